@@ -1,0 +1,11 @@
+package dev.komainu.telemetry.record;
+
+import java.util.List;
+
+/** What travels together and is stored together, or not at all. */
+public record Batch(BatchId id, List<TelemetryRecord> records) {
+
+    public Batch {
+        records = List.copyOf(records);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.komainu.telemetry.record;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One TCP connection, written when it ended, was given up, or the capture ended (ENMA's log entry, thesis 2.4).
+ *
+ * @param service the watched service's id as the source knows it, such as {@code web-01:80}; absent in {@code analyze}
+ * @param client who sent the first SYN
+ * @param server who was asked
+ * @param startMicros instant of the first packet
+ * @param endMicros instant of the last packet of the close, or the last packet seen
+ * @param durationMicros T_c: first SYN to the last packet of the close
+ * @param state how it ended
+ * @param handshake its opening
+ * @param up client to server
+ * @param down server to client
+ * @param transferMicros T_d of the thesis: first response data packet to the last packet, FIN and its ACK included
+ * @param exchanges requests in order of arrival; at most {@value #MAX_EXCHANGES}, then the oldest are kept
+ * @param exchangesLeftOut exchanges seen beyond those kept
+ * @param tls absent for clear text
+ */
+public record ConnectionRecord(
+        @Nullable String service,
+        Endpoint client,
+        Endpoint server,
+        long startMicros,
+        long endMicros,
+        long durationMicros,
+        ConnectionState state,
+        Handshake handshake,
+        DirectionTotals up,
+        DirectionTotals down,
+        @Nullable Long transferMicros,
+        List<HttpExchange> exchanges,
+        int exchangesLeftOut,
+        @Nullable TlsFacts tls)
+        implements TelemetryRecord {
+
+    /** More exchanges than this on one connection are counted in the windows, but not listed one by one. */
+    public static final int MAX_EXCHANGES = 1_000;
+
+    public ConnectionRecord {
+        exchanges = List.copyOf(exchanges);
+    }
+
+    @Override
+    public long atMicros() {
+        return endMicros;
+    }
+}

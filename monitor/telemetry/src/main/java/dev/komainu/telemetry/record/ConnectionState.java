@@ -1,0 +1,45 @@
+package dev.komainu.telemetry.record;
+
+/** How a connection ended, or what of it could be seen, as its packets tell. */
+public enum ConnectionState {
+    /** FIN both ways. */
+    NORMAL("normal"),
+    /** The client reset an established connection. */
+    RST_CLIENT("rst-client"),
+    /** The server reset an established connection. */
+    RST_SERVER("rst-server"),
+    /** RST answered the SYN. */
+    REFUSED("refused"),
+    /** Only SYNs were seen. */
+    NO_ANSWER("no-answer"),
+    /** SYN and SYN/ACK, but the handshake was never finished. */
+    HALF_OPEN("half-open"),
+    /** FIN one way only, then silence. */
+    HALF_CLOSED("half-closed"),
+    /** Still open when the capture ended, or evicted while open. */
+    OPEN("open"),
+    /** No SYN was seen: the capture began in the middle. */
+    MIDSTREAM("midstream");
+
+    private final String label;
+
+    ConnectionState(String label) {
+        this.label = label;
+    }
+
+    /** The name used in JSON and on the console. */
+    public String label() {
+        return label;
+    }
+
+    /** @throws IllegalArgumentException when no state has this label */
+    public static ConnectionState ofLabel(String label) {
+        for (ConnectionState state : values()) {
+            if (state.label.equals(label)) {
+                return state;
+            }
+        }
+        throw new IllegalArgumentException("state: " + label + " (expected: one of normal, rst-client, rst-server, "
+                + "refused, no-answer, half-open, half-closed, open, midstream)");
+    }
+}

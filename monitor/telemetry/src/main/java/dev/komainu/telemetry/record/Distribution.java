@@ -1,0 +1,117 @@
+package dev.komainu.telemetry.record;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.AbstractHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A frozen, mergeable histogram of durations in microseconds: 1 µs to one hour, two significant digits.
+ *
+ * <p>Percentiles must never be averaged; distributions are added up and asked afterwards. The bytes are HdrHistogram's
+ * V2 encoding (zig-zag LEB128, not deflated: batches are compressed as a whole).
+ */
+public final class Distribution {
+
+    /** Longest duration told apart; longer ones are recorded as this. */
+    public static final long MAX_MICROS = 3_600_000_000L;
+
+    private static final int DIGITS = 2;
+    private static final Distribution EMPTY = new Distribution(new byte[0], 0);
+
+    private final byte[] encoded;
+    private final long count;
+
+    private Distribution(byte[] encoded, long count) {
+        this.encoded = encoded;
+        this.count = count;
+    }
+
+    public static Distribution empty() {
+        return EMPTY;
+    }
+
+    /** A fresh recorder whose values this class can freeze; record with {@link #record}. Not safe for many threads. */
+    public static Histogram newRecorder() {
+        return new Histogram(1, MAX_MICROS, DIGITS);
+    }
+
+    /** Records a duration, clamped to 0 and {@link #MAX_MICROS}. */
+    public static void record(AbstractHistogram recorder, long micros) {
+        recorder.recordValue(Math.clamp(micros, 0, MAX_MICROS));
+    }
+
+    /** Freezes what a recorder holds; the recorder may be reset afterwards. */
+    public static Distribution of(AbstractHistogram recorder) {
+        long total = recorder.getTotalCount();
+        if (total == 0) {
+            return EMPTY;
+        }
+        ByteBuffer buffer = ByteBuffer.allocate(recorder.getNeededByteBufferCapacity());
+        int length = recorder.encodeIntoByteBuffer(buffer);
+        return new Distribution(Arrays.copyOf(buffer.array(), length), total);
+    }
+
+    /**
+     * Reads {@link #encoded()} back.
+     *
+     * @throws IllegalArgumentException when the bytes are no such histogram
+     */
+    public static Distribution ofEncoded(byte[] encoded) {
+        if (encoded.length == 0) {
+            return EMPTY;
+        }
+        return new Distribution(encoded.clone(), decode(encoded).getTotalCount());
+    }
+
+    private static Histogram decode(byte[] encoded) {
+        try {
+            Histogram histogram = Histogram.decodeFromByteBuffer(ByteBuffer.wrap(encoded), MAX_MICROS);
+            if (histogram.getHighestTrackableValue() > MAX_MICROS * 2) {
+                throw new DataFormatException("range " + histogram.getHighestTrackableValue());
+            }
+            return histogram;
+        } catch (DataFormatException | RuntimeException e) {
+            throw new IllegalArgumentException(
+                    "distribution: " + encoded.length + " bytes (expected: an HdrHistogram V2 encoding, 1 µs to 1 h)",
+                    e);
+        }
+    }
+
+    public long count() {
+        return count;
+    }
+
+    /** Adds every value into {@code total}, which must come from {@link #newRecorder}. */
+    public void addTo(AbstractHistogram total) {
+        if (count > 0) {
+            total.add(decode(encoded));
+        }
+    }
+
+    /** A copy that can be asked for percentiles. */
+    public Histogram toHistogram() {
+        return count == 0 ? newRecorder() : decode(encoded);
+    }
+
+    /** A copy of the bytes; empty when nothing was recorded. */
+    public byte[] encoded() {
+        return encoded.clone();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Distribution that && Arrays.equals(encoded, that.encoded);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(encoded);
+    }
+
+    @Override
+    public String toString() {
+        return "Distribution[" + count + "]";
+    }
+}

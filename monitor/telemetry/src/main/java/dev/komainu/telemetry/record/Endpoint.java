@@ -1,0 +1,55 @@
+package dev.komainu.telemetry.record;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/**
+ * A transport address. Its text is {@code address:port}, IPv6 in brackets: {@code [::1]:80}.
+ *
+ * @param address never resolved through DNS
+ * @param port 0 to 65535
+ */
+public record Endpoint(InetAddress address, int port) {
+
+    public Endpoint {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("port: " + port + " (expected: 0 to 65535)");
+        }
+    }
+
+    /**
+     * Reads {@code 192.0.2.1:80} or {@code [2001:db8::1]:80}; host names are refused, so that no look-up happens.
+     *
+     * @throws IllegalArgumentException naming the text and what was expected
+     */
+    public static Endpoint parse(String text) {
+        int colon = text.lastIndexOf(':');
+        String host = colon < 0 ? "" : text.substring(0, colon);
+        boolean six = host.startsWith("[") && host.endsWith("]");
+        if (six) {
+            host = host.substring(1, host.length() - 1);
+        }
+        try {
+            return new Endpoint(InetAddress.ofLiteral(host), Integer.parseInt(text.substring(colon + 1)));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "endpoint: " + text + " (expected: ADDRESS:PORT, IPv6 in brackets, no host names)", e);
+        }
+    }
+
+    /** @param address 4 or 16 bytes in network order */
+    public static Endpoint of(byte[] address, int port) {
+        try {
+            return new Endpoint(InetAddress.getByAddress(address), port);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("address: " + address.length + " bytes (expected: 4 or 16)", e);
+        }
+    }
+
+    @Override
+    public String toString() {
+        String host = address.getHostAddress();
+        return address instanceof Inet6Address ? "[" + host + "]:" + port : host + ":" + port;
+    }
+}

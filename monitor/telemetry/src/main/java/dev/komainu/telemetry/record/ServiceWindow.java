@@ -1,0 +1,63 @@
+package dev.komainu.telemetry.record;
+
+/**
+ * What the packets of one service said during one window (ENMA's indices, thesis 2.3). Windows of one service from one
+ * source neither overlap nor leave out time while the service is watched: a silent second is a window of zeros.
+ *
+ * @param service the watched service's id as the source knows it
+ * @param fromMicros start of the window, a multiple of its length
+ * @param lengthMicros one second live, ten seconds in {@code analyze --windows}
+ * @param arrivals connections whose first SYN came (repeats not counted)
+ * @param ended connections that ended, in whatever way
+ * @param refused connections answered by RST
+ * @param noAnswer connections given up with SYNs only
+ * @param resetsByClient established connections the client reset
+ * @param resetsByServer established connections the server reset
+ * @param requests requests seen complete
+ * @param responses answers whose first byte came (the processed rate)
+ * @param errors answers with status 500 to 599
+ * @param concurrentMean N_c, time-weighted mean of open connections
+ * @param concurrentMax N_c, highest
+ * @param processingMean requests waiting for their first byte, time-weighted mean
+ * @param up client to server
+ * @param down server to client
+ * @param synRepeats SYNs repeated without a SYN/ACK seen in between
+ * @param capturedPackets packets the source read in this window, of all services
+ * @param droppedPackets packets the kernel dropped before the source could read them
+ * @param unseenSegments gaps that were acknowledged but never captured: the monitor's own loss
+ * @param response T_r of the answers begun in this window
+ * @param transfer first to last data packet of the answers finished in this window
+ * @param connection T_c of the connections ended in this window
+ */
+public record ServiceWindow(
+        String service,
+        long fromMicros,
+        long lengthMicros,
+        long arrivals,
+        long ended,
+        long refused,
+        long noAnswer,
+        long resetsByClient,
+        long resetsByServer,
+        long requests,
+        long responses,
+        long errors,
+        double concurrentMean,
+        long concurrentMax,
+        double processingMean,
+        DirectionTotals up,
+        DirectionTotals down,
+        long synRepeats,
+        long capturedPackets,
+        long droppedPackets,
+        long unseenSegments,
+        Distribution response,
+        Distribution transfer,
+        Distribution connection)
+        implements TelemetryRecord {
+
+    @Override
+    public long atMicros() {
+        return fromMicros + lengthMicros;
+    }
+}
