@@ -1,0 +1,43 @@
+# Builds when a source is newer than the last build, with one visible line a module.
+
+STAMP="$ROOT/target/.built"
+BUILD_LOG="$ROOT/target/build.log"
+
+need_build_tools() {
+  need_jdk
+  provide mvn || exit 3
+  if ! have node || ! have npm; then
+    say_error "Node.js 20 or newer with npm: not found ($(node --version 2>/dev/null || echo none)). Mend: apt-get install -y nodejs (NodeSource's or Debian 13's packages; Debian 12's own is too old)"
+    exit 3
+  fi
+}
+
+sources_newer() {
+  [ ! -e "$STAMP" ] && return 0
+  [ -n "$(find "$ROOT/pom.xml" "$ROOT/monitor" "$ROOT/proxy-core" "$ROOT/admin-ui" "$ROOT/src" "$ROOT/docs/api" \
+    \( -name target -o -name node_modules -o -name dist -o -path '*/test/*' -o -path '*/e2e/*' \) -prune \
+    -o -type f -newer "$STAMP" -print -quit)" ]
+}
+
+build_if_needed() {
+  sources_newer || return 0
+  need_build_tools
+  build_always
+}
+
+build_always() {
+  mkdir -p "$ROOT/target"
+  local begun=$SECONDS mark
+  mark=$(mktemp) # older than anything edited while the build runs
+  say "${BOLD}Building Komainu${PLAIN} (the first time fetches libraries; log: target/build.log)"
+  (cd "$ROOT" && mvn -B -ntp -Dstyle.color=never package -DskipTests "$@") 2>&1 | tee "$BUILD_LOG" |
+    sed -un -e 's/^\[INFO\] Building \(.*[^ ]\) *\[\([0-9]*\)\/\([0-9]*\)\]$/  [\2\/\3] \1/p' -e '/^\[ERROR\].*\.\(java\|ts\|vue\)/p'
+  if [ "${PIPESTATUS[0]}" != 0 ]; then
+    grep '^\[ERROR\]' "$BUILD_LOG" | head -12 >&2
+    rm -f "$mark"
+    say_error "build failed (everything it said: target/build.log)"
+    exit 1
+  fi
+  mv "$mark" "$STAMP"
+  say_step "Built in $((SECONDS - begun)) s."
+}

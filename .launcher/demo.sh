@@ -1,0 +1,121 @@
+# The demo: a real web server with a real limit, and visitors. No figure is made up; what the console shows was measured.
+# Apache prefork with eight processes when the machine has Apache (the thesis's experiment 3.4 in small), else nginx
+# with few connections, else a bundled server of eight threads.
+
+DEMO_WORKERS=8
+
+# Sets DEMO_SERVER_COMMAND and starts it as the part "demo-server".
+start_demo_server() {
+  # Beside the data and readable: servers give up root, and the data directory may lie in a home.
+  DEMO_DIR=$(mktemp -d "${TMPDIR:-/tmp}/komainu-demo.XXXXXX") && chmod 755 "$DEMO_DIR"
+  mkdir -p "$DEMO_DIR"/{www/page,app,logs} && chmod 777 "$DEMO_DIR/logs"
+  demo_pages "$DEMO_DIR/www"
+  local path="$PATH:/usr/sbin:/usr/local/sbin"
+  if DEMO_PROGRAM=$(PATH=$path command -v apache2) && [ -e /usr/lib/apache2/modules/mod_mpm_prefork.so ]; then
+    DEMO_KIND=apache
+    demo_apache >"$DEMO_DIR/apache2.conf"
+    DEMO_SERVER_COMMAND=("$DEMO_PROGRAM" -d "$DEMO_DIR" -f "$DEMO_DIR/apache2.conf" -D FOREGROUND)
+  elif DEMO_PROGRAM=$(PATH=$path command -v nginx); then
+    DEMO_KIND=nginx
+    demo_nginx >"$DEMO_DIR/nginx.conf"
+    DEMO_SERVER_COMMAND=("$DEMO_PROGRAM" -p "$DEMO_DIR" -c "$DEMO_DIR/nginx.conf" -g 'daemon off;' -e "$DEMO_DIR/logs/error.log")
+  else
+    DEMO_KIND=bundled
+    part_command demo-origin
+    DEMO_SERVER_COMMAND=("${JAVA_COMMAND[@]}" --port "$ORIGIN_PORT" --workers "$DEMO_WORKERS" --root "$DEMO_DIR/www")
+  fi
+  say_step "Starting the demo server ($DEMO_KIND) …"
+  PART_ORDER+=(demo-server)
+  launch demo-server "${DEMO_SERVER_COMMAND[@]}"
+  wait_healthy demo-server "$ORIGIN_PORT" /page/1.html 30
+}
+
+demo_pages() {
+  local i size
+  for i in $(seq 1 200); do
+    size=$((2000 + i * 7919 % 18000))
+    {
+      printf '<!doctype html><title>Page %d</title><p>' "$i"
+      head -c "$size" /dev/zero | tr '\0' 'k'
+    } >"$1/page/$i.html"
+  done
+  mkdir -p "$1/app"
+  head -c 8192 /dev/zero | tr '\0' 'a' >"$1/app/answer"
+}
+
+demo_apache() {
+  cat >"$DEMO_DIR/app/answer" <<'TEXT'
+#!/bin/sh
+# An application that waits for its database: 0.2 s during which one server process is taken.
+sleep 0.2
+printf 'Content-Type: text/html\r\nCache-Control: no-store\r\n\r\n<!doctype html><title>answer</title>\n'
+TEXT
+  chmod 755 "$DEMO_DIR/app/answer"
+  cat <<TEXT
+# Komainu's demo server: prefork with so few processes that the peak saturates it. Raise MaxRequestWorkers (and
+# ServerLimit) to watch the cure, then: kill -USR1 \$(cat $DEMO_DIR/logs/pid)
+ServerName 127.0.0.1
+Listen 127.0.0.1:$ORIGIN_PORT
+LoadModule mpm_prefork_module /usr/lib/apache2/modules/mod_mpm_prefork.so
+LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
+LoadModule alias_module /usr/lib/apache2/modules/mod_alias.so
+LoadModule mime_module /usr/lib/apache2/modules/mod_mime.so
+LoadModule headers_module /usr/lib/apache2/modules/mod_headers.so
+LoadModule cgi_module /usr/lib/apache2/modules/mod_cgi.so
+$([ "$(id -u)" = 0 ] && printf 'User www-data\nGroup www-data')
+PidFile $DEMO_DIR/logs/pid
+ErrorLog $DEMO_DIR/logs/error.log
+LogFormat "%h %l %u %t \"%r\" %>s %b %D" timed
+CustomLog $DEMO_DIR/logs/access.log timed
+Mutex file:$DEMO_DIR/logs
+TypesConfig /etc/mime.types
+StartServers $DEMO_WORKERS
+MinSpareServers $DEMO_WORKERS
+MaxSpareServers $DEMO_WORKERS
+ServerLimit $DEMO_WORKERS
+MaxRequestWorkers $DEMO_WORKERS
+KeepAlive Off
+DocumentRoot $DEMO_DIR/www
+Header set Cache-Control "public, max-age=60" "expr=%{REQUEST_URI} =~ m#^/page/#"
+ScriptAlias /app/ $DEMO_DIR/app/
+<Directory $DEMO_DIR>
+  Require all granted
+</Directory>
+TEXT
+}
+
+demo_nginx() {
+  cat <<TEXT
+# Komainu's demo server: so few connections that the peak saturates it. Raise worker_connections to watch the cure,
+# then: kill -HUP \$(cat $DEMO_DIR/logs/pid)
+worker_processes 1;
+pid $DEMO_DIR/logs/pid;
+error_log $DEMO_DIR/logs/error.log;
+$([ "$(id -u)" = 0 ] && echo 'user www-data;')
+events { worker_connections 40; }
+http {
+  access_log $DEMO_DIR/logs/access.log;
+  client_body_temp_path $DEMO_DIR/logs/body; proxy_temp_path $DEMO_DIR/logs/proxy; fastcgi_temp_path $DEMO_DIR/logs/fcgi;
+  uwsgi_temp_path $DEMO_DIR/logs/uwsgi; scgi_temp_path $DEMO_DIR/logs/scgi;
+  keepalive_timeout 0;
+  default_type text/html;
+  server {
+    listen 127.0.0.1:$ORIGIN_PORT;
+    root $DEMO_DIR/www;
+    location /page/ { add_header Cache-Control "public, max-age=60"; }
+    # Eight kilobytes at eight a second: each answer holds a connection for a second.
+    location /app/ { add_header Cache-Control no-store; limit_rate 8k; }
+  }
+}
+TEXT
+}
+
+demo_story() {
+  say "  Demo      a $DEMO_KIND server on 127.0.0.1:$ORIGIN_PORT with a real limit; visitors through the proxy: quiet for 40 s, a peak"
+  say "            it cannot carry for 60 s, quiet again. Watch Overview, open the service, press Diagnose."
+  [ "$DEMO_KIND" != bundled ] && say "            Its configuration: $(ls "$DEMO_DIR"/*.conf)"
+}
+
+remove_demo_dir() {
+  case "${DEMO_DIR:-}" in */komainu-demo.*) rm -rf "$DEMO_DIR" ;; esac
+}

@@ -1,0 +1,59 @@
+# What is missing here, and the command that mends it.
+
+doctor() {
+  local install=''
+  for option in "$@"; do
+    case "$option" in
+      --install) install=yes ;;
+      --help | -h)
+        say "doctor [--install]   says what is missing on this machine and the command that mends it; --install runs it (root)."
+        return 0
+        ;;
+      *) wrong_option doctor "$option" ;;
+    esac
+  done
+  local broken=0
+  local -a for_run=(mvn libpcap) for_tests=(nginx apache2 ab wrk tcpdump tshark chromium ip ps curl)
+  [ -n "$install" ] && provide "${for_run[@]}" "${for_tests[@]}"
+
+  say "${BOLD}To build and run${PLAIN}"
+  local jdk
+  if jdk=$(find_jdk); then
+    check_line ok "JDK $JAVA_LEVEL" "$jdk"
+  else
+    check_line missing "JDK $JAVA_LEVEL" "$(remedy_jdk)"
+    broken=3
+  fi
+  check mvn "Maven" "$(mvn -v 2>/dev/null | head -1 | tr -d '\033' | sed 's/\[[0-9]*m//g')" || broken=3
+  check node "Node.js 20+" "$(node --version 2>/dev/null)" || broken=3
+  check npm "npm" "$(npm --version 2>/dev/null)" || broken=3
+  check libpcap "libpcap (without it: no packet indices)" "$(ldconfig -p 2>/dev/null | sed -n 's/.*libpcap.so[^ ]* .*=> //p' | head -1)"
+  if have capture; then
+    check_line ok "capture permission" "root"
+  elif [ -n "${jdk:-}" ] && getcap "$jdk/bin/java" 2>/dev/null | grep -q cap_net_raw; then
+    check_line ok "capture permission" "cap_net_raw on $jdk/bin/java"
+  else
+    check_line missing "capture permission (without it: no packet indices)" "sudo ./komainu up, or: sudo setcap cap_net_raw,cap_net_admin+ep ${jdk:-JDK}/bin/java"
+  fi
+  say "${BOLD}For the tests, and for a demo with a real server${PLAIN}"
+  local tool
+  for tool in "${for_tests[@]}"; do check "$tool" "$tool" "$(command -v "$tool" || ls "/usr/sbin/$tool" 2>/dev/null)"; done
+  return $broken
+}
+
+check() {
+  if have "$1"; then
+    check_line ok "$2" "$3"
+  else
+    check_line missing "$2" "$(install_command "$1")"
+    return 1
+  fi
+}
+
+check_line() {
+  if [ "$1" = ok ]; then
+    printf '  %sok%s       %-44s %s\n' "$GREEN" "$PLAIN" "$2" "$3"
+  else
+    printf '  %smissing%s  %-44s mend: %s\n' "$RED" "$PLAIN" "$2" "$3"
+  fi
+}

@@ -1,0 +1,98 @@
+# What this machine has: JDK, Maven, npm, libpcap, servers, free ports.
+
+JAVA_LEVEL=25
+
+# Prints the home of a JDK of the right level, also where `java` on the PATH is older.
+find_jdk() {
+  local home
+  for home in "${KOMAINU_JAVA_HOME:-}" "${JAVA_HOME:-}" /usr/lib/jvm/* "$HOME"/.sdkman/candidates/java/* "$HOME"/.jdks/* /opt/jdk* /opt/java/*; do
+    if [ -n "$home" ] && [ -x "$home/bin/javac" ] && grep -qs "^JAVA_VERSION=\"$JAVA_LEVEL[.\"+]" "$home/release"; then
+      readlink -f "$home"
+      return 0
+    fi
+  done
+  home=$(command -v javac 2>/dev/null) && home=$(dirname "$(dirname "$(readlink -f "$home")")") &&
+    grep -qs "^JAVA_VERSION=\"$JAVA_LEVEL[.\"+]" "$home/release" && printf '%s\n' "$home"
+}
+
+need_jdk() {
+  JDK=$(find_jdk) && return 0
+  say_error "JDK $JAVA_LEVEL: none found (looked at KOMAINU_JAVA_HOME, JAVA_HOME, /usr/lib/jvm, ~/.sdkman, ~/.jdks). Mend: $(remedy_jdk)"
+  exit 3
+}
+
+remedy_jdk() { printf 'apt-get install -y temurin-%s-jdk (Adoptium'"'"'s Debian packages), or unpack any JDK %s and set KOMAINU_JAVA_HOME' "$JAVA_LEVEL" "$JAVA_LEVEL"; }
+
+# Debian's package for a thing we look for.
+package_of() {
+  case "$1" in
+    mvn) echo maven ;;
+    npm | node) echo "nodejs npm" ;;
+    libpcap) echo libpcap0.8 ;;
+    ab) echo apache2-utils ;;
+    apache2) echo apache2 ;;
+    nginx) echo nginx-light ;;
+    ip) echo iproute2 ;;
+    ps) echo procps ;;
+    *) echo "$1" ;;
+  esac
+}
+
+have() {
+  case "$1" in
+    libpcap) ldconfig -p 2>/dev/null | grep -q 'libpcap\.so' || ls /usr/lib/*/libpcap.so* >/dev/null 2>&1 ;;
+    capture) [ "$(id -u)" = 0 ] ;;
+    node) command -v node >/dev/null 2>&1 && [ "$(node -p 'process.versions.node.split(".")[0] >= 20 ? 1 : 0' 2>/dev/null)" = 1 ] ;;
+    # Debian keeps servers in sbin, which a user's PATH may lack.
+    *) command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] ;;
+  esac
+}
+
+install_command() {
+  local thing packages=''
+  for thing in "$@"; do packages+=" $(package_of "$thing")"; done
+  printf 'apt-get install -y --no-install-recommends%s' "$packages"
+}
+
+# Installs Debian packages for the things named that are missing; says the command where it may not.
+provide() {
+  local thing missing=()
+  for thing in "$@"; do have "$thing" || missing+=("$thing"); done
+  [ ${#missing[@]} = 0 ] && return 0
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    say_error "missing: ${missing[*]}. Mend: sudo $(install_command "${missing[@]}")"
+    return 3
+  fi
+  say_step "Installing ${missing[*]} …"
+  # A fresh package must not start its service: policy-rc.d is Debian's own switch for that.
+  local policy=/usr/sbin/policy-rc.d made=''
+  if [ ! -e "$policy" ]; then
+    printf '#!/bin/sh\nexit 101\n' >"$policy" && chmod +x "$policy" && made=yes
+  fi
+  local log
+  log=$(mktemp)
+  (apt-get update && DEBIAN_FRONTEND=noninteractive $(install_command "${missing[@]}")) >"$log" 2>&1
+  local rc=$?
+  [ -n "$made" ] && rm -f "$policy"
+  if [ $rc != 0 ]; then
+    tail -5 "$log" >&2
+    say_error "missing: ${missing[*]} (apt-get failed). Mend: $(install_command "${missing[@]}")"
+  fi
+  rm -f "$log"
+  for thing in "${missing[@]}"; do have "$thing" || return 3; done
+}
+
+port_free() { ! (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# http_status PORT PATH: the status of a GET on loopback, without needing curl; 000 when nobody answers.
+http_status() {
+  local line
+  {
+    exec 3<>"/dev/tcp/127.0.0.1/$1" &&
+      printf 'GET %s HTTP/1.1\r\nHost: 127.0.0.1:%s\r\nConnection: close\r\n\r\n' "$2" "$1" >&3 &&
+      IFS= read -r -t 3 line <&3 && exec 3>&-
+  } 2>/dev/null
+  line=${line:-HTTP/1.1 000}
+  line=${line#* }
+  printf '%s\n' "${line%% *}"
+}

@@ -1,0 +1,54 @@
+# The parts: where their classes lie, with which JVM switches they run.
+
+part_module() {
+  case "$1" in
+    central) echo src ;;
+    proxy | demo-load | demo-origin) echo proxy-core ;;
+    agent | analyze) echo monitor/agent ;;
+  esac
+}
+
+part_jar() {
+  case "$1" in
+    central) echo komainu-central ;;
+    proxy | demo-load | demo-origin) echo komainu-proxy ;;
+    agent | analyze) echo komainu-agent ;;
+  esac
+}
+
+part_main() {
+  case "$1" in
+    central) echo dev.komainu.central.CentralApplication ;;
+    proxy) echo dev.komainu.proxy.ProxyServer ;;
+    agent) echo dev.komainu.agent.MonitorAgent ;;
+    analyze) echo dev.komainu.agent.Analyze ;;
+    demo-load) echo dev.komainu.load.DemoLoad ;;
+    demo-origin) echo dev.komainu.load.DemoOrigin ;;
+  esac
+}
+
+# Fills the array JAVA_COMMAND for a part. Call need_jdk first.
+part_command() {
+  local part=$1 module
+  module=$(part_module "$part")
+  local options=()
+  case "$part" in
+    central | proxy | agent)
+      mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/jvm.options" 2>/dev/null)
+      ;;
+    demo-*) options=(-Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1) ;;
+    analyze) options=(-XX:+UseSerialGC -Xmx1g) ;;
+  esac
+  JAVA_COMMAND=("$JDK/bin/java" --enable-native-access=ALL-UNNAMED "${options[@]}" ${KOMAINU_JAVA_OPTIONS:-}
+    -cp "$ROOT/$module/target/$(part_jar "$part")-0.1.0-SNAPSHOT.jar:$ROOT/$module/target/lib/*" "$(part_main "$part")")
+}
+
+# Runs one part in the foreground, in place of the launcher.
+run_part() {
+  local part=$1
+  shift
+  need_jdk
+  build_if_needed
+  part_command "$part"
+  exec "${JAVA_COMMAND[@]}" "$@"
+}

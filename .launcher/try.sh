@@ -1,0 +1,24 @@
+# All tests: what they need is installed (as root) or named, then Maven runs unit, integration and browser tests.
+
+run_tests() {
+  case "${1:-}" in
+    --help | -h)
+      say "test [MAVEN ARGS]   all tests; e.g. ./komainu test -pl monitor/agent -am"
+      return 0
+      ;;
+  esac
+  need_build_tools
+  # The tests talk to real servers, read real packets and click in a real browser.
+  provide libpcap nginx apache2 ab wrk tcpdump tshark chromium ip ps curl || exit 3
+  local begun=$SECONDS
+  mkdir -p "$ROOT/target"
+  (cd "$ROOT" && KOMAINU_JDK="$JDK" mvn -B -ntp -Dstyle.color=never verify "$@") 2>&1 | tee "$ROOT/target/test.log" |
+    grep --line-buffered -E '^\[INFO\] Building .*\[[0-9]+/[0-9]+\]|Tests run:|^\[ERROR\]|passed,|BUILD|npm (ERR|error)'
+  local rc=${PIPESTATUS[0]}
+  if [ "$rc" = 0 ]; then
+    say_good "All tests passed in $((SECONDS - begun)) s."
+  else
+    say_error "tests failed after $((SECONDS - begun)) s (everything they said: target/test.log)"
+    exit 1
+  fi
+}

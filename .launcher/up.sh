@@ -1,0 +1,221 @@
+# Everything on this machine: central service, proxy, agent, and with --demo a limited server and its visitors.
+# The parts are separate processes in groups of their own, so that Ctrl-C reaches the launcher alone and it can
+# stop them in order. A part that dies is started again; one that dies five times in a minute stays down.
+
+up_help() {
+  cat <<'TEXT'
+up: everything on this machine, until Ctrl-C
+  --demo           a really limited web server behind the proxy, and visitors with a peak every two and a half minutes
+  --data DIR       where everything is kept (default ./data)
+  --ports BASE     console on BASE, proxy on BASE+80, its control on BASE+81, demo server on BASE+90 (default 7600)
+  --origin URL     what the proxy stands before (default with --demo: the demo server; else the proxy is a forward
+                   proxy for clients on this machine)
+  --once SECONDS   stop by itself after so long
+Settings of each part: docs/configuration/.
+TEXT
+}
+
+up() {
+  local demo='' data="$PWD/data" base=7600 origin='' once=0
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --demo) demo=yes ;;
+      --data) need_value "$1" $# && data=$2 && shift ;;
+      --ports) need_value "$1" $# && base=$2 && shift ;;
+      --origin) need_value "$1" $# && origin=$2 && shift ;;
+      --once) need_value "$1" $# && once=$2 && shift ;;
+      --help | -h) up_help && return 0 ;;
+      *) wrong_option up "$1" ;;
+    esac
+    shift
+  done
+  need_number --ports "$base" 1024 65000
+  need_number --once "$once" 0 31536000
+
+  need_jdk
+  build_if_needed
+
+  mkdir -p "$data"/{log,run,tokens} || { say_error "--data: $data (cannot be created)" && exit 1; }
+  DATA=$(cd "$data" && pwd)
+  chmod 700 "$DATA/tokens" "$DATA/log"
+  CONSOLE_PORT=$base PROXY_PORT=$((base + 80)) CONTROL_PORT=$((base + 81)) ORIGIN_PORT=$((base + 90))
+  exec 9>"$DATA/run/lock"
+  if ! flock -n 9; then
+    say_error "--data: $DATA (another ./komainu up is using it; stop it, or give another directory)"
+    exit 1
+  fi
+  need_ports "$demo"
+
+  declare -gA PART_PID=() PART_ARGS=() PART_DEATHS=()
+  PART_ORDER=()
+  trap 'STOPPING=yes' INT TERM
+  STOPPING=''
+
+  start_all "$demo" "$origin" || {
+    stop_all
+    exit 1
+  }
+  local deadline=$((once > 0 ? SECONDS + once : 0))
+  while [ -z "$STOPPING" ]; do
+    if [ $deadline -gt 0 ] && [ $SECONDS -ge $deadline ]; then break; fi
+    revive_the_dead
+    sleep 0.5 &
+    wait $!
+  done
+  stop_all
+}
+
+need_ports() {
+  local name port
+  for name in CONSOLE_PORT PROXY_PORT CONTROL_PORT ${1:+ORIGIN_PORT}; do
+    port=${!name}
+    if ! port_free "$port"; then
+      say_error "port $port (${name%_PORT}) is in use. Mend: ./komainu up --ports $((CONSOLE_PORT + 1000)), or stop who has it: ss -ltnp 'sport = :$port'"
+      exit 1
+    fi
+  done
+}
+
+start_all() {
+  local demo=$1 origin=$2
+  local url="http://127.0.0.1:$CONSOLE_PORT"
+  say_step "Starting the central service …"
+  start_part central --server.port="$CONSOLE_PORT" --komainu.data="$DATA/central" --komainu.bootstrap-tokens="$DATA/tokens"
+  wait_healthy central "$CONSOLE_PORT" /actuator/health 120 || return 1
+
+  if [ -n "$demo" ]; then
+    start_demo_server || return 1
+    origin=${origin:-http://127.0.0.1:$ORIGIN_PORT}
+  fi
+  local mode=(--forward --allow 127.0.0.0/8)
+  [ -n "$origin" ] && mode=(--origin "$origin")
+  say_step "Starting the proxy …"
+  start_part proxy --listen "127.0.0.1:$PROXY_PORT" --control "127.0.0.1:$CONTROL_PORT" "${mode[@]}" \
+    --central "$url" --token-file "$DATA/tokens/ingest.token" --data "$DATA/proxy"
+  wait_healthy proxy "$CONTROL_PORT" /health 30 || return 1
+
+  say_step "Starting the agent …"
+  local watched=()
+  [ -n "$demo" ] && watched=(--also-port "$ORIGIN_PORT")
+  start_part agent --central "$url" --token-file "$DATA/tokens/ingest.token" --data "$DATA/agent" "${watched[@]}"
+  have capture || say "  Without permission to capture, packets stay unseen; host and proxy are watched. Mend: ./komainu doctor"
+  have libpcap || say "  Without libpcap, packets stay unseen; host and proxy are watched. Mend: $(install_command libpcap)"
+  [ -n "$demo" ] && start_part demo-load --target "127.0.0.1:$PROXY_PORT"
+
+  write_env "$url"
+  say_good "Komainu is up."
+  say "  Console   ${BOLD}$url/${PLAIN}"
+  if [ -s "$DATA/central/first-password" ]; then
+    say "  Log in as ${BOLD}admin${PLAIN} with the one-time password ${BOLD}$(head -1 "$DATA/central/first-password")${PLAIN}"
+  fi
+  say "  Proxy     http://127.0.0.1:$PROXY_PORT ${origin:+→ $origin}"
+  [ -n "$demo" ] && demo_story
+  say "  Data      $DATA (logs in log/, addresses and a read token for scripts in up.env)"
+  say "  Stop      Ctrl-C"
+}
+
+write_env() {
+  local file="$DATA/up.env"
+  (
+    umask 077
+    cat >"$file.new" <<TEXT
+KOMAINU_URL=$1
+KOMAINU_TOKEN=$(cat "$DATA/tokens/read.token")
+KOMAINU_PROXY=http://127.0.0.1:$PROXY_PORT
+TEXT
+  ) && mv "$file.new" "$file"
+}
+
+# start_part NAME ARGS: a process group of its own, output into log/NAME.log.
+start_part() {
+  local part=$1
+  shift
+  if [[ " ${PART_ORDER[*]} " != *" $part "* ]]; then PART_ORDER+=("$part"); fi
+  PART_ARGS[$part]=$(printf '%q ' "$@")
+  part_command "$part"
+  launch "$part" "${JAVA_COMMAND[@]}" "$@"
+}
+
+launch() {
+  local name=$1
+  shift
+  setsid "$@" >>"$DATA/log/$name.log" 2>&1 9>&- </dev/null &
+  PART_PID[$name]=$!
+  echo $! >"$DATA/run/$name.pid"
+}
+
+wait_healthy() {
+  local part=$1 port=$2 path=$3 patience=$4 begun=$SECONDS
+  while [ "$(http_status "$port" "$path")" != 200 ]; do
+    if [ -n "$STOPPING" ]; then return 1; fi
+    if ! kill -0 "${PART_PID[$part]}" 2>/dev/null; then
+      last_words "$part" "stopped while starting"
+      return 1
+    fi
+    if [ $((SECONDS - begun)) -ge "$patience" ]; then
+      last_words "$part" "not healthy after $patience s"
+      return 1
+    fi
+    sleep 0.2
+  done
+}
+
+last_words() {
+  tail -5 "$DATA/log/$1.log" >&2
+  say_error "$1: $2 (everything it said: $DATA/log/$1.log)"
+}
+
+revive_the_dead() {
+  local part now
+  now=$(date +%s)
+  for part in "${PART_ORDER[@]}"; do
+    kill -0 "${PART_PID[$part]}" 2>/dev/null && continue
+    [ "${PART_PID[$part]}" = 0 ] && continue
+    wait "${PART_PID[$part]}" 2>/dev/null
+    local rc=$? recent=() died
+    for died in ${PART_DEATHS[$part]:-}; do [ $((now - died)) -lt 60 ] && recent+=("$died"); done
+    recent+=("$now")
+    PART_DEATHS[$part]="${recent[*]}"
+    if [ ${#recent[@]} -ge 5 ]; then
+      last_words "$part" "stopped five times within a minute, exit code $rc; it stays down"
+      PART_PID[$part]=0
+      continue
+    fi
+    say_error "$part: stopped (exit code $rc); starting it again"
+    if [ "$part" = demo-server ]; then
+      launch "$part" "${DEMO_SERVER_COMMAND[@]}"
+    else
+      part_command "$part"
+      eval "launch $part \"\${JAVA_COMMAND[@]}\" ${PART_ARGS[$part]}"
+    fi
+  done
+}
+
+# The reverse of the start, so that what reports goes before what is reported to.
+stop_all() {
+  trap '' INT TERM
+  say_step "Stopping …"
+  local i part
+  for ((i = ${#PART_ORDER[@]} - 1; i >= 0; i--)); do
+    part=${PART_ORDER[$i]}
+    stop_part "$part"
+  done
+  remove_demo_dir
+  rm -f "$DATA"/run/*.pid
+  say "Stopped. Data stays in $DATA."
+}
+
+stop_part() {
+  local pid=${PART_PID[$1]} waited=0
+  [ "$pid" != 0 ] && kill -TERM -- "-$pid" 2>/dev/null || return 0
+  while kill -0 "$pid" 2>/dev/null; do
+    if [ $waited -ge 150 ]; then # 15 s
+      say_error "$1: still running after 15 s; killed"
+      kill -KILL -- "-$pid" 2>/dev/null
+      break
+    fi
+    sleep 0.1
+    waited=$((waited + 1))
+  done
+  wait "$pid" 2>/dev/null
+}
