@@ -1,13 +1,45 @@
 package dev.komainu.central;
 
+import dev.komainu.central.access.AccessSettings;
+import dev.komainu.central.api.guard.GuardSettings;
+import java.time.Clock;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.ConfigurableEnvironment;
 
 /** Starts the central service: everything is wired here and nowhere else. */
-@SpringBootApplication
+@SpringBootApplication(
+        proxyBeanMethods = false,
+        exclude = UserDetailsServiceAutoConfiguration.class /* users are our own */)
 public class CentralApplication {
 
     public static void main(String[] args) {
-        SpringApplication.run(CentralApplication.class, args);
+        try {
+            SpringApplication.run(CentralApplication.class, args);
+        } catch (RuntimeException e) {
+            System.exit(1); // the reason was told already
+        }
+    }
+
+    @Bean
+    Clock clock() {
+        return Clock.systemUTC();
+    }
+
+    @Bean
+    CentralSettings centralSettings(ConfigurableEnvironment environment) {
+        return CentralSettings.read(environment);
+    }
+
+    @Bean
+    AccessSettings accessSettings(CentralSettings settings) {
+        return settings.access();
+    }
+
+    @Bean
+    GuardSettings guardSettings(CentralSettings settings) {
+        return settings.guard();
     }
 }

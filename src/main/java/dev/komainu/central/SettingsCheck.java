@@ -1,0 +1,36 @@
+package dev.komainu.central;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * Checks all settings before anything is built, and tells Spring what follows from them. What the user gives Spring
+ * directly ({@code --server.port}) wins.
+ */
+class SettingsCheck implements EnvironmentPostProcessor, Ordered {
+
+    @Override
+    public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+        CentralSettings settings = CentralSettings.read(environment);
+        Map<String, Object> derived = new LinkedHashMap<>();
+        derived.put("server.address", settings.address());
+        derived.put("server.port", settings.port());
+        // WRITE_DELAY=0: an acknowledged write survives kill -9. CACHE_SIZE in KB.
+        derived.put(
+                "spring.datasource.url",
+                "jdbc:h2:file:" + settings.data().resolve("control")
+                        + ";WRITE_DELAY=0;CACHE_SIZE=4096;DB_CLOSE_ON_EXIT=FALSE");
+        environment.getPropertySources().addLast(new MapPropertySource("derived from komainu.*", derived));
+    }
+
+    /** After the files of settings were read. */
+    @Override
+    public int getOrder() {
+        return Ordered.LOWEST_PRECEDENCE;
+    }
+}

@@ -1,0 +1,27 @@
+package dev.komainu.central.access;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is asking, once proven.
+ *
+ * @param name the user's name, or {@code token:NAME}
+ * @param kind how it was proven
+ * @param scopes what is allowed; none while the password must be changed
+ * @param session present for cookie sessions
+ * @param origin where from
+ */
+public record Caller(
+        String name, Kind kind, Set<Scope> scopes, @Nullable Session session, Origin origin) {
+
+    /** How a caller was proven. */
+    public enum Kind {
+        SESSION,
+        TOKEN
+    }
+
+    public Caller {
+        scopes = Set.copyOf(scopes);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.komainu.central.access;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/**
+ * What must exist before the first request: an administrator, and, where asked for, tokens for the parts on this
+ * machine. Runs before the port opens, so that whoever sees the service answer also finds the files. A file that is
+ * there already and still works is left alone.
+ */
+@Component
+public class FirstStart implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(FirstStart.class);
+    private static final String FIRST_ADMINISTRATOR = "admin";
+    private static final Duration BOOTSTRAP_LIFE = Duration.ofDays(366);
+
+    private final Users users;
+    private final Tokens tokens;
+    private final Audit audit;
+    private final AccessSettings settings;
+    private volatile boolean running;
+
+    public FirstStart(Users users, Tokens tokens, Audit audit, AccessSettings settings) {
+        this.users = users;
+        this.tokens = tokens;
+        this.audit = audit;
+        this.settings = settings;
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        audit.forgetOld();
+        if (users.list().isEmpty()) {
+            createAdministrator();
+        }
+        Path directory = settings.bootstrapTokens();
+        if (directory != null) {
+            bootstrap(directory, "ingest", EnumSet.of(Scope.INGEST));
+            bootstrap(directory, "read", EnumSet.of(Scope.METRICS_READ, Scope.SERVERS_READ));
+        }
+    }
+
+    private void createAdministrator() {
+        Users.Created created =
+                users.create(FIRST_ADMINISTRATOR, Role.ADMINISTRATOR).orElseThrow();
+        write(settings.firstPassword(), created.oneTimePassword());
+        audit.write(Origin.SELF, "system", "user.create", FIRST_ADMINISTRATOR, "done", null, "administrator");
+        log.info(
+                "First administrator: name {}, one-time password {} (also in {}; must be changed at the first login)",
+                FIRST_ADMINISTRATOR,
+                created.oneTimePassword(),
+                settings.firstPassword());
+    }
+
+    private void bootstrap(Path directory, String name, Set<Scope> scopes) {
+        Path file = directory.resolve(name + ".token");
+        if (secretIn(file).flatMap(tokens::find).isPresent()) {
+            return;
+        }
+        Tokens.Created created = tokens.create("bootstrap " + name, scopes, BOOTSTRAP_LIFE, "system");
+        write(file, created.secret());
+        audit.write(Origin.SELF, "system", "token.create", created.token().id(), "done", null, "bootstrap " + scopes);
+        log.info("Token for {} written to {}", name, file);
+    }
+
+    private static Optional<String> secretIn(Path file) {
+        try {
+            return Files.isRegularFile(file)
+                    ? Optional.of(Files.readString(file).strip())
+                    : Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot read " + file, e);
+        }
+    }
+
+    /** Readable by the owner only from its first byte on: the mode is given when the file is made. */
+    private static void write(Path file, String secret) {
+        try {
+            if (file.getParent() != null) {
+                Files.createDirectories(file.getParent());
+            }
+            Files.deleteIfExists(file);
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.writeString(file, secret + "\n", StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot write " + file, e);
+        }
+    }
+
+    /** Before the web server (which starts at {@code MAX_VALUE - 2048}) and before anything that lives on its data. */
+    @Override
+    public int getPhase() {
+        return 0;
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.komainu.central.access;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import org.springframework.security.crypto.password.PasswordEncoder;
+import org.springframework.stereotype.Component;
+
+/** The door for people: name and password in, session out. Any thread; one attempt costs about 60 ms of CPU. */
+@Component
+public class Login {
+
+    private final Users users;
+    private final Sessions sessions;
+    private final PasswordEncoder encoder;
+    private final LoginThrottle throttle;
+    private final Audit audit;
+
+    /** Compared with when the name is unknown, so that the answer takes as long as for a known one. */
+    private final String nobodysHash;
+
+    public Login(Users users, Sessions sessions, PasswordEncoder encoder, LoginThrottle throttle, Audit audit) {
+        this.users = users;
+        this.sessions = sessions;
+        this.encoder = encoder;
+        this.throttle = throttle;
+        this.audit = audit;
+        this.nobodysHash = encoder.encode(Secrets.random());
+    }
+
+    /** How an attempt ended. */
+    public sealed interface Outcome {
+        record In(Sessions.Opened opened) implements Outcome {}
+
+        /** Wrong name or wrong password; which one is not told. */
+        record Refused() implements Outcome {}
+
+        /** Too many failures; the password was not looked at. */
+        record Later(Duration after) implements Outcome {}
+    }
+
+    public Outcome attempt(String name, String password, Origin origin) {
+        Optional<Duration> wait = throttle.delay(name, origin.address());
+        if (wait.isPresent()) {
+            return new Outcome.Later(wait.get());
+        }
+        Optional<String> hash = users.passwordHash(name);
+        boolean right = !tooLong(password) && encoder.matches(password, hash.orElse(nobodysHash)) && hash.isPresent();
+        if (!right) {
+            throttle.failed(name, origin.address());
+            audit.write(origin, shown(name), "login", null, "refused", null, null);
+            return new Outcome.Refused();
+        }
+        throttle.succeeded(name, origin.address());
+        users.loggedIn(name);
+        audit.write(origin, name, "login", null, "done", null, null);
+        return new Outcome.In(sessions.open(users.find(name).orElseThrow()));
+    }
+
+    /** True when {@code current} was right and the password is now {@code next}; all other sessions then end. */
+    public boolean changePassword(Session session, String current, String next, Origin origin) {
+        String name = session.user().name();
+        boolean right = throttle.delay(name, origin.address()).isEmpty()
+                && !tooLong(current)
+                && encoder.matches(current, users.passwordHash(name).orElse(nobodysHash));
+        if (right) {
+            users.setPassword(name, next);
+            sessions.closeOthers(session);
+        } else {
+            throttle.failed(name, origin.address());
+        }
+        audit.write(origin, name, "password.change", name, right ? "done" : "refused", null, null);
+        return right;
+    }
+
+    public void logout(Session session, Origin origin) {
+        sessions.close(session);
+        audit.write(origin, session.user().name(), "logout", null, "done", null, null);
+    }
+
+    private static boolean tooLong(String password) {
+        return password.getBytes(StandardCharsets.UTF_8).length > Users.MOST_PASSWORD_BYTES;
+    }
+
+    /** People type passwords into the name field: a name that cannot be one is not written down. */
+    private static String shown(String name) {
+        return name.matches(Users.NAME) ? name : "(not a name)";
+    }
+}

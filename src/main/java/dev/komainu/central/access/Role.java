@@ -1,0 +1,34 @@
+package dev.komainu.central.access;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a person may do. Each role holds the scopes of the one before it. */
+public enum Role {
+    VIEWER(EnumSet.of(Scope.METRICS_READ, Scope.SERVERS_READ)),
+    OPERATOR(EnumSet.of(
+            Scope.METRICS_READ, Scope.SERVERS_READ, Scope.TUNING_RUN, Scope.TUNING_APPLY, Scope.CACHE_PURGE)),
+    ADMINISTRATOR(EnumSet.allOf(Scope.class));
+
+    private final Set<Scope> scopes;
+
+    Role(Set<Scope> scopes) {
+        this.scopes = Set.copyOf(scopes);
+    }
+
+    public Set<Scope> scopes() {
+        return scopes;
+    }
+
+    /** As written in the contract and the database: lower case. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Optional<Role> of(String text) {
+        return Arrays.stream(values()).filter(role -> role.text().equals(text)).findFirst();
+    }
+}

@@ -1,0 +1,91 @@
+package dev.komainu.central.access;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * The browsers that are logged in. Kept in the database, so that a restart of the service logs nobody out. Any thread.
+ */
+@Component
+public class Sessions {
+
+    /** {@code last_used} is written at most this often, not with each request. */
+    private static final Duration GRAIN = Duration.ofMinutes(1);
+
+    private final JdbcClient jdbc;
+    private final AccessSettings settings;
+    private final Clock clock;
+
+    public Sessions(JdbcClient jdbc, AccessSettings settings, Clock clock) {
+        this.jdbc = jdbc;
+        this.settings = settings;
+        this.clock = clock;
+    }
+
+    /** A session just opened; {@code secret} goes into the cookie and is not kept. */
+    public record Opened(Session session, String secret) {}
+
+    /** Lets a proven user in. */
+    public Opened open(User user) {
+        OffsetDateTime now = now();
+        jdbc.sql("delete from sessions where last_used < ? or created < ?")
+                .params(now.minus(settings.sessionIdle()), now.minus(settings.sessionLength()))
+                .update();
+        String secret = Secrets.random();
+        Session session = new Session(Secrets.hash(secret), user, Secrets.random());
+        jdbc.sql("insert into sessions (key_hash, user_name, csrf_token, created, last_used) values (?, ?, ?, ?, ?)")
+                .params(session.key(), user.name(), session.csrfToken(), now, now)
+                .update();
+        return new Opened(session, secret);
+    }
+
+    /** The session of a cookie, if it still runs. */
+    public Optional<Session> find(String secret) {
+        return byKey(Secrets.hash(secret));
+    }
+
+    /** Whether a session still runs: long answers such as the stream ask now and then. */
+    public boolean runs(Session session) {
+        return byKey(session.key()).isPresent();
+    }
+
+    public void close(Session session) {
+        jdbc.sql("delete from sessions where key_hash = ?").param(session.key()).update();
+    }
+
+    /** Ends every other session of the same user. */
+    public void closeOthers(Session session) {
+        jdbc.sql("delete from sessions where user_name = ? and key_hash <> ?")
+                .params(session.user().name(), session.key())
+                .update();
+    }
+
+    private Optional<Session> byKey(String key) {
+        OffsetDateTime now = now();
+        record Row(Session session, Instant lastUsed) {}
+        Optional<Row> found = jdbc.sql("""
+                        select s.csrf_token, s.last_used, u.name, u.role, u.must_change_password, u.last_login
+                        from sessions s join users u on u.name = s.user_name
+                        where s.key_hash = ? and s.last_used >= ? and s.created >= ?""")
+                .params(key, now.minus(settings.sessionIdle()), now.minus(settings.sessionLength()))
+                .query((row, n) -> new Row(
+                        new Session(key, Users.user(row), row.getString("csrf_token")),
+                        row.getObject("last_used", OffsetDateTime.class).toInstant()))
+                .optional();
+        found.filter(row -> row.lastUsed().isBefore(now.minus(GRAIN).toInstant()))
+                .ifPresent(row -> jdbc.sql("update sessions set last_used = ? where key_hash = ?")
+                        .params(now, key)
+                        .update());
+        return found.map(Row::session);
+    }
+
+    private OffsetDateTime now() {
+        return clock.instant().atOffset(ZoneOffset.UTC);
+    }
+}

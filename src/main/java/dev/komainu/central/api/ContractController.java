@@ -1,0 +1,18 @@
+package dev.komainu.central.api;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.core.io.Resource;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Hands out the contract as it was committed. */
+@RestController
+class ContractController {
+
+    @GetMapping(value = "/api/v1/openapi.yaml", produces = "application/yaml")
+    ResponseEntity<Resource> contract() {
+        return ResponseEntity.ok().cacheControl(CacheControl.noCache()).body(new ClassPathResource("api/openapi.yaml"));
+    }
+}

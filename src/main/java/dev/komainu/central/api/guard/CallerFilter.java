@@ -1,0 +1,131 @@
+package dev.komainu.central.api.guard;
+
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.access.Origin;
+import dev.komainu.central.access.Session;
+import dev.komainu.central.access.Sessions;
+import dev.komainu.central.access.Token;
+import dev.komainu.central.access.Tokens;
+import dev.komainu.central.api.problem.Problem;
+import dev.komainu.central.api.problem.ProblemWriter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Finds out who is asking: by token where one is sent, else by cookie. A token that is sent and wrong is refused at
+ * once, even where nobody needs to be known: its sender believes it works. A cookie that no longer works counts as
+ * none. Writes by cookie must also bring the session's CSRF token, which no other site can read.
+ */
+final class CallerFilter extends OncePerRequestFilter {
+
+    private static final String CSRF_HEADER = "X-CSRF-Token";
+    private static final String BEARER = "Bearer ";
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+
+    private final Tokens tokens;
+    private final Sessions sessions;
+    private final SessionCookie cookie;
+    private final ProblemWriter writer;
+
+    CallerFilter(Tokens tokens, Sessions sessions, SessionCookie cookie, ProblemWriter writer) {
+        this.tokens = tokens;
+        this.sessions = sessions;
+        this.cookie = cookie;
+        this.writer = writer;
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        String authorization = request.getHeader("Authorization");
+        if (authorization != null) {
+            Optional<Caller> caller = byToken(request, authorization);
+            if (caller.isEmpty()) {
+                response.setHeader("WWW-Authenticate", "Bearer realm=\"komainu\", error=\"invalid_token\"");
+                writer.write(
+                        request,
+                        response,
+                        Problem.of(
+                                401,
+                                "invalid-token",
+                                "The token is not valid",
+                                "Authorization: unknown, revoked or expired (expected: Bearer kmn_…)"));
+                return;
+            }
+            proceed(caller.get(), request, response, chain);
+            return;
+        }
+        Optional<Caller> caller =
+                cookie.read(request).flatMap(sessions::find).map(session -> bySession(request, session));
+        if (caller.isEmpty()) {
+            chain.doFilter(request, response);
+        } else if (!READING.contains(request.getMethod())
+                && !csrfMatches(request, caller.get().session())) {
+            writer.write(
+                    request,
+                    response,
+                    Problem.of(
+                            403,
+                            "csrf",
+                            "The CSRF token is missing or wrong",
+                            CSRF_HEADER + ": " + (request.getHeader(CSRF_HEADER) == null ? "absent" : "wrong")
+                                    + " (expected: csrfToken of GET /api/v1/session)"));
+        } else {
+            proceed(caller.get(), request, response, chain);
+        }
+    }
+
+    private static void proceed(
+            Caller caller, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        SecurityContext context = SecurityContextHolder.createEmptyContext();
+        context.setAuthentication(new CallerAuthentication(caller));
+        SecurityContextHolder.setContext(context);
+        chain.doFilter(request, response);
+    }
+
+    private Optional<Caller> byToken(HttpServletRequest request, String authorization) {
+        if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            return Optional.empty();
+        }
+        Optional<Token> token =
+                tokens.find(authorization.substring(BEARER.length()).strip());
+        return token.map(found -> new Caller(
+                "token:" + found.name(), Caller.Kind.TOKEN, Set.copyOf(found.scopes()), null, origin(request)));
+    }
+
+    private static Caller bySession(HttpServletRequest request, Session session) {
+        return new Caller(
+                session.user().name(),
+                Caller.Kind.SESSION,
+                session.user().mustChangePassword()
+                        ? Set.of()
+                        : session.user().role().scopes(),
+                session,
+                origin(request));
+    }
+
+    static Origin origin(HttpServletRequest request) {
+        return new Origin(request.getRemoteAddr(), request.getHeader("User-Agent"));
+    }
+
+    private static boolean csrfMatches(HttpServletRequest request, @Nullable Session session) {
+        String given = request.getHeader(CSRF_HEADER);
+        return given != null
+                && session != null
+                && MessageDigest.isEqual(
+                        given.getBytes(StandardCharsets.UTF_8),
+                        session.csrfToken().getBytes(StandardCharsets.UTF_8));
+    }
+}

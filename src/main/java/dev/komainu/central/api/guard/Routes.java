@@ -1,0 +1,82 @@
+package dev.komainu.central.api.guard;
+
+import static dev.komainu.central.access.Scope.ADMIN;
+import static dev.komainu.central.access.Scope.INGEST;
+import static dev.komainu.central.access.Scope.METRICS_READ;
+import static dev.komainu.central.access.Scope.SERVERS_READ;
+import static dev.komainu.central.access.Scope.TUNING_RUN;
+import static org.springframework.http.HttpMethod.DELETE;
+import static org.springframework.http.HttpMethod.GET;
+import static org.springframework.http.HttpMethod.PATCH;
+import static org.springframework.http.HttpMethod.POST;
+import static org.springframework.http.HttpMethod.PUT;
+
+import dev.komainu.central.access.Scope;
+import java.util.List;
+import java.util.Set;
+import org.springframework.http.HttpMethod;
+
+/** Every route and the scopes of which one suffices: the whole of what is allowed, on one page. */
+public final class Routes {
+
+    /** Who may come in. */
+    public enum Door {
+        /** Anybody. */
+        OPEN,
+        /** A browser session, also one that must still change its password. */
+        SESSION,
+        /** A session or token with one of the scopes. */
+        SCOPES
+    }
+
+    /** @param pattern a Spring path pattern */
+    public record Route(HttpMethod method, String pattern, Door door, Set<Scope> scopes) {}
+
+    public static final List<Route> ALL = List.of(
+            open(GET, "/api/v1/session"),
+            open(POST, "/api/v1/session"),
+            session(DELETE, "/api/v1/session"),
+            session(PUT, "/api/v1/session/password"),
+            open(GET, "/api/v1/openapi.yaml"),
+            scopes(GET, "/api/v1/overview", METRICS_READ),
+            scopes(GET, "/api/v1/services", SERVERS_READ),
+            scopes(GET, "/api/v1/services/{service}", SERVERS_READ),
+            scopes(GET, "/api/v1/services/{service}/series", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/connections", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/transitions", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/diagnosis", METRICS_READ),
+            scopes(POST, "/api/v1/services/{service}/diagnosis", TUNING_RUN),
+            scopes(GET, "/api/v1/diagnoses", METRICS_READ),
+            scopes(GET, "/api/v1/diagnoses/{id}", METRICS_READ),
+            scopes(GET, "/api/v1/flowchart", METRICS_READ),
+            scopes(GET, "/api/v1/indices", METRICS_READ),
+            scopes(GET, "/api/v1/changes", SERVERS_READ),
+            scopes(POST, "/api/v1/changes", TUNING_RUN),
+            scopes(GET, "/api/v1/sources", SERVERS_READ),
+            scopes(GET, "/api/v1/stream", METRICS_READ),
+            scopes(GET, "/api/v1/prometheus/targets", METRICS_READ, SERVERS_READ),
+            scopes(GET, "/metrics", METRICS_READ),
+            scopes(POST, "/api/v1/ingest", INGEST),
+            scopes(GET, "/api/v1/users", ADMIN),
+            scopes(POST, "/api/v1/users", ADMIN),
+            scopes(PATCH, "/api/v1/users/{name}", ADMIN),
+            scopes(DELETE, "/api/v1/users/{name}", ADMIN),
+            scopes(GET, "/api/v1/tokens", ADMIN),
+            scopes(POST, "/api/v1/tokens", ADMIN),
+            scopes(DELETE, "/api/v1/tokens/{id}", ADMIN),
+            scopes(GET, "/api/v1/audit", ADMIN));
+
+    private Routes() {}
+
+    private static Route open(HttpMethod method, String pattern) {
+        return new Route(method, pattern, Door.OPEN, Set.of());
+    }
+
+    private static Route session(HttpMethod method, String pattern) {
+        return new Route(method, pattern, Door.SESSION, Set.of());
+    }
+
+    private static Route scopes(HttpMethod method, String pattern, Scope... scopes) {
+        return new Route(method, pattern, Door.SCOPES, Set.of(scopes));
+    }
+}

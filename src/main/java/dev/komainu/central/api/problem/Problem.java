@@ -1,0 +1,84 @@
+package dev.komainu.central.api.problem;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An RFC 9457 problem.
+ *
+ * @param type stable; clients may branch on it
+ * @param title one for each type
+ * @param status HTTP status
+ * @param detail this occurrence, for people
+ * @param instance path of the request, or the trace id of an internal error
+ * @param errors fields that were wrong, if fields were
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Problem(
+        String type,
+        String title,
+        int status,
+        @Nullable String detail,
+        @Nullable String instance,
+        @Nullable List<FieldError> errors) {
+
+    private static final String TYPES = "urn:komainu:problem:";
+
+    /** @param field name of a parameter or path in the body, such as {@code scopes[1]} */
+    public record FieldError(String field, String message) {}
+
+    public static Problem of(int status, String type, String title, @Nullable String detail) {
+        return new Problem(TYPES + type, title, status, detail, null, null);
+    }
+
+    public static Problem invalid(String detail, FieldError... errors) {
+        return new Problem(
+                TYPES + "invalid-request",
+                "The request is not valid",
+                400,
+                detail,
+                null,
+                errors.length == 0 ? null : List.of(errors));
+    }
+
+    /** One field's mistake: name, value, expectation. */
+    public static Problem invalidField(String field, @Nullable Object value, String expected) {
+        String message = value + " (expected: " + expected + ")";
+        return invalid(field + ": " + message, new FieldError(field, message));
+    }
+
+    public static Problem malformed(String detail) {
+        return of(400, "malformed-request", "The request cannot be read", detail);
+    }
+
+    public static Problem unauthenticated(String detail) {
+        return of(401, "unauthenticated", "Log in, or send a valid token", detail);
+    }
+
+    public static Problem forbidden(String detail) {
+        return of(403, "forbidden", "Not allowed", detail);
+    }
+
+    public static Problem notFound(String what, String name) {
+        return of(404, "not-found", "Not found", what + ": " + name + " (not known here)");
+    }
+
+    public static Problem conflict(String type, String detail) {
+        return of(409, type, "Not possible in the present state", detail);
+    }
+
+    public static Problem internal(String traceId) {
+        return new Problem(
+                TYPES + "internal",
+                "Internal error",
+                500,
+                "The service's log tells more under this trace id: " + traceId,
+                "urn:komainu:trace:" + traceId,
+                null);
+    }
+
+    public Problem at(String path) {
+        return instance != null ? this : new Problem(type, title, status, detail, path, errors);
+    }
+}

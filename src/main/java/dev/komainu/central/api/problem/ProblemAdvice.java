@@ -1,0 +1,177 @@
+package dev.komainu.central.api.problem;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import org.apache.catalina.connector.ClientAbortException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
+import org.springframework.web.HttpMediaTypeNotSupportedException;
+import org.springframework.web.HttpRequestMethodNotSupportedException;
+import org.springframework.web.bind.MissingServletRequestParameterException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.async.AsyncRequestNotUsableException;
+import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamLocation;
+
+/** Turns every exception that leaves a controller into a problem; only surprises are logged, each with a trace id. */
+@RestControllerAdvice
+public class ProblemAdvice {
+
+    private static final Logger log = LoggerFactory.getLogger(ProblemAdvice.class);
+
+    private final ProblemWriter writer;
+
+    public ProblemAdvice(ProblemWriter writer) {
+        this.writer = writer;
+    }
+
+    @ExceptionHandler
+    void expected(ProblemException e, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        writer.write(request, response, e.problem(), e.retryAfter());
+    }
+
+    /** JSON that cannot be read: the place is told, and for a field of a wrong type its path. */
+    @ExceptionHandler
+    void unreadable(HttpMessageNotReadableException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        writer.write(
+                request,
+                response,
+                e.getCause() instanceof JacksonException json ? json(json) : Problem.malformed("body: absent or cut"));
+    }
+
+    @ExceptionHandler
+    void wrongType(MethodArgumentTypeMismatchException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        writer.write(
+                request, response, Problem.invalidField(e.getName(), e.getValue(), expectation(e.getRequiredType())));
+    }
+
+    @ExceptionHandler
+    void missing(MissingServletRequestParameterException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        writer.write(request, response, Problem.invalidField(e.getParameterName(), "absent", "a value"));
+    }
+
+    @ExceptionHandler
+    void noResource(NoResourceFoundException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        writer.write(request, response, Problem.notFound("path", request.getRequestURI()));
+    }
+
+    @ExceptionHandler
+    void wrongMethod(HttpRequestMethodNotSupportedException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        Set<org.springframework.http.HttpMethod> allowed =
+                Objects.requireNonNullElse(e.getSupportedHttpMethods(), Set.of());
+        String list = allowed.stream().map(Object::toString).sorted().collect(Collectors.joining(", "));
+        response.setHeader("Allow", list);
+        writer.write(
+                request,
+                response,
+                Problem.of(
+                        405,
+                        "method-not-allowed",
+                        "Not a method of this resource",
+                        "method: " + e.getMethod() + " (expected: " + list + ")"));
+    }
+
+    @ExceptionHandler
+    void wrongMediaType(HttpMediaTypeNotSupportedException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        writer.write(
+                request,
+                response,
+                Problem.of(
+                        415,
+                        "unsupported-media-type",
+                        "Not a content type of this resource",
+                        "Content-Type: " + e.getContentType() + " (expected: " + e.getSupportedMediaTypes() + ")"));
+    }
+
+    @ExceptionHandler
+    void notAcceptable(HttpMediaTypeNotAcceptableException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        writer.write(
+                request,
+                response,
+                Problem.of(
+                        406,
+                        "not-acceptable",
+                        "Not a representation of this resource",
+                        "Accept: " + request.getHeader("Accept") + " (expected: " + e.getSupportedMediaTypes() + ")"));
+    }
+
+    /** The client left before its answer was written: nobody to tell. */
+    @ExceptionHandler({ClientAbortException.class, AsyncRequestNotUsableException.class})
+    void gone(IOException e) {
+        log.debug("Client left: {}", e.getMessage());
+    }
+
+    @ExceptionHandler
+    void surprise(Exception e, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        if (e instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
+            int status = known.getStatusCode().value();
+            writer.write(
+                    request,
+                    response,
+                    Problem.of(
+                            status,
+                            "http-" + status,
+                            "The request is not valid",
+                            known.getBody().getDetail()));
+            return;
+        }
+        writer.write(request, response, internal(e, request));
+    }
+
+    /** Logs a surprise under a fresh trace id; the client learns nothing but that id. */
+    static Problem internal(@Nullable Throwable e, HttpServletRequest request) {
+        String traceId = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+        log.error("trace {}: {} {} failed", traceId, request.getMethod(), request.getRequestURI(), e);
+        return Problem.internal(traceId);
+    }
+
+    private static Problem json(JacksonException e) {
+        TokenStreamLocation at = e.getLocation();
+        String place = at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr() + ": ";
+        String path = e.getPath().stream()
+                .map(step -> step.getPropertyName() == null ? "[" + step.getIndex() + "]" : step.getPropertyName())
+                .collect(Collectors.joining("."))
+                .replace(".[", "[");
+        String what = e.getOriginalMessage();
+        return path.isEmpty()
+                ? Problem.malformed("body, " + place + what)
+                : Problem.invalid(path + ": " + place + what, new Problem.FieldError(path, what));
+    }
+
+    private static String expectation(@Nullable Class<?> type) {
+        if (type == null) {
+            return "another form";
+        }
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants()).map(Object::toString).collect(Collectors.joining(", "));
+        }
+        return switch (type.getSimpleName()) {
+            case "int", "Integer", "long", "Long" -> "a whole number";
+            case "double", "Double" -> "a number";
+            case "boolean", "Boolean" -> "true or false";
+            case "Instant" -> "an RFC 3339 instant such as 2026-11-21T00:00:00Z";
+            default -> type.getSimpleName();
+        };
+    }
+}

@@ -1,0 +1,51 @@
+package dev.komainu.central.api.problem;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Writes a problem straight to the connection, for whatever stands before the controllers. Any thread. */
+@Component
+public class ProblemWriter {
+
+    public static final String MEDIA_TYPE = "application/problem+json";
+
+    private final JsonMapper mapper;
+
+    public ProblemWriter(JsonMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    public void write(HttpServletRequest request, HttpServletResponse response, Problem problem) throws IOException {
+        write(request, response, problem, null);
+    }
+
+    public void write(
+            HttpServletRequest request, HttpServletResponse response, Problem problem, @Nullable Duration retryAfter)
+            throws IOException {
+        if (response.isCommitted()) {
+            return;
+        }
+        response.resetBuffer();
+        response.setStatus(problem.status());
+        if (problem.status() == 401 && !response.containsHeader("WWW-Authenticate")) {
+            response.setHeader("WWW-Authenticate", "Bearer realm=\"komainu\"");
+        }
+        if (retryAfter != null) {
+            response.setHeader("Retry-After", seconds(retryAfter));
+        }
+        response.setContentType(MEDIA_TYPE);
+        byte[] body = mapper.writeValueAsBytes(problem.at(request.getRequestURI()));
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+
+    /** Whole seconds, rounded up, at least one. */
+    private static String seconds(Duration wait) {
+        return Long.toString(Math.max(1, wait.plusMillis(999).toSeconds()));
+    }
+}

@@ -1,0 +1,155 @@
+package dev.komainu.central.change;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.stereotype.Component;
+
+/** Records changes, once each, and lists them. Any thread. */
+@Component
+public class Changes {
+
+    private final JdbcClient jdbc;
+    private final Clock clock;
+    private final List<Consumer<Change>> listeners = new CopyOnWriteArrayList<>();
+
+    public Changes(JdbcClient jdbc, Clock clock) {
+        this.jdbc = jdbc;
+        this.clock = clock;
+    }
+
+    /** How recording ended. */
+    public sealed interface Outcome {
+        record Recorded(Change change) implements Outcome {}
+
+        /** The same words came under the same key before; this is what was recorded then. */
+        record Repeated(Change change) implements Outcome {}
+
+        /** The key came before with other words. */
+        record KeyReused() implements Outcome {}
+    }
+
+    /** @param listener called once for each recorded change, on the recording thread; must return at once */
+    public void addListener(Consumer<Change> listener) {
+        listeners.add(listener);
+    }
+
+    /** @param key the caller's Idempotency-Key; keys of different callers do not meet */
+    public Outcome record(Change.Wish wish, String by, @Nullable String key) {
+        String ownKey = key == null ? null : by + " " + key;
+        String hash = hash(wish);
+        Optional<Outcome> earlier = earlier(ownKey, hash);
+        if (earlier.isPresent()) {
+            return earlier.get();
+        }
+        Instant at = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        GeneratedKeyHolder id = new GeneratedKeyHolder();
+        try {
+            jdbc.sql("""
+                            insert into changes (at, by_name, service, title, setting, before_value, after_value,
+                                advice_id, diagnosis_id, note, idempotency_key, request_hash)
+                            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
+                    .param(at.atOffset(ZoneOffset.UTC))
+                    .param(by)
+                    .param(wish.service())
+                    .param(wish.title())
+                    .param(wish.setting())
+                    .param(wish.before())
+                    .param(wish.after())
+                    .param(wish.adviceId())
+                    .param(wish.diagnosisId())
+                    .param(wish.note())
+                    .param(ownKey)
+                    .param(hash)
+                    .update(id, "id");
+        } catch (DuplicateKeyException e) {
+            // The same request arrived twice at the same moment, and the other one was first.
+            return earlier(ownKey, hash).orElseThrow(() -> e);
+        }
+        Change change = new Change(Objects.requireNonNull(id.getKey()).longValue(), at, by, wish);
+        listeners.forEach(listener -> listener.accept(change));
+        return new Outcome.Recorded(change);
+    }
+
+    /**
+     * Newest first, only changes older than the one of id {@code before}.
+     *
+     * @param service absent: of all services
+     */
+    public List<Change> list(@Nullable String service, long before, int limit) {
+        return jdbc.sql("""
+                        select * from changes where id < :before and (:service is null or service = :service)
+                        order by id desc fetch first :limit rows only""")
+                .param("before", before)
+                .param("service", service)
+                .param("limit", limit)
+                .query((row, n) -> change(row))
+                .list();
+    }
+
+    /** Of one service, recorded from {@code from} on and before {@code to}, oldest first, at most 1000. */
+    public List<Change> between(String service, Instant from, Instant to) {
+        return jdbc.sql("""
+                        select * from changes where service = ? and at >= ? and at < ?
+                        order by id fetch first 1000 rows only""")
+                .params(service, from.atOffset(ZoneOffset.UTC), to.atOffset(ZoneOffset.UTC))
+                .query((row, n) -> change(row))
+                .list();
+    }
+
+    private Optional<Outcome> earlier(@Nullable String ownKey, String hash) {
+        if (ownKey == null) {
+            return Optional.empty();
+        }
+        return jdbc.sql("select * from changes where idempotency_key = ?")
+                .param(ownKey)
+                .query((row, n) -> (Outcome)
+                        (hash.equals(row.getString("request_hash"))
+                                ? new Outcome.Repeated(change(row))
+                                : new Outcome.KeyReused()))
+                .optional();
+    }
+
+    private static Change change(ResultSet row) throws SQLException {
+        return new Change(
+                row.getLong("id"),
+                row.getObject("at", OffsetDateTime.class).toInstant(),
+                row.getString("by_name"),
+                new Change.Wish(
+                        row.getString("service"),
+                        row.getString("title"),
+                        row.getString("setting"),
+                        row.getString("before_value"),
+                        row.getString("after_value"),
+                        row.getString("advice_id"),
+                        row.getString("diagnosis_id"),
+                        row.getString("note")));
+    }
+
+    private static String hash(Change.Wish wish) {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256").digest(wish.toString().getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}
