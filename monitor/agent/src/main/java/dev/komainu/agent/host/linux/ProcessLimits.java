@@ -1,0 +1,33 @@
+package dev.komainu.agent.host.linux;
+
+import org.jspecify.annotations.Nullable;
+
+/** {@code /proc/PID/limits}: what the kernel lets a process have. */
+public final class ProcessLimits {
+
+    /** Where the kernel says {@code unlimited}. */
+    public static final long UNLIMITED = Long.MAX_VALUE;
+
+    private ProcessLimits() {}
+
+    /** Soft limit of open files; null when the text has none. */
+    public static @Nullable Long openFiles(@Nullable String text) {
+        return soft(text, "Max open files");
+    }
+
+    /** Soft limit of processes of this user; null when the text has none. */
+    public static @Nullable Long processes(@Nullable String text) {
+        return soft(text, "Max processes");
+    }
+
+    private static @Nullable Long soft(@Nullable String text, String name) {
+        int at = text == null ? -1 : text.indexOf(name);
+        if (text == null || at < 0) {
+            return null;
+        }
+        int end = text.indexOf('\n', at);
+        String line = text.substring(at + name.length(), end < 0 ? text.length() : end);
+        String value = line.strip().split("\\s+")[0];
+        return value.equals("unlimited") ? Long.valueOf(UNLIMITED) : Digits.of(value);
+    }
+}

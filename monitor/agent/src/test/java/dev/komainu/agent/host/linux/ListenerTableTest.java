@@ -1,0 +1,79 @@
+package dev.komainu.agent.host.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Both ways of asking, against sockets really listening. */
+class ListenerTableTest {
+
+    @Test
+    void read_realListener_tellsQueueAndLimitByNetlink() throws Exception {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 7);
+            try (var first = connect(socket);
+                    var second = connect(socket);
+                    ListenerTable table = new ListenerTable(ProcFiles.ofThisHost(), true)) {
+                assertThat(first.isConnected() && second.isConnected()).isTrue();
+                Listener listener = find(table.read(), socket.getLocalPort());
+                assertThat(listener.queued()).isEqualTo(2);
+                assertThat(listener.limit()).isEqualTo(7);
+            }
+        }
+    }
+
+    @Test
+    void read_byFile_agreesWithNetlink() throws Exception {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 7);
+            try (var client = connect(socket);
+                    ListenerTable kernel = new ListenerTable(ProcFiles.ofThisHost(), true);
+                    ListenerTable files = new ListenerTable(ProcFiles.ofThisHost(), false)) {
+                assertThat(client.isConnected()).isTrue();
+                Listener byKernel = find(kernel.read(), socket.getLocalPort());
+                Listener byFile = find(files.read(), socket.getLocalPort());
+                assertThat(byFile.inode()).isEqualTo(byKernel.inode());
+                assertThat(byFile.local()).isEqualTo(byKernel.local());
+                assertThat(byFile.queued()).isEqualTo(1).isEqualTo(byKernel.queued());
+                assertThat(byFile.limit()).isNull();
+            }
+        }
+    }
+
+    @Test
+    void parse_errorAnswer_isRefused() {
+        ByteBuffer answer = ByteBuffer.allocate(36).order(ByteOrder.nativeOrder());
+        answer.putInt(0, 36).putShort(4, (short) 2).putInt(8, 1).putInt(16, -2);
+        assertThatThrownBy(() -> SocketDiagnosis.parse(answer, 1, new ArrayList<>()))
+                .isInstanceOf(SocketDiagnosis.RefusedException.class)
+                .hasMessageContaining("-2");
+    }
+
+    @Test
+    void parse_impossibleLengths_endTheAnswer() throws Exception {
+        ByteBuffer answer = ByteBuffer.allocate(64).order(ByteOrder.nativeOrder());
+        answer.putInt(0, 7);
+        assertThat(SocketDiagnosis.parse(answer, 1, new ArrayList<>())).isFalse();
+        answer.putInt(0, 4000);
+        assertThat(SocketDiagnosis.parse(answer, 1, new ArrayList<>())).isFalse();
+    }
+
+    private static java.net.Socket connect(ServerSocket socket) throws Exception {
+        return new java.net.Socket(socket.getInetAddress(), socket.getLocalPort());
+    }
+
+    private static Listener find(List<Listener> rows, int port) {
+        return rows.stream()
+                .filter(row -> row.local().port() == port)
+                .findFirst()
+                .orElseThrow();
+    }
+}
