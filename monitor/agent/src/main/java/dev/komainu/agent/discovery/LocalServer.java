@@ -1,0 +1,57 @@
+package dev.komainu.agent.discovery;
+
+import dev.komainu.agent.host.WatchedServer;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A web server on this host, one per listening port.
+ *
+ * @param service id, {@code NODE:PORT}
+ * @param node this host's name
+ * @param port where it listens
+ * @param kind as in {@link ServiceSighting#kind}
+ * @param version as its program tells it
+ * @param addresses every address it can be reached at; the wildcard is spelt out
+ * @param processId top of its process tree; absent without permission to look
+ * @param program path of its executable
+ * @param settings what tuning needs
+ * @param sockets inodes of its listening sockets
+ */
+public record LocalServer(
+        String service,
+        String node,
+        int port,
+        String kind,
+        @Nullable String version,
+        List<Endpoint> addresses,
+        @Nullable Long processId,
+        @Nullable String program,
+        List<Setting> settings,
+        List<Long> sockets) {
+
+    public LocalServer {
+        addresses = List.copyOf(addresses);
+        settings = List.copyOf(settings);
+        sockets = List.copyOf(sockets);
+    }
+
+    /** What people call it, such as {@code nginx :80}. */
+    public String name() {
+        return kind + " :" + port;
+    }
+
+    /** @param atMicros when it was seen */
+    public ServiceSighting sighting(long atMicros) {
+        return new ServiceSighting(
+                service, node, name(), kind, version, addresses, processId, program, settings, atMicros);
+    }
+
+    /** What the host sampler needs to find its processes. */
+    public WatchedServer watched() {
+        return new WatchedServer(service, processId, port, sockets);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.komainu.agent.discovery;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a server's program for its version ({@code nginx -v}). Asked once per program file, killed after two seconds.
+ *
+ * <p>The agent often runs as root, and anybody may start a program called {@code nginx} on port 8080. So a program is run
+ * only when its file and every directory above belong to root or to ourselves and nobody else may write there. One
+ * thread at a time.
+ */
+final class ProgramOutput {
+
+    private static final int MAX_BYTES = 64 << 10;
+    private static final long LIMIT_MILLIS = 2_000;
+
+    private final Map<String, String> answers = new HashMap<>();
+
+    /** What the program wrote on both outputs; empty when it may not or cannot be run. */
+    String of(ServerProcess process, @Nullable String flag) {
+        String program = process.program();
+        if (program == null || flag == null || !process.sameFiles()) {
+            return "";
+        }
+        Path path = Path.of(program);
+        try {
+            String key = program + " " + flag + " " + Files.getLastModifiedTime(path);
+            String answer = answers.get(key);
+            if (answer == null) {
+                answer = isTrustworthy(path) ? run(List.of(program, flag)) : "";
+                answers.put(key, answer);
+            }
+            return answer;
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /** Whether only root or we could have put this file there. */
+    static boolean isTrustworthy(Path program) {
+        try {
+            Path real = program.toRealPath();
+            UserPrincipal root = owner(Path.of("/proc/1"));
+            UserPrincipal self = owner(Path.of("/proc/self"));
+            for (Path path = real; path != null; path = path.getParent()) {
+                PosixFileAttributes attributes =
+                        Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                boolean ours =
+                        attributes.owner().equals(root) || attributes.owner().equals(self);
+                boolean open = attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)
+                        || attributes.permissions().contains(PosixFilePermission.GROUP_WRITE);
+                if (!ours || open) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException | UnsupportedOperationException e) {
+            return false;
+        }
+    }
+
+    private static UserPrincipal owner(Path path) throws IOException {
+        return Files.getOwner(path);
+    }
+
+    private static String run(List<String> command) {
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+            builder.environment().keySet().retainAll(List.of("PATH", "LANG"));
+            Process process = builder.start();
+            process.getOutputStream().close();
+            // The clock runs beside the reading: a program that neither speaks nor ends must not hold us.
+            Thread clock = Thread.ofPlatform().daemon().name("version-clock").start(() -> {
+                try {
+                    if (!process.waitFor(LIMIT_MILLIS, TimeUnit.MILLISECONDS)) {
+                        process.destroyForcibly();
+                    }
+                } catch (InterruptedException e) {
+                    // Its answer came.
+                }
+            });
+            try (InputStream out = process.getInputStream()) {
+                return new String(out.readNBytes(MAX_BYTES), StandardCharsets.UTF_8);
+            } finally {
+                process.destroy();
+                clock.interrupt();
+            }
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package dev.komainu.agent.discovery;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of server we can tell apart, by program and command line. */
+enum ServerKind {
+    NGINX("nginx", "-v"),
+    APACHE("apache", "-v"),
+    TOMCAT("tomcat", null),
+    SQUID("squid", "-v"),
+    HAPROXY("haproxy", "-v"),
+    VARNISH("varnish", "-V"),
+    /** Our own proxy. */
+    KOMAINU("komainu", null),
+    OTHER("other", null),
+    /** Never watched: our own central service, whose console would otherwise watch itself. */
+    CENTRAL("central", null);
+
+    private static final String PROXY_MAIN = "dev.komainu.proxy.ProxyServer";
+    private static final String CENTRAL_MAIN = "dev.komainu.central.CentralApplication";
+
+    private final String label;
+    private final @Nullable String versionFlag;
+
+    ServerKind(String label, @Nullable String versionFlag) {
+        this.label = label;
+        this.versionFlag = versionFlag;
+    }
+
+    String label() {
+        return label;
+    }
+
+    /** How its program is asked for its version; absent where it has no such flag. */
+    @Nullable
+    String versionFlag() {
+        return versionFlag;
+    }
+
+    boolean isKnown() {
+        return this != OTHER && this != CENTRAL;
+    }
+
+    static ServerKind of(ServerProcess process) {
+        String name = process.programName();
+        return switch (name) {
+            case "nginx", "openresty", "nginx:" -> NGINX;
+            case "apache2", "httpd" -> APACHE;
+            case "squid", "squid3" -> SQUID;
+            case "haproxy" -> HAPROXY;
+            case "varnishd", "cache-main" -> VARNISH;
+            case "java" -> ofJava(process.arguments());
+            default -> OTHER;
+        };
+    }
+
+    private static ServerKind ofJava(List<String> arguments) {
+        for (String argument : arguments) {
+            if (argument.equals("org.apache.catalina.startup.Bootstrap")) {
+                return TOMCAT;
+            }
+            if (argument.equals(PROXY_MAIN)) {
+                return KOMAINU;
+            }
+            if (argument.equals(CENTRAL_MAIN)) {
+                return CENTRAL;
+            }
+        }
+        return OTHER;
+    }
+}

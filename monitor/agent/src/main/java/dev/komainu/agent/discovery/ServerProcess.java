@@ -1,0 +1,81 @@
+package dev.komainu.agent.discovery;
+
+import dev.komainu.agent.host.linux.ProcFiles;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The process behind a listening socket.
+ *
+ * @param id top of the server's process tree
+ * @param program path of its executable, as its own file system names it; absent without permission
+ * @param arguments its command line; servers that rewrite it ({@code nginx: master process …}) are split at spaces
+ * @param sameFiles whether it sees the same file system as we do (false inside a container)
+ * @param directory where relative paths begin for it
+ */
+record ServerProcess(
+        long id,
+        @Nullable String program,
+        List<String> arguments,
+        boolean sameFiles,
+        @Nullable String directory) {
+
+    private static final String DELETED = " (deleted)";
+
+    ServerProcess {
+        arguments = List.copyOf(arguments);
+    }
+
+    static ServerProcess read(ProcFiles proc, long id) {
+        String program = proc.link(id + "/exe");
+        if (program != null && program.endsWith(DELETED)) {
+            program = program.substring(0, program.length() - DELETED.length());
+        }
+        String line = proc.text(id + "/cmdline");
+        String mine = proc.link("self/ns/mnt");
+        String its = proc.link(id + "/ns/mnt");
+        return new ServerProcess(
+                id, program, split(line), mine == null || its == null || mine.equals(its), proc.link(id + "/cwd"));
+    }
+
+    /** Arguments end with NUL; a rewritten title is one argument with spaces. */
+    static List<String> split(String line) {
+        String trimmed = line.replaceAll("\0+$", "");
+        if (trimmed.isEmpty()) {
+            return List.of();
+        }
+        return List.of(trimmed.split(trimmed.indexOf('\0') < 0 ? "\\s+" : "\0"));
+    }
+
+    /** File name of the executable, else of the first argument; empty when neither is known. */
+    String programName() {
+        String path = program != null ? program : arguments.isEmpty() ? "" : arguments.getFirst();
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    /** What follows {@code flag}, as in {@code -c FILE}, {@code -cFILE} or {@code --listen=X}; absent when it is not there. */
+    @Nullable
+    String option(String flag) {
+        for (int i = 1; i < arguments.size(); i++) {
+            String argument = arguments.get(i);
+            if (argument.equals(flag) && i + 1 < arguments.size()) {
+                return arguments.get(i + 1);
+            }
+            if (argument.startsWith(flag) && argument.length() > flag.length()) {
+                char next = argument.charAt(flag.length());
+                if (next == '=') {
+                    return argument.substring(flag.length() + 1);
+                }
+                if (!flag.startsWith("--") && flag.length() == 2) {
+                    return argument.substring(2);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Whether some argument contains this text. */
+    boolean mentions(String text) {
+        return arguments.stream().anyMatch(argument -> argument.contains(text));
+    }
+}

@@ -1,0 +1,113 @@
+package dev.komainu.agent;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A real nginx on a free loopback port, with its own configuration; for tests. */
+public final class NginxServer implements AutoCloseable {
+
+    private final Process process;
+    private final int port;
+    private final Path directory;
+
+    private NginxServer(Process process, int port, Path directory) {
+        this.process = process;
+        this.port = port;
+        this.directory = directory;
+    }
+
+    /** @param directory an empty one, kept until the server is closed */
+    public static NginxServer start(Path directory) throws IOException {
+        return start(directory, freePort());
+    }
+
+    public static NginxServer start(Path directory, int port) throws IOException {
+        Path program = List.of("/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx").stream()
+                .map(Path::of)
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("nginx: not found (expected: apt-get install nginx-light)"));
+        Files.createDirectories(directory.resolve("www"));
+        Files.writeString(directory.resolve("www/index.html"), "hello from the guarded server\n");
+        Files.writeString(directory.resolve("nginx.conf"), """
+                daemon off;
+                worker_processes 2;
+                pid %1$s/nginx.pid;
+                error_log %1$s/error.log;
+                events { worker_connections 512; }
+                http {
+                    access_log off;
+                    keepalive_timeout 15;
+                    client_body_temp_path %1$s/body;
+                    proxy_temp_path %1$s/proxy;
+                    fastcgi_temp_path %1$s/fastcgi;
+                    uwsgi_temp_path %1$s/uwsgi;
+                    scgi_temp_path %1$s/scgi;
+                    server {
+                        listen 127.0.0.1:%2$d backlog=600;
+                        root %1$s/www;
+                    }
+                }
+                """.formatted(directory, port));
+        // Workers drop root's rights and must still reach the files.
+        new ProcessBuilder("chmod", "-R", "a+rX", directory.toString())
+                .start()
+                .onExit()
+                .join();
+        Process process = new ProcessBuilder(
+                        program.toString(),
+                        "-p",
+                        directory.toString(),
+                        "-c",
+                        directory.resolve("nginx.conf").toString())
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("output.log").toFile())
+                .start();
+        NginxServer server = new NginxServer(process, port, directory);
+        await("nginx on port " + port).atMost(Duration.ofSeconds(10)).until(server::answers);
+        return server;
+    }
+
+    private boolean answers() throws IOException {
+        if (!process.isAlive()) {
+            throw new AssertionError("nginx: " + Files.readString(directory.resolve("output.log")));
+        }
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public long processId() {
+        return process.pid();
+    }
+
+    public Path configuration() {
+        return directory.resolve("nginx.conf");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        process.onExit().orTimeout(5, java.util.concurrent.TimeUnit.SECONDS).join();
+    }
+}

@@ -1,0 +1,88 @@
+package dev.komainu.agent.discovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.agent.NginxServer;
+import dev.komainu.agent.host.HostProbe;
+import dev.komainu.agent.host.HostSampler;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With a real nginx. */
+class DiscoveryTest {
+
+    @Test
+    void look_nginxComesAndGoes_isSeenWithItsSettings(@TempDir Path directory) throws Exception {
+        try (Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
+            discovery.look();
+            int port;
+            try (NginxServer nginx = NginxServer.start(directory)) {
+                port = nginx.port();
+                Discovery.Look look = discovery.look();
+                LocalServer server = find(look.changed(), port);
+                assertThat(server.service()).isEqualTo("here:" + port);
+                assertThat(server.kind()).isEqualTo("nginx");
+                assertThat(server.version()).matches("\\d+\\.\\d+.*");
+                assertThat(server.processId()).isEqualTo(nginx.processId());
+                assertThat(server.program()).endsWith("/nginx");
+                assertThat(server.addresses()).containsExactly(Endpoint.parse("127.0.0.1:" + port));
+                String file = nginx.configuration().toString();
+                assertThat(server.settings())
+                        .contains(
+                                new Setting("worker_processes", "2", file + ":2"),
+                                new Setting("worker_connections", "512", file + ":5"),
+                                new Setting("keepalive_timeout", "15", file + ":8"),
+                                new Setting("backlog", "600", file + ":15"))
+                        .extracting(Setting::name)
+                        .contains("sysctl:net.core.somaxconn", "limit:nofile");
+                assertThat(discovery.look().changed()).noneMatch(s -> s.port() == port);
+                assertThat(discovery.lookAgain().servers()).anyMatch(s -> s.port() == port);
+                sampleSeesItsProcesses(server);
+            }
+            assertThat(discovery.look().gone()).contains("here:" + port);
+        }
+    }
+
+    private static void sampleSeesItsProcesses(LocalServer server) {
+        try (HostSampler sampler = new HostSampler("here", HostProbe.ofThisSystem())) {
+            sampler.sample(List.of(server.watched()));
+            HostSample sample = sampler.sample(List.of(server.watched()));
+            assertThat(sample).isNotNull();
+            HostSample.ServerProcesses processes = sample.servers().getFirst();
+            assertThat(processes.processes()).as("master and two workers").isEqualTo(3);
+            assertThat(processes.threads()).isEqualTo(3);
+            assertThat(processes.residentBytes()).isPositive();
+            assertThat(processes.acceptQueue()).isNotNull();
+            assertThat(processes.acceptQueueLimit()).isEqualTo(600);
+        }
+    }
+
+    @Test
+    void look_unknownProgram_isWatchedOnlyWhenItsPortWasGiven() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                Discovery found = new Discovery("here", DiscoverySettings.DEFAULTS);
+                Discovery given = new Discovery(
+                        "here",
+                        new DiscoverySettings(
+                                Set.of(socket.getLocalPort()), Duration.ofSeconds(5), Duration.ofMinutes(5)))) {
+            assertThat(found.look().servers()).noneMatch(s -> s.port() == socket.getLocalPort());
+            assertThat(given.look().servers()).singleElement().satisfies(server -> {
+                assertThat(server.kind()).isEqualTo("other");
+                assertThat(server.processId()).isEqualTo(ProcessHandle.current().pid());
+            });
+        }
+    }
+
+    private static LocalServer find(List<LocalServer> servers, int port) {
+        return servers.stream().filter(s -> s.port() == port).findFirst().orElseThrow();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.komainu.agent.discovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServerKindTest {
+
+    @Test
+    void of_programs_areToldApart() {
+        assertThat(kind("/usr/sbin/nginx", "nginx: master process nginx -c /x")).isEqualTo(ServerKind.NGINX);
+        assertThat(kind("/usr/sbin/apache2", "/usr/sbin/apache2\0-k\0start\0")).isEqualTo(ServerKind.APACHE);
+        assertThat(kind("/opt/jdk/bin/java", "java\0-cp\0x\0org.apache.catalina.startup.Bootstrap\0start\0"))
+                .isEqualTo(ServerKind.TOMCAT);
+        assertThat(kind("/opt/jdk/bin/java", "java\0dev.komainu.proxy.ProxyServer\0"))
+                .isEqualTo(ServerKind.KOMAINU);
+        assertThat(kind("/opt/jdk/bin/java", "java\0dev.komainu.central.CentralApplication\0"))
+                .isEqualTo(ServerKind.CENTRAL);
+        assertThat(kind("/opt/jdk/bin/java", "java\0-jar\0x.jar\0")).isEqualTo(ServerKind.OTHER);
+        assertThat(kind(null, "")).isEqualTo(ServerKind.OTHER);
+    }
+
+    @Test
+    void controlPorts_ofTheProxy_areThoseItDoesNotListenForClientsAt() {
+        ServerProcess proxy =
+                process("/opt/jdk/bin/java", "java\0dev.komainu.proxy.ProxyServer\0--listen\0127.0.0.1:7680\0");
+        assertThat(ControlPorts.isControl(ServerKind.KOMAINU, proxy, 7681)).isTrue();
+        assertThat(ControlPorts.isControl(ServerKind.KOMAINU, proxy, 7680)).isFalse();
+    }
+
+    @Test
+    void option_everyWayOfWriting_isFound() {
+        ServerProcess process = process("/usr/sbin/nginx", "nginx: master process nginx -p /srv -c/etc/a.conf");
+        assertThat(process.option("-p")).isEqualTo("/srv");
+        assertThat(process.option("-c")).isEqualTo("/etc/a.conf");
+        assertThat(process.option("-g")).isNull();
+        assertThat(process("/x", "java\0-Dcatalina.base=/srv/t\0").option("-Dcatalina.base"))
+                .isEqualTo("/srv/t");
+    }
+
+    @Test
+    void version_everyProgramsAnswer_isFound() {
+        assertThat(VersionText.version("nginx version: nginx/1.22.1\n")).isEqualTo("1.22.1");
+        assertThat(VersionText.version("Server version: Apache/2.4.71 (Debian)\n"))
+                .isEqualTo("2.4.71");
+        assertThat(VersionText.version("Squid Cache: Version 5.7\n")).isEqualTo("5.7");
+        assertThat(VersionText.version("HAProxy version 2.6.12-1+deb12u2 2025/04/28"))
+                .isEqualTo("2.6.12-1+deb12u2");
+        assertThat(VersionText.version("varnishd (varnish-7.1.1 revision 7cee1c)"))
+                .isEqualTo("7.1.1");
+        assertThat(VersionText.version("")).isNull();
+    }
+
+    @Test
+    void trust_fileInAPlaceAnybodyCanWrite_isRefused(@TempDir Path directory) throws Exception {
+        Path program = Files.writeString(directory.resolve("nginx"), "#!/bin/sh\ntouch /tmp/ran\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(ProgramOutput.isTrustworthy(program)).isFalse();
+        assertThat(ProgramOutput.isTrustworthy(Path.of("/bin/sh"))).isTrue();
+    }
+
+    @Test
+    void reachable_wildcard_isSpeltOut() throws Exception {
+        List<InetAddress> own = List.of(
+                InetAddress.getByName("127.0.0.1"), InetAddress.getByName("::1"), InetAddress.getByName("192.0.2.2"));
+        assertThat(HostAddresses.reachable(List.of(InetAddress.getByName("0.0.0.0")), 80, own))
+                .containsExactlyInAnyOrder(Endpoint.parse("127.0.0.1:80"), Endpoint.parse("192.0.2.2:80"));
+        assertThat(HostAddresses.reachable(List.of(InetAddress.getByName("::")), 80, own))
+                .hasSize(3);
+        assertThat(HostAddresses.reachable(List.of(InetAddress.getByName("::1")), 80, own))
+                .containsExactly(Endpoint.parse("[::1]:80"));
+    }
+
+    @Test
+    void tomcat_connectorOfThePort_isReadWithoutItsPasswords(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("server.xml"), """
+                <Server port="8005">
+                  <!-- <Connector port="8080" maxThreads="1"/> -->
+                  <Connector port="8443" keystorePass="secret" maxThreads="2"/>
+                  <Connector port="8080" protocol="HTTP/1.1"
+                             maxThreads="300" keystorePass="secret" />
+                </Server>
+                """);
+        assertThat(TomcatSettings.read(SettingsSource.ofThisHost(), file.toString(), 8080))
+                .contains(new Setting("maxThreads", "300", file + ":4"), new Setting("acceptCount", "100", "default"))
+                .noneSatisfy(setting -> assertThat(setting.value()).contains("secret"));
+    }
+
+    private static ServerKind kind(@org.jspecify.annotations.Nullable String program, String line) {
+        return ServerKind.of(process(program, line));
+    }
+
+    private static ServerProcess process(@org.jspecify.annotations.Nullable String program, String line) {
+        return new ServerProcess(1, program, ServerProcess.split(line), true, "/");
+    }
+}
