@@ -9,6 +9,27 @@ package dev.komainu.telemetry.record;
  */
 public record BatchId(String source, long epoch, long sequence) {
 
+    /**
+     * Reads {@link #toString} back; the source may hold slashes itself.
+     *
+     * @throws IllegalArgumentException naming the text and what was expected
+     */
+    public static BatchId parse(String text) {
+        int last = text.lastIndexOf('/');
+        int middle = last < 1 ? -1 : text.lastIndexOf('/', last - 1);
+        try {
+            if (middle > 0) {
+                return new BatchId(
+                        text.substring(0, middle),
+                        Long.parseLong(text.substring(middle + 1, last)),
+                        Long.parseLong(text.substring(last + 1)));
+            }
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("batch: " + text + " (expected: SOURCE/EPOCH/SEQUENCE)", e);
+        }
+        throw new IllegalArgumentException("batch: " + text + " (expected: SOURCE/EPOCH/SEQUENCE)");
+    }
+
     @Override
     public String toString() {
         return source + "/" + epoch + "/" + sequence;

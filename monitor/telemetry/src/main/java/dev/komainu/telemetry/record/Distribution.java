@@ -18,6 +18,8 @@ public final class Distribution {
     public static final long MAX_MICROS = 3_600_000_000L;
 
     private static final int DIGITS = 2;
+    private static final int HEADER_BYTES = 40;
+    private static final int V2_COOKIE = 0x1c849303 | 0x10;
     private static final Distribution EMPTY = new Distribution(new byte[0], 0);
 
     private final byte[] encoded;
@@ -67,9 +69,20 @@ public final class Distribution {
 
     private static Histogram decode(byte[] encoded) {
         try {
+            ByteBuffer head = ByteBuffer.wrap(encoded);
+            // The header alone decides how much memory decoding takes, so it is looked at first: cookie, payload
+            // length, index offset, digits, lowest, highest.
+            if (encoded.length < HEADER_BYTES
+                    || head.getInt(0) != V2_COOKIE
+                    || head.getInt(8) != 0
+                    || head.getInt(12) != DIGITS
+                    || head.getLong(16) != 1
+                    || head.getLong(24) != MAX_MICROS) {
+                throw new DataFormatException("header");
+            }
             Histogram histogram = Histogram.decodeFromByteBuffer(ByteBuffer.wrap(encoded), MAX_MICROS);
-            if (histogram.getHighestTrackableValue() > MAX_MICROS * 2) {
-                throw new DataFormatException("range " + histogram.getHighestTrackableValue());
+            if (histogram.getTotalCount() < 0) {
+                throw new DataFormatException("count " + histogram.getTotalCount());
             }
             return histogram;
         } catch (DataFormatException | RuntimeException e) {

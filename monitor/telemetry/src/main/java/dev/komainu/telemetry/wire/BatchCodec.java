@@ -1,0 +1,94 @@
+package dev.komainu.telemetry.wire;
+
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A batch as one zstd frame around one protobuf message: its id in fields 1 to 3, then its records, each behind its
+ * length, in field 4.
+ *
+ * <pre>
+ *  0a nn source   10 epoch   18 sequence   22 length record   22 length record   …
+ * </pre>
+ *
+ * <p>Written directly on protobuf's coded streams: no generated classes, no reflection, and the reader decides itself
+ * what it believes. Measured aim: a million records a second and core, client and server together.
+ */
+public final class BatchCodec {
+
+    static final int RECORD = 4;
+
+    private BatchCodec() {}
+
+    /** The batch as it is sent, compressed. */
+    public static byte[] encode(Batch batch) {
+        return Compression.compress(encodePlain(batch));
+    }
+
+    /** The same without compression. */
+    public static byte[] encodePlain(Batch batch) {
+        BatchWriter writer = new BatchWriter();
+        for (TelemetryRecord record : batch.records()) {
+            writer.add(record);
+        }
+        return writer.finishPlain(batch.id());
+    }
+
+    /**
+     * Reads a compressed batch.
+     *
+     * @throws MalformedBatchException when the bytes are no batch, or exceed {@link WireLimits}
+     */
+    public static DecodedBatch decode(byte[] compressed) throws MalformedBatchException {
+        return decodePlain(Compression.expand(compressed, WireLimits.MAX_BATCH_BYTES));
+    }
+
+    /** Reads a batch that is not compressed. */
+    public static DecodedBatch decodePlain(byte[] plain) throws MalformedBatchException {
+        if (plain.length > WireLimits.MAX_BATCH_BYTES) {
+            throw MalformedBatchException.whole(
+                    plain.length + " bytes (expected: at most " + WireLimits.MAX_BATCH_BYTES + ")");
+        }
+        FieldReader in = new FieldReader(plain);
+        String source = "";
+        long epoch = 0;
+        long sequence = 0;
+        int skipped = 0;
+        List<TelemetryRecord> records = new ArrayList<>();
+        while (in.next()) {
+            switch (in.field()) {
+                case 1 -> source = in.text();
+                case 2 -> epoch = in.int64();
+                case 3 -> sequence = in.int64();
+                case RECORD -> {
+                    if (records.size() + skipped == WireLimits.MAX_RECORDS) {
+                        throw in.malformed("more than " + WireLimits.MAX_RECORDS + " records");
+                    }
+                    Optional<TelemetryRecord> record = readRecord(in);
+                    if (record.isPresent()) {
+                        records.add(record.get());
+                    } else {
+                        skipped++;
+                    }
+                }
+                default -> in.skip();
+            }
+        }
+        if (source.isEmpty()) {
+            throw in.malformed("source is missing");
+        }
+        return new DecodedBatch(new Batch(new BatchId(source, epoch, sequence), records), skipped, in.skippedFields());
+    }
+
+    private static Optional<TelemetryRecord> readRecord(FieldReader in) throws MalformedBatchException {
+        try {
+            return in.message("record", WireLimits.MAX_RECORD_BYTES, RecordCodec::read);
+        } catch (Enums.UnknownConstant e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.komainu.telemetry.wire;
+
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * Fills a batch record by record, so that its sender knows its size before it closes it. Belongs to one thread; can be
+ * used again after {@link #finish}.
+ */
+public final class BatchWriter {
+
+    private final FieldWriter records = new FieldWriter();
+    private int count;
+
+    /** Adds a record at the end. */
+    public void add(TelemetryRecord record) {
+        try {
+            records.message(BatchCodec.RECORD, record, RecordCodec::write);
+            count++;
+        } catch (IOException e) {
+            throw new UncheckedIOException("a buffer in memory does not fail", e);
+        }
+    }
+
+    /** Records added since the last {@link #finish}. */
+    public int count() {
+        return count;
+    }
+
+    /** Bytes of these records before compression. */
+    public int size() {
+        return records.size();
+    }
+
+    /** Closes the batch under a name: the compressed bytes as they are sent. The writer starts anew. */
+    public byte[] finish(BatchId id) {
+        return Compression.compress(finishPlain(id));
+    }
+
+    byte[] finishPlain(BatchId id) {
+        FieldWriter head = new FieldWriter();
+        try {
+            head.text(1, id.source());
+            head.int64(2, id.epoch());
+            head.int64(3, id.sequence());
+        } catch (IOException e) {
+            throw new UncheckedIOException("a buffer in memory does not fail", e);
+        }
+        byte[] first = head.take();
+        byte[] rest = records.take();
+        count = 0;
+        byte[] all = new byte[first.length + rest.length];
+        System.arraycopy(first, 0, all, 0, first.length);
+        System.arraycopy(rest, 0, all, first.length, rest.length);
+        return all;
+    }
+}

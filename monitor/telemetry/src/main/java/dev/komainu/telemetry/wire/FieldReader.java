@@ -1,0 +1,246 @@
+package dev.komainu.telemetry.wire;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.Endpoint;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one protobuf message field by field from bytes nobody has vouched for.
+ *
+ * <p>Use: {@code while (in.next()) switch (in.field()) { case 1 -> a = in.int64(); default -> in.skip(); }}. Lengths are
+ * compared with what is left before they are used; a known field of another wire type, a list that is too long and an
+ * argument that a record refuses are malformed; an unknown field is skipped and counted. Belongs to one thread.
+ */
+final class FieldReader {
+
+    /** How one kind of message is put together from its fields. */
+    @FunctionalInterface
+    interface Shape<T> {
+        T read(FieldReader in) throws MalformedBatchException;
+    }
+
+    private final CodedInputStream in;
+    private int tag;
+    private int end;
+    private int elements;
+    private int skippedFields;
+
+    FieldReader(byte[] bytes) {
+        in = CodedInputStream.newInstance(bytes);
+        end = bytes.length;
+    }
+
+    /** Steps to the next field; false at the end of the message. */
+    boolean next() throws MalformedBatchException {
+        try {
+            tag = in.readTag();
+            return tag != 0;
+        } catch (IOException e) {
+            throw malformed(e.getMessage());
+        }
+    }
+
+    int field() {
+        return WireFormat.getTagFieldNumber(tag);
+    }
+
+    int position() {
+        return in.getTotalBytesRead();
+    }
+
+    int left() {
+        return end - position();
+    }
+
+    int skippedFields() {
+        return skippedFields;
+    }
+
+    MalformedBatchException malformed(@Nullable String what) {
+        return MalformedBatchException.atByte(position(), what == null ? "unreadable" : what);
+    }
+
+    /** Passes over a field of a newer writer. */
+    void skip() throws MalformedBatchException {
+        try {
+            switch (WireFormat.getTagWireType(tag)) {
+                case WireFormat.WIRETYPE_VARINT, WireFormat.WIRETYPE_FIXED64, WireFormat.WIRETYPE_FIXED32 ->
+                    in.skipField(tag);
+                case WireFormat.WIRETYPE_LENGTH_DELIMITED -> in.skipRawBytes(length("field " + field(), end));
+                // Groups nest without a length, so they could nest without end; proto3 has none.
+                default -> throw malformed("field " + field() + " is a group (expected: none)");
+            }
+            skippedFields++;
+        } catch (IOException e) {
+            throw malformed(e.getMessage());
+        }
+    }
+
+    long int64() throws MalformedBatchException {
+        expect(WireFormat.WIRETYPE_VARINT);
+        try {
+            return in.readInt64();
+        } catch (IOException e) {
+            throw malformed(e.getMessage());
+        }
+    }
+
+    int int32() throws MalformedBatchException {
+        long value = int64();
+        if (value != (int) value) {
+            throw malformed("field " + field() + ": " + value + " (expected: 32 bits)");
+        }
+        return (int) value;
+    }
+
+    double number() throws MalformedBatchException {
+        expect(WireFormat.WIRETYPE_FIXED64);
+        try {
+            return in.readDouble();
+        } catch (IOException e) {
+            throw malformed(e.getMessage());
+        }
+    }
+
+    String text() throws MalformedBatchException {
+        expect(WireFormat.WIRETYPE_LENGTH_DELIMITED);
+        try {
+            return in.readStringRequireUtf8();
+        } catch (IOException e) {
+            throw malformed(e.getMessage());
+        }
+    }
+
+    void texts(List<String> into) throws MalformedBatchException {
+        admit(into);
+        into.add(text());
+    }
+
+    Distribution distribution() throws MalformedBatchException {
+        byte[] bytes = bytes();
+        try {
+            return Distribution.ofEncoded(bytes);
+        } catch (IllegalArgumentException e) {
+            throw malformed(e.getMessage());
+        }
+    }
+
+    Endpoint endpoint() throws MalformedBatchException {
+        return message("endpoint", FieldReader::readEndpoint);
+    }
+
+    static Endpoint readEndpoint(FieldReader in) throws MalformedBatchException {
+        byte[] address = new byte[0];
+        int port = 0;
+        while (in.next()) {
+            switch (in.field()) {
+                case 1 -> address = in.bytes();
+                case 2 -> port = in.int32();
+                default -> in.skip();
+            }
+        }
+        return Endpoint.of(address, port);
+    }
+
+    private byte[] bytes() throws MalformedBatchException {
+        expect(WireFormat.WIRETYPE_LENGTH_DELIMITED);
+        try {
+            return in.readByteArray();
+        } catch (IOException e) {
+            throw malformed(e.getMessage());
+        }
+    }
+
+    <T> T message(String name, Shape<T> shape) throws MalformedBatchException {
+        return message(name, end, shape);
+    }
+
+    /** Reads a nested message of at most {@code most} bytes; afterwards this reader stands behind it. */
+    <T> T message(String name, int most, Shape<T> shape) throws MalformedBatchException {
+        expect(WireFormat.WIRETYPE_LENGTH_DELIMITED);
+        int length = length(name, most);
+        int outerTag = tag;
+        int outerEnd = end;
+        try {
+            int outerLimit = in.pushLimit(length);
+            end = position() + length;
+            try {
+                T value = shape.read(this);
+                if (left() != 0) {
+                    throw malformed(name + " ends " + left() + " bytes early");
+                }
+                return value;
+            } catch (Enums.UnknownConstant e) {
+                // Step behind this message, so that whoever skips the record can read on.
+                in.skipRawBytes(left());
+                throw e;
+            } finally {
+                in.popLimit(outerLimit);
+                end = outerEnd;
+                tag = outerTag;
+            }
+        } catch (IOException e) {
+            throw malformed(e.getMessage());
+        } catch (IllegalArgumentException e) {
+            // A record's own check refused a value; its message names it.
+            throw malformed(name + ": " + e.getMessage());
+        }
+    }
+
+    <T> void messages(String name, List<T> into, Shape<T> shape) throws MalformedBatchException {
+        admit(into);
+        into.add(message(name, shape));
+    }
+
+    /** Lists cost more in memory than on the wire (an empty entry is two bytes), so entries are counted too. */
+    private void admit(List<?> list) throws MalformedBatchException {
+        if (list.size() >= WireLimits.MAX_LIST) {
+            throw malformed("field " + field() + " has more than " + WireLimits.MAX_LIST + " entries");
+        }
+        if (++elements > WireLimits.MAX_ELEMENTS) {
+            throw malformed("more than " + WireLimits.MAX_ELEMENTS + " list entries in the batch");
+        }
+    }
+
+    static <T> List<T> list() {
+        return new ArrayList<>(4);
+    }
+
+    <T> T require(@Nullable T value, String name) throws MalformedBatchException {
+        if (value == null) {
+            throw malformed(name + " is missing");
+        }
+        return value;
+    }
+
+    private int length(String name, int most) throws MalformedBatchException {
+        int before = position();
+        try {
+            long length = in.readRawVarint64();
+            int left = left();
+            if (length < 0 || length > left) {
+                throw MalformedBatchException.atByte(
+                        before, name + " length " + Long.toUnsignedString(length) + " exceeds the " + left + " left");
+            }
+            if (length > most) {
+                throw MalformedBatchException.atByte(
+                        before, name + " length " + length + " exceeds the limit of " + most);
+            }
+            return (int) length;
+        } catch (IOException e) {
+            throw malformed(e.getMessage());
+        }
+    }
+
+    private void expect(int wireType) throws MalformedBatchException {
+        int actual = WireFormat.getTagWireType(tag);
+        if (actual != wireType) {
+            throw malformed("field " + field() + " has wire type " + actual + " (expected: " + wireType + ")");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package dev.komainu.telemetry.wire;
+
+import com.google.protobuf.CodedOutputStream;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.Endpoint;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes one protobuf message field by field, with proto3's rules: what is zero or empty is left out, unless the field
+ * is {@code optional} (the {@code …OrAbsent} methods), where only {@code null} is.
+ *
+ * <p>A nested message is written by a child whose buffers are kept, then copied behind its length: one pass over the
+ * record and no sizing code, for one copy of mostly short messages. Belongs to one thread.
+ */
+final class FieldWriter {
+
+    /** How one kind of message lays out its fields. */
+    @FunctionalInterface
+    interface Layout<T> {
+        void write(T value, FieldWriter out) throws IOException;
+    }
+
+    /** Lends its array, so that a nested message is copied once and not twice. */
+    private static final class Bytes extends ByteArrayOutputStream {
+        byte[] array() {
+            return buf;
+        }
+    }
+
+    private final Bytes bytes = new Bytes();
+    private final CodedOutputStream out = CodedOutputStream.newInstance(bytes, 1024);
+    private @Nullable FieldWriter child;
+
+    /** Bytes written since the last {@link #take}. */
+    int size() {
+        return out.getTotalBytesWritten() - taken;
+    }
+
+    private int taken;
+
+    /** The message so far; the writer starts anew. */
+    byte[] take() {
+        flush();
+        byte[] message = bytes.toByteArray();
+        clear();
+        return message;
+    }
+
+    private void flush() {
+        try {
+            out.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException("a buffer in memory does not fail", e);
+        }
+    }
+
+    private void clear() {
+        bytes.reset();
+        taken = out.getTotalBytesWritten();
+    }
+
+    void int64(int field, long value) throws IOException {
+        if (value != 0) {
+            out.writeInt64(field, value);
+        }
+    }
+
+    void int64OrAbsent(int field, @Nullable Long value) throws IOException {
+        if (value != null) {
+            out.writeInt64(field, value);
+        }
+    }
+
+    void int32(int field, int value) throws IOException {
+        if (value != 0) {
+            out.writeInt32(field, value);
+        }
+    }
+
+    void int32OrAbsent(int field, @Nullable Integer value) throws IOException {
+        if (value != null) {
+            out.writeInt32(field, value);
+        }
+    }
+
+    void number(int field, double value) throws IOException {
+        if (Double.doubleToRawLongBits(value) != 0) {
+            out.writeDouble(field, value);
+        }
+    }
+
+    void numberOrAbsent(int field, @Nullable Double value) throws IOException {
+        if (value != null) {
+            out.writeDouble(field, value);
+        }
+    }
+
+    void text(int field, String value) throws IOException {
+        if (!value.isEmpty()) {
+            out.writeString(field, value);
+        }
+    }
+
+    void textOrAbsent(int field, @Nullable String value) throws IOException {
+        if (value != null) {
+            out.writeString(field, value);
+        }
+    }
+
+    void texts(int field, List<String> values) throws IOException {
+        for (String value : values) {
+            out.writeString(field, value);
+        }
+    }
+
+    void distribution(int field, Distribution value) throws IOException {
+        byte[] encoded = value.encoded();
+        if (encoded.length > 0) {
+            out.writeByteArray(field, encoded);
+        }
+    }
+
+    void endpoint(int field, Endpoint value) throws IOException {
+        message(field, value, FieldWriter::writeEndpoint);
+    }
+
+    static void writeEndpoint(Endpoint value, FieldWriter to) throws IOException {
+        to.out.writeByteArray(1, value.address().getAddress());
+        to.int32(2, value.port());
+    }
+
+    <T> void message(int field, T value, Layout<T> layout) throws IOException {
+        FieldWriter nested = child;
+        if (nested == null) {
+            nested = new FieldWriter();
+            child = nested;
+        }
+        layout.write(value, nested);
+        nested.flush();
+        out.writeByteArray(field, nested.bytes.array(), 0, nested.bytes.size());
+        nested.clear();
+    }
+
+    <T> void messageOrAbsent(int field, @Nullable T value, Layout<T> layout) throws IOException {
+        if (value != null) {
+            message(field, value, layout);
+        }
+    }
+
+    <T> void messages(int field, List<T> values, Layout<T> layout) throws IOException {
+        for (T value : values) {
+            message(field, value, layout);
+        }
+    }
+}

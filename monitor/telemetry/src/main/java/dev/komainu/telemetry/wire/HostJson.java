@@ -1,0 +1,175 @@
+package dev.komainu.telemetry.wire;
+
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.HostSample.CpuShare;
+import dev.komainu.telemetry.record.HostSample.DiskRates;
+import dev.komainu.telemetry.record.HostSample.InterfaceRates;
+import dev.komainu.telemetry.record.HostSample.KernelRates;
+import dev.komainu.telemetry.record.HostSample.Memory;
+import dev.komainu.telemetry.record.HostSample.Pressure;
+import dev.komainu.telemetry.record.HostSample.ServerProcesses;
+import dev.komainu.telemetry.record.HostSample.Sockets;
+
+/** A host sample as JSON: flat, except for what the host has several of. */
+final class HostJson {
+
+    private HostJson() {}
+
+    static void write(HostSample it, JsonObjectWriter out) {
+        out.text("node", it.node());
+        out.int64("atMicros", it.atMicros());
+        out.int64("intervalMicros", it.intervalMicros());
+        out.objects("cpus", it.cpus(), HostJson::writeCpu);
+        Memory memory = it.memory();
+        out.int64("memoryTotal", memory.total());
+        out.int64("memoryFree", memory.free());
+        out.int64("memoryAvailable", memory.available());
+        out.int64("memoryCached", memory.cached());
+        out.int64("swapTotal", memory.swapTotal());
+        out.int64("swapFree", memory.swapFree());
+        KernelRates kernel = it.kernel();
+        out.number("contextSwitches", kernel.contextSwitches());
+        out.number("interrupts", kernel.interrupts());
+        out.number("minorFaults", kernel.minorFaults());
+        out.number("majorFaults", kernel.majorFaults());
+        out.number("systemCalls", kernel.systemCalls());
+        out.number("swapInPages", kernel.swapInPages());
+        out.number("swapOutPages", kernel.swapOutPages());
+        Sockets sockets = it.sockets();
+        out.int64("socketsUsed", sockets.used());
+        out.int64("tcpInUse", sockets.tcpInUse());
+        out.int64("tcpOrphan", sockets.tcpOrphan());
+        out.int64("tcpTimeWait", sockets.tcpTimeWait());
+        out.int64("tcpMemoryBytes", sockets.tcpMemoryBytes());
+        out.number("passiveOpensPerSecond", sockets.passiveOpensPerSecond());
+        out.number("listenOverflowsPerSecond", sockets.listenOverflowsPerSecond());
+        out.number("listenDropsPerSecond", sockets.listenDropsPerSecond());
+        out.number("synCookiesPerSecond", sockets.synCookiesPerSecond());
+        out.number("retransmittedPerSecond", sockets.retransmittedPerSecond());
+        out.number("sentSegmentsPerSecond", sockets.sentSegmentsPerSecond());
+        Pressure pressure = it.pressure();
+        if (pressure != null) {
+            out.number("pressureCpu", pressure.cpu());
+            out.number("pressureMemory", pressure.memory());
+            out.number("pressureIo", pressure.io());
+        }
+        out.int64("processes", it.processes());
+        out.int64("threads", it.threads());
+        out.number("load1", it.load1());
+        out.objects("servers", it.servers(), HostJson::writeServer);
+        out.objects("interfaces", it.interfaces(), HostJson::writeInterface);
+        out.objects("disks", it.disks(), HostJson::writeDisk);
+    }
+
+    static HostSample read(JsonObjectReader in) throws MalformedBatchException {
+        return new HostSample(
+                in.text("node"),
+                in.int64("atMicros"),
+                in.int64("intervalMicros"),
+                in.objects("cpus", HostJson::readCpu),
+                new Memory(
+                        in.count("memoryTotal"),
+                        in.count("memoryFree"),
+                        in.count("memoryAvailable"),
+                        in.count("memoryCached"),
+                        in.count("swapTotal"),
+                        in.count("swapFree")),
+                new KernelRates(
+                        in.number("contextSwitches"),
+                        in.number("interrupts"),
+                        in.number("minorFaults"),
+                        in.number("majorFaults"),
+                        in.numberOrAbsent("systemCalls"),
+                        in.number("swapInPages"),
+                        in.number("swapOutPages")),
+                new Sockets(
+                        in.count("socketsUsed"),
+                        in.count("tcpInUse"),
+                        in.count("tcpOrphan"),
+                        in.count("tcpTimeWait"),
+                        in.count("tcpMemoryBytes"),
+                        in.number("passiveOpensPerSecond"),
+                        in.number("listenOverflowsPerSecond"),
+                        in.number("listenDropsPerSecond"),
+                        in.number("synCookiesPerSecond"),
+                        in.number("retransmittedPerSecond"),
+                        in.number("sentSegmentsPerSecond")),
+                in.has("pressureCpu") || in.has("pressureMemory") || in.has("pressureIo")
+                        ? new Pressure(in.number("pressureCpu"), in.number("pressureMemory"), in.number("pressureIo"))
+                        : null,
+                in.count32("processes"),
+                in.count32("threads"),
+                in.number("load1"),
+                in.objects("servers", HostJson::readServer),
+                in.objects("interfaces", HostJson::readInterface),
+                in.objects("disks", HostJson::readDisk));
+    }
+
+    private static void writeCpu(CpuShare it, JsonObjectWriter out) {
+        out.number("user", it.user());
+        out.number("kernel", it.kernel());
+        out.number("iowait", it.iowait());
+        out.number("steal", it.steal());
+        out.number("idle", it.idle());
+    }
+
+    private static CpuShare readCpu(JsonObjectReader in) throws MalformedBatchException {
+        return new CpuShare(
+                in.number("user"), in.number("kernel"), in.number("iowait"), in.number("steal"), in.number("idle"));
+    }
+
+    private static void writeServer(ServerProcesses it, JsonObjectWriter out) {
+        out.text("service", it.service());
+        out.int64("processes", it.processes());
+        out.int64("threads", it.threads());
+        out.int64("residentBytes", it.residentBytes());
+        out.number("cpuCores", it.cpuCores());
+        out.int64OrAbsent("openFiles", it.openFiles());
+        out.int64OrAbsent("openFilesLimit", it.openFilesLimit());
+        out.int64OrAbsent("acceptQueue", it.acceptQueue());
+        out.int64OrAbsent("acceptQueueLimit", it.acceptQueueLimit());
+    }
+
+    private static ServerProcesses readServer(JsonObjectReader in) throws MalformedBatchException {
+        return new ServerProcesses(
+                in.text("service"),
+                in.count32("processes"),
+                in.count32("threads"),
+                in.count("residentBytes"),
+                in.number("cpuCores"),
+                in.int64OrAbsent("openFiles"),
+                in.int64OrAbsent("openFilesLimit"),
+                in.int64OrAbsent("acceptQueue"),
+                in.int64OrAbsent("acceptQueueLimit"));
+    }
+
+    private static void writeInterface(InterfaceRates it, JsonObjectWriter out) {
+        out.text("name", it.name());
+        out.number("receivedBytesPerSecond", it.receivedBytesPerSecond());
+        out.number("sentBytesPerSecond", it.sentBytesPerSecond());
+        out.int64OrAbsent("speedBitsPerSecond", it.speedBitsPerSecond());
+    }
+
+    private static InterfaceRates readInterface(JsonObjectReader in) throws MalformedBatchException {
+        return new InterfaceRates(
+                in.text("name"),
+                in.number("receivedBytesPerSecond"),
+                in.number("sentBytesPerSecond"),
+                in.int64OrAbsent("speedBitsPerSecond"));
+    }
+
+    private static void writeDisk(DiskRates it, JsonObjectWriter out) {
+        out.text("name", it.name());
+        out.number("readBytesPerSecond", it.readBytesPerSecond());
+        out.number("writtenBytesPerSecond", it.writtenBytesPerSecond());
+        out.number("busyShare", it.busyShare());
+    }
+
+    private static DiskRates readDisk(JsonObjectReader in) throws MalformedBatchException {
+        return new DiskRates(
+                in.text("name"),
+                in.number("readBytesPerSecond"),
+                in.number("writtenBytesPerSecond"),
+                in.number("busyShare"));
+    }
+}

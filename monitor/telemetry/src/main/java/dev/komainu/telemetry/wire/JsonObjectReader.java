@@ -1,0 +1,326 @@
+package dev.komainu.telemetry.wire;
+
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.Endpoint;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * One JSON object with the place of each of its values, so that a mistake can be told as line, column, field and what
+ * was expected. Unknown keys are passed over. Depth, lengths and list sizes are bounded.
+ */
+final class JsonObjectReader {
+
+    private static final int MAX_DEPTH = 8;
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxStringLength(WireLimits.MAX_LINE_CHARS)
+                    .maxNumberLength(64)
+                    .maxNameLength(256)
+                    .build())
+            .build();
+
+    /** A value is a String, Long, Double, Boolean, JsonObjectReader or List of Located. */
+    private record Located(Object value, int column) {}
+
+    private final Map<String, Located> fields = new HashMap<>();
+    private final long line;
+    private final int column;
+
+    private JsonObjectReader(long line, int column) {
+        this.line = line;
+        this.column = column;
+    }
+
+    /** @param line number of this line, from 1, for messages */
+    static JsonObjectReader parse(String text, long line) throws MalformedBatchException {
+        if (text.length() > WireLimits.MAX_LINE_CHARS) {
+            throw MalformedBatchException.atLine(
+                    line, 1, text.length() + " characters (expected: at most " + WireLimits.MAX_LINE_CHARS + ")");
+        }
+        try (JsonParser in = FACTORY.createParser(text)) {
+            if (in.nextToken() != JsonToken.START_OBJECT) {
+                throw MalformedBatchException.atLine(line, columnOf(in), "no JSON object (expected: {…})");
+            }
+            JsonObjectReader object = object(in, line);
+            if (in.nextToken() != null) {
+                throw MalformedBatchException.atLine(line, columnOf(in), "more after the object (expected: line end)");
+            }
+            return object;
+        } catch (JacksonException e) {
+            int column =
+                    e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
+            throw MalformedBatchException.atLine(line, column, "no JSON: " + e.getOriginalMessage());
+        }
+    }
+
+    private static int columnOf(JsonParser in) {
+        return Math.max(1, in.currentTokenLocation().getColumnNr());
+    }
+
+    private static JsonObjectReader object(JsonParser in, long line) throws MalformedBatchException {
+        JsonObjectReader object = new JsonObjectReader(line, columnOf(in));
+        while (in.nextToken() == JsonToken.PROPERTY_NAME) {
+            String name = in.currentName();
+            Located value = value(in, line, name);
+            if (value != null) {
+                object.fields.put(name, value);
+            }
+        }
+        return object;
+    }
+
+    private static @Nullable Located value(JsonParser in, long line, String name) throws MalformedBatchException {
+        JsonToken token = name.isEmpty() ? in.currentToken() : in.nextToken();
+        if (token == null) {
+            return null;
+        }
+        int column = columnOf(in);
+        return switch (token) {
+            case VALUE_STRING -> new Located(in.getString(), column);
+            case VALUE_NUMBER_INT ->
+                new Located(
+                        in.getNumberType() == JsonParser.NumberType.BIG_INTEGER
+                                ? (Object) in.getDoubleValue()
+                                : (Object) in.getLongValue(),
+                        column);
+            case VALUE_NUMBER_FLOAT -> new Located(in.getDoubleValue(), column);
+            case VALUE_TRUE -> new Located(true, column);
+            case VALUE_FALSE -> new Located(false, column);
+            case START_OBJECT -> new Located(object(in, line), column);
+            case START_ARRAY -> new Located(array(in, line), column);
+            default -> null;
+        };
+    }
+
+    private static List<Located> array(JsonParser in, long line) throws MalformedBatchException {
+        List<Located> list = new ArrayList<>(4);
+        for (JsonToken token = in.nextToken(); token != null && token != JsonToken.END_ARRAY; token = in.nextToken()) {
+            if (list.size() == WireLimits.MAX_LIST) {
+                throw MalformedBatchException.atLine(
+                        line, columnOf(in), "more than " + WireLimits.MAX_LIST + " entries in a list");
+            }
+            Located value = value(in, line, "");
+            if (value != null) {
+                list.add(value);
+            }
+        }
+        return list;
+    }
+
+    private MalformedBatchException wrong(String name, Located found, String expected) {
+        Object value = found.value();
+        String shown = value instanceof JsonObjectReader ? "{…}" : value instanceof List ? "[…]" : value.toString();
+        if (shown.length() > 60) {
+            shown = shown.substring(0, 60) + "…";
+        }
+        return MalformedBatchException.atLine(
+                line, found.column(), name + ": " + shown + " (expected: " + expected + ")");
+    }
+
+    private MalformedBatchException missing(String name, String expected) {
+        return MalformedBatchException.atLine(line, column, name + " is missing (expected: " + expected + ")");
+    }
+
+    boolean has(String name) {
+        return fields.containsKey(name);
+    }
+
+    @Nullable
+    String textOrAbsent(String name) throws MalformedBatchException {
+        Located found = fields.get(name);
+        if (found == null) {
+            return null;
+        }
+        if (found.value() instanceof String text) {
+            return text;
+        }
+        throw wrong(name, found, "a string");
+    }
+
+    String text(String name) throws MalformedBatchException {
+        String text = textOrAbsent(name);
+        if (text == null) {
+            throw missing(name, "a string");
+        }
+        return text;
+    }
+
+    @Nullable
+    Long int64OrAbsent(String name) throws MalformedBatchException {
+        Located found = fields.get(name);
+        if (found == null) {
+            return null;
+        }
+        if (found.value() instanceof Long number) {
+            return number;
+        }
+        throw wrong(name, found, "an integer of 64 bits");
+    }
+
+    /** For instants, durations and other values without which a record means nothing. */
+    long int64(String name) throws MalformedBatchException {
+        Long number = int64OrAbsent(name);
+        if (number == null) {
+            throw missing(name, "an integer of 64 bits");
+        }
+        return number;
+    }
+
+    /** For counters: those a writer leaves out have counted nothing. */
+    long count(String name) throws MalformedBatchException {
+        Long number = int64OrAbsent(name);
+        return number == null ? 0 : number;
+    }
+
+    @Nullable
+    Integer int32OrAbsent(String name) throws MalformedBatchException {
+        Long number = int64OrAbsent(name);
+        if (number == null) {
+            return null;
+        }
+        if (number != number.intValue()) {
+            throw wrong(name, located(name), "an integer of 32 bits");
+        }
+        return number.intValue();
+    }
+
+    int count32(String name) throws MalformedBatchException {
+        Integer number = int32OrAbsent(name);
+        return number == null ? 0 : number;
+    }
+
+    @Nullable
+    Double numberOrAbsent(String name) throws MalformedBatchException {
+        Located found = fields.get(name);
+        if (found == null) {
+            return null;
+        }
+        if (found.value() instanceof Double number && Double.isFinite(number)) {
+            return number;
+        }
+        if (found.value() instanceof Long number) {
+            return (double) number;
+        }
+        throw wrong(name, found, "a number");
+    }
+
+    double number(String name) throws MalformedBatchException {
+        Double number = numberOrAbsent(name);
+        return number == null ? 0 : number;
+    }
+
+    Endpoint endpoint(String name) throws MalformedBatchException {
+        return endpointOf(name, text(name), located(name));
+    }
+
+    List<Endpoint> endpoints(String name) throws MalformedBatchException {
+        List<Endpoint> all = new ArrayList<>();
+        for (Located entry : entries(name)) {
+            if (!(entry.value() instanceof String text)) {
+                throw wrong(name, entry, "ADDRESS:PORT");
+            }
+            all.add(endpointOf(name, text, entry));
+        }
+        return all;
+    }
+
+    private Endpoint endpointOf(String name, String text, Located found) throws MalformedBatchException {
+        try {
+            return Endpoint.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong(name, found, "ADDRESS:PORT, IPv6 in brackets, no host names");
+        }
+    }
+
+    Distribution distribution(String name) throws MalformedBatchException {
+        String key = name + "Histogram";
+        String text = textOrAbsent(key);
+        if (text == null) {
+            return Distribution.empty();
+        }
+        try {
+            return Distribution.ofEncoded(Base64.getDecoder().decode(text));
+        } catch (IllegalArgumentException e) {
+            throw wrong(key, located(key), "an HdrHistogram V2 encoding in Base64, 1 µs to 1 h, 2 digits");
+        }
+    }
+
+    /** @param expected all labels, for the message */
+    <E> E oneOf(String name, Function<String, E> byLabel, String expected) throws MalformedBatchException {
+        String label = text(name);
+        try {
+            return byLabel.apply(label);
+        } catch (IllegalArgumentException e) {
+            throw wrong(name, located(name), "one of " + expected);
+        }
+    }
+
+    List<String> texts(String name) throws MalformedBatchException {
+        List<String> all = new ArrayList<>();
+        for (Located entry : entries(name)) {
+            if (!(entry.value() instanceof String text)) {
+                throw wrong(name, entry, "strings");
+            }
+            all.add(text);
+        }
+        return all;
+    }
+
+    /** How one object becomes a part of a record. */
+    @FunctionalInterface
+    interface Shape<T> {
+        T read(JsonObjectReader in) throws MalformedBatchException;
+    }
+
+    <T> List<T> objects(String name, Shape<T> shape) throws MalformedBatchException {
+        List<T> all = new ArrayList<>();
+        for (Located entry : entries(name)) {
+            if (!(entry.value() instanceof JsonObjectReader object)) {
+                throw wrong(name, entry, "objects");
+            }
+            all.add(shape.read(object));
+        }
+        return all;
+    }
+
+    <T> @Nullable T objectOrAbsent(String name, Shape<T> shape) throws MalformedBatchException {
+        Located found = fields.get(name);
+        if (found == null) {
+            return null;
+        }
+        if (found.value() instanceof JsonObjectReader object) {
+            return shape.read(object);
+        }
+        throw wrong(name, found, "an object");
+    }
+
+    private List<Located> entries(String name) throws MalformedBatchException {
+        Located found = fields.get(name);
+        if (found == null) {
+            return List.of();
+        }
+        if (found.value() instanceof List<?> list) {
+            @SuppressWarnings("unchecked") // array() puts nothing else into a list
+            List<Located> entries = (List<Located>) list;
+            return entries;
+        }
+        throw wrong(name, found, "a list");
+    }
+
+    private Located located(String name) {
+        Located found = fields.get(name);
+        return found == null ? new Located("", column) : found;
+    }
+}

@@ -1,0 +1,79 @@
+package dev.komainu.telemetry.wire;
+
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ProxyExchange;
+import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+
+/**
+ * One record as one protobuf message: a {@code oneof} of the seven kinds. The store keeps records in this form, so it
+ * obeys the same rule as the wire: numbers are never reused, an older reader skips what it does not know.
+ */
+public final class RecordCodec {
+
+    private RecordCodec() {}
+
+    /** The record as a {@code Record} message, not compressed. */
+    public static byte[] encode(TelemetryRecord record) {
+        FieldWriter out = new FieldWriter();
+        try {
+            write(record, out);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a buffer in memory does not fail", e);
+        }
+        return out.take();
+    }
+
+    /**
+     * Reads {@link #encode} back.
+     *
+     * @return empty when the record is of a kind, or holds an enum constant, that this version does not know
+     * @throws MalformedBatchException when the bytes are no such message
+     */
+    public static Optional<TelemetryRecord> decode(byte[] bytes) throws MalformedBatchException {
+        FieldReader in = new FieldReader(bytes);
+        try {
+            return read(in);
+        } catch (Enums.UnknownConstant e) {
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            throw in.malformed(e.getMessage());
+        }
+    }
+
+    static void write(TelemetryRecord record, FieldWriter out) throws IOException {
+        switch (record) {
+            case ConnectionRecord it -> out.message(1, it, ConnectionFields::write);
+            case ServiceWindow it -> out.message(2, it, ServiceFields::writeWindow);
+            case HostSample it -> out.message(3, it, HostFields::write);
+            case ServiceSighting it -> out.message(4, it, ServiceFields::writeSighting);
+            case ProxyExchange it -> out.message(5, it, ProxyFields::writeExchange);
+            case ProxyWindow it -> out.message(6, it, ProxyFields::writeWindow);
+            case SourceStatus it -> out.message(7, it, SourceFields::write);
+        }
+    }
+
+    static Optional<TelemetryRecord> read(FieldReader in) throws MalformedBatchException {
+        TelemetryRecord record = null;
+        while (in.next()) {
+            switch (in.field()) {
+                case 1 -> record = in.message("connection", ConnectionFields::read);
+                case 2 -> record = in.message("serviceWindow", ServiceFields::readWindow);
+                case 3 -> record = in.message("hostSample", HostFields::read);
+                case 4 -> record = in.message("serviceSighting", ServiceFields::readSighting);
+                case 5 -> record = in.message("proxyExchange", ProxyFields::readExchange);
+                case 6 -> record = in.message("proxyWindow", ProxyFields::readWindow);
+                case 7 -> record = in.message("sourceStatus", SourceFields::read);
+                default -> in.skip();
+            }
+        }
+        return Optional.ofNullable(record);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.komainu.telemetry.wire;
+
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import dev.komainu.telemetry.record.ServiceWindow;
+
+/** A service's windows ({@code analyze --windows} prints them too) and sightings as JSON. */
+final class ServiceJson {
+
+    private ServiceJson() {}
+
+    static void writeWindow(ServiceWindow it, JsonObjectWriter out) {
+        out.text("service", it.service());
+        out.int64("fromMicros", it.fromMicros());
+        out.int64("lengthMicros", it.lengthMicros());
+        out.int64("arrivals", it.arrivals());
+        out.int64("ended", it.ended());
+        out.int64("refused", it.refused());
+        out.int64("noAnswer", it.noAnswer());
+        out.int64("resetsByClient", it.resetsByClient());
+        out.int64("resetsByServer", it.resetsByServer());
+        out.int64("requests", it.requests());
+        out.int64("responses", it.responses());
+        out.int64("errors", it.errors());
+        out.number("concurrentMean", it.concurrentMean());
+        out.int64("concurrentMax", it.concurrentMax());
+        out.number("processingMean", it.processingMean());
+        // Both ways together, for readers of windows only; not read back.
+        out.int64("payloadBytes", it.up().payloadBytes() + it.down().payloadBytes());
+        ConnectionJson.writeTotals(it.up(), it.down(), out);
+        out.int64("synRepeats", it.synRepeats());
+        out.int64("capturedPackets", it.capturedPackets());
+        out.int64("droppedPackets", it.droppedPackets());
+        out.int64("unseenSegments", it.unseenSegments());
+        out.distribution("response", it.response());
+        out.distribution("transfer", it.transfer());
+        out.distribution("connection", it.connection());
+    }
+
+    static ServiceWindow readWindow(JsonObjectReader in) throws MalformedBatchException {
+        return new ServiceWindow(
+                in.text("service"),
+                in.int64("fromMicros"),
+                in.int64("lengthMicros"),
+                in.count("arrivals"),
+                in.count("ended"),
+                in.count("refused"),
+                in.count("noAnswer"),
+                in.count("resetsByClient"),
+                in.count("resetsByServer"),
+                in.count("requests"),
+                in.count("responses"),
+                in.count("errors"),
+                in.number("concurrentMean"),
+                in.count("concurrentMax"),
+                in.number("processingMean"),
+                ConnectionJson.readTotals(in, "Up"),
+                ConnectionJson.readTotals(in, "Down"),
+                in.count("synRepeats"),
+                in.count("capturedPackets"),
+                in.count("droppedPackets"),
+                in.count("unseenSegments"),
+                in.distribution("response"),
+                in.distribution("transfer"),
+                in.distribution("connection"));
+    }
+
+    static void writeSighting(ServiceSighting it, JsonObjectWriter out) {
+        out.text("service", it.service());
+        out.text("node", it.node());
+        out.text("name", it.name());
+        out.text("kind", it.kind());
+        out.text("version", it.version());
+        out.texts("addresses", it.addresses().stream().map(Endpoint::toString).toList());
+        out.int64OrAbsent("processId", it.processId());
+        out.text("program", it.program());
+        out.objects("settings", it.settings(), ServiceJson::writeSetting);
+        out.int64("atMicros", it.atMicros());
+    }
+
+    static ServiceSighting readSighting(JsonObjectReader in) throws MalformedBatchException {
+        return new ServiceSighting(
+                in.text("service"),
+                in.textOrAbsent("node"),
+                in.text("name"),
+                in.text("kind"),
+                in.textOrAbsent("version"),
+                in.endpoints("addresses"),
+                in.int64OrAbsent("processId"),
+                in.textOrAbsent("program"),
+                in.objects("settings", ServiceJson::readSetting),
+                in.int64("atMicros"));
+    }
+
+    private static void writeSetting(Setting it, JsonObjectWriter out) {
+        out.text("name", it.name());
+        out.text("value", it.value());
+        out.text("source", it.source());
+    }
+
+    private static Setting readSetting(JsonObjectReader in) throws MalformedBatchException {
+        return new Setting(in.text("name"), in.text("value"), in.text("source"));
+    }
+}

@@ -1,0 +1,293 @@
+package dev.komainu.telemetry.wire;
+
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.record.DirectionTotals;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.Handshake;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.HttpExchange;
+import dev.komainu.telemetry.record.ProxyExchange;
+import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.record.TlsFacts;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+
+/** Arbitrary records from a seed: every kind, every optional field present and absent, extremes among the values. */
+public final class AnyRecord {
+
+    private static final String[] TEXTS = {
+        "", "web-01:80", "GET", "/a/ü/狛犬", "a\"b\\c\n\t\u0000", "<script>", "x".repeat(256), "😀"
+    };
+
+    private final Random random;
+
+    public AnyRecord(long seed) {
+        random = new Random(seed);
+    }
+
+    public Batch batch(int most) {
+        List<TelemetryRecord> records = new ArrayList<>();
+        for (int n = random.nextInt(most + 1); n > 0; n--) {
+            records.add(next());
+        }
+        return new Batch(new BatchId("agent@" + text(), number(), number()), records);
+    }
+
+    public TelemetryRecord next() {
+        return switch (random.nextInt(7)) {
+            case 0 -> connection();
+            case 1 -> window();
+            case 2 -> host();
+            case 3 -> sighting();
+            case 4 -> exchange();
+            case 5 -> proxyWindow();
+            default -> status();
+        };
+    }
+
+    private long number() {
+        return switch (random.nextInt(6)) {
+            case 0 -> 0;
+            case 1 -> Long.MAX_VALUE;
+            case 2 -> Long.MIN_VALUE;
+            case 3 -> random.nextInt(200);
+            default -> 1_763_000_000_000_000L + random.nextInt();
+        };
+    }
+
+    private double real() {
+        return switch (random.nextInt(5)) {
+            case 0 -> 0.0;
+            case 1 -> -0.0;
+            case 2 -> Double.MIN_VALUE;
+            case 3 -> random.nextGaussian() * 1e9;
+            default -> random.nextDouble();
+        };
+    }
+
+    private int small() {
+        return random.nextInt(5) == 0 ? Integer.MIN_VALUE : random.nextInt(1000);
+    }
+
+    private String text() {
+        return TEXTS[random.nextInt(TEXTS.length)];
+    }
+
+    private <T> T maybe(Supplier<T> value) {
+        return random.nextBoolean() ? value.get() : null;
+    }
+
+    private <T> List<T> some(Supplier<T> value) {
+        List<T> all = new ArrayList<>();
+        for (int n = random.nextInt(4); n > 0; n--) {
+            all.add(value.get());
+        }
+        return all;
+    }
+
+    public Endpoint endpoint() {
+        byte[] address = new byte[random.nextBoolean() ? 4 : 16];
+        random.nextBytes(address);
+        return Endpoint.of(address, random.nextInt(65_536));
+    }
+
+    public Distribution distribution() {
+        Histogram recorder = Distribution.newRecorder();
+        for (int n = random.nextInt(20); n > 0; n--) {
+            Distribution.record(recorder, random.nextLong(2 * Distribution.MAX_MICROS));
+        }
+        return Distribution.of(recorder);
+    }
+
+    private DirectionTotals totals() {
+        return new DirectionTotals(number(), number(), number(), number(), number(), number(), number());
+    }
+
+    private <E> E one(E[] of) {
+        return of[random.nextInt(of.length)];
+    }
+
+    private HttpExchange httpExchange() {
+        return new HttpExchange(
+                maybe(this::text),
+                maybe(this::text),
+                maybe(this::small),
+                number(),
+                maybe(this::number),
+                maybe(this::number),
+                maybe(this::number),
+                maybe(this::number));
+    }
+
+    public ConnectionRecord connection() {
+        return new ConnectionRecord(
+                maybe(this::text),
+                endpoint(),
+                endpoint(),
+                number(),
+                number(),
+                number(),
+                one(ConnectionState.values()),
+                new Handshake(
+                        maybe(this::number),
+                        maybe(this::number),
+                        maybe(this::number),
+                        small(),
+                        maybe(this::number),
+                        maybe(this::number)),
+                totals(),
+                totals(),
+                maybe(this::number),
+                some(this::httpExchange),
+                small(),
+                maybe(() ->
+                        new TlsFacts(maybe(this::text), maybe(this::text), maybe(this::text), maybe(this::number))));
+    }
+
+    public ServiceWindow window() {
+        return new ServiceWindow(
+                text(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                real(),
+                number(),
+                real(),
+                totals(),
+                totals(),
+                number(),
+                number(),
+                number(),
+                number(),
+                distribution(),
+                distribution(),
+                distribution());
+    }
+
+    public HostSample host() {
+        return new HostSample(
+                text(),
+                number(),
+                number(),
+                some(() -> new HostSample.CpuShare(real(), real(), real(), real(), real())),
+                new HostSample.Memory(number(), number(), number(), number(), number(), number()),
+                new HostSample.KernelRates(real(), real(), real(), real(), maybe(this::real), real(), real()),
+                new HostSample.Sockets(
+                        number(), number(), number(), number(), number(), real(), real(), real(), real(), real(),
+                        real()),
+                maybe(() -> new HostSample.Pressure(real(), real(), real())),
+                small(),
+                small(),
+                real(),
+                some(() -> new HostSample.ServerProcesses(
+                        text(),
+                        small(),
+                        small(),
+                        number(),
+                        real(),
+                        maybe(this::number),
+                        maybe(this::number),
+                        maybe(this::number),
+                        maybe(this::number))),
+                some(() -> new HostSample.InterfaceRates(text(), real(), real(), maybe(this::number))),
+                some(() -> new HostSample.DiskRates(text(), real(), real(), real())));
+    }
+
+    public ServiceSighting sighting() {
+        return new ServiceSighting(
+                text(),
+                maybe(this::text),
+                text(),
+                text(),
+                maybe(this::text),
+                some(this::endpoint),
+                maybe(this::number),
+                maybe(this::text),
+                some(() -> new ServiceSighting.Setting(text(), text(), text())),
+                number());
+    }
+
+    public ProxyExchange exchange() {
+        return new ProxyExchange(
+                text(),
+                number(),
+                endpoint(),
+                text(),
+                text(),
+                small(),
+                one(ProxyExchange.CacheOutcome.values()),
+                maybe(this::text),
+                number(),
+                number(),
+                maybe(this::number),
+                number(),
+                number());
+    }
+
+    public ProxyWindow proxyWindow() {
+        return new ProxyWindow(
+                text(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                number(),
+                distribution(),
+                distribution(),
+                distribution());
+    }
+
+    public SourceStatus status() {
+        return new SourceStatus(
+                text(),
+                one(SourceStatus.Kind.values()),
+                text(),
+                number(),
+                number(),
+                number(),
+                real(),
+                some(this::text),
+                some(() -> new SourceStatus.Drops(text(), number())),
+                some(() -> new SourceStatus.Trouble(text(), text(), maybe(this::text))));
+    }
+}
