@@ -85,7 +85,7 @@ public final class Discovery implements AutoCloseable {
         List<Listener> table = listeners.read();
         Set<Listening> now = new HashSet<>();
         for (Listener listener : table) {
-            if (mayBeWatched(listener.local().port())) {
+            if (settings.admits(listener.local().port())) {
                 now.add(new Listening(
                         listener.local().address(), listener.local().port(), listener.inode()));
             }
@@ -110,10 +110,6 @@ public final class Discovery implements AutoCloseable {
         lastTable = now;
         known = servers;
         return new Look(List.copyOf(servers.values()), changed, gone);
-    }
-
-    private boolean mayBeWatched(int port) {
-        return settings.ports().isEmpty() || settings.ports().contains(port);
     }
 
     /** Whether the processes found behind the sockets are still the same ones (a binary upgrade keeps the sockets). */
@@ -178,7 +174,7 @@ public final class Discovery implements AutoCloseable {
     }
 
     private boolean isWatched(int port, ServerKind kind, @Nullable ServerProcess process) {
-        if (settings.ports().contains(port)) {
+        if (settings.names(port)) {
             return true;
         }
         if (kind == ServerKind.CENTRAL || process != null && ControlPorts.isControl(kind, process, port)) {

@@ -11,7 +11,6 @@ import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -70,10 +69,8 @@ class DiscoveryTest {
     void look_unknownProgram_isWatchedOnlyWhenItsPortWasGiven() throws Exception {
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 Discovery found = new Discovery("here", DiscoverySettings.DEFAULTS);
-                Discovery given = new Discovery(
-                        "here",
-                        new DiscoverySettings(
-                                Set.of(socket.getLocalPort()), Duration.ofSeconds(5), Duration.ofMinutes(5)))) {
+                Discovery given =
+                        new Discovery("here", new DiscoverySettings(Set.of(socket.getLocalPort()), Set.of()))) {
             assertThat(found.look().servers()).noneMatch(s -> s.port() == socket.getLocalPort());
             assertThat(given.look().servers()).singleElement().satisfies(server -> {
                 assertThat(server.kind()).isEqualTo("other");

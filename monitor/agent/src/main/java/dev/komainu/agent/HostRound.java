@@ -1,0 +1,77 @@
+package dev.komainu.agent;
+
+import dev.komainu.agent.discovery.Discovery;
+import dev.komainu.agent.discovery.DiscoverySettings;
+import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.host.HostProbe;
+import dev.komainu.agent.host.HostSampler;
+import dev.komainu.agent.settings.AgentSettings;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.RecordSink;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** The half that looks inside: discovery and host samples. The agent's thread only. */
+final class HostRound implements AutoCloseable {
+
+    private final RecordSink sink;
+    private final WatchedServices watched;
+    private final Troubles troubles;
+    private final Discovery discovery;
+    private final HostSampler sampler;
+    private List<LocalServer> servers = List.of();
+
+    HostRound(AgentSettings settings, RecordSink sink, WatchedServices watched, Troubles troubles) {
+        this.sink = sink;
+        this.watched = watched;
+        this.troubles = troubles;
+        this.discovery = new Discovery(settings.node(), new DiscoverySettings(settings.ports(), settings.alsoPorts()));
+        this.sampler = new HostSampler(settings.node(), HostProbe.ofThisSystem());
+    }
+
+    /** A cheap look; new and changed servers are told at once. */
+    void look() {
+        take(discovery.look(), false);
+    }
+
+    /** Reads every setting anew and tells every server again. */
+    void lookAgain() {
+        take(discovery.lookAgain(), true);
+    }
+
+    private void take(Discovery.Look look, boolean tellAll) {
+        servers = look.servers();
+        watched.update(servers);
+        long now = nowMicros();
+        (tellAll ? servers : look.changed()).forEach(server -> sink.accept(server.sighting(now)));
+        look.gone().forEach(service -> System.err.println("agent: " + service + " no longer listens"));
+        if (servers.stream().anyMatch(server -> server.processId() == null)) {
+            troubles.add(
+                    "no-process-permission",
+                    "Processes of other users cannot be looked into: kind, version and counts of some servers are missing",
+                    "sudo ./komainu agent");
+        } else {
+            troubles.clear("no-process-permission");
+        }
+    }
+
+    /** Tells what the kernel says; the first call only remembers. */
+    void sample() {
+        HostSample sample =
+                sampler.sample(servers.stream().map(LocalServer::watched).toList());
+        if (sample != null) {
+            sink.accept(sample);
+        }
+    }
+
+    static long nowMicros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+
+    @Override
+    public void close() {
+        sampler.close();
+        discovery.close();
+    }
+}

@@ -1,0 +1,29 @@
+package dev.komainu.agent;
+
+import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.wire.RecordJson;
+import java.io.PrintStream;
+
+/** Writes each record as one line of JSON, as {@code analyze --json} does. Any thread. */
+final class JsonLines implements RecordSink {
+
+    private final PrintStream out;
+
+    JsonLines(PrintStream out) {
+        this.out = out;
+    }
+
+    @Override
+    public void accept(TelemetryRecord record) {
+        String line = RecordJson.write(record);
+        synchronized (this) {
+            out.println(line);
+        }
+    }
+
+    /** Whether nobody reads any more, as when {@code head} has seen enough. */
+    boolean isBroken() {
+        return out.checkError();
+    }
+}

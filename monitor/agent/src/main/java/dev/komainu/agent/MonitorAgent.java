@@ -1,0 +1,194 @@
+package dev.komainu.agent;
+
+import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.agent.settings.AgentSettings;
+import dev.komainu.agent.settings.AgentSettingsReader;
+import dev.komainu.agent.settings.SettingsException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code komainu agent}: watches the web servers of this host from outside (packets) and inside (kernel). */
+@Command(
+        name = "agent",
+        sortOptions = false,
+        mixinStandardHelpOptions = true,
+        versionProvider = MonitorAgent.Version.class,
+        description = "Watches the web servers of this host: packets outside, kernel inside.",
+        footer = {
+            "",
+            "Every option is also a key of --config and an environment variable KOMAINU_AGENT_…; see"
+                    + " docs/configuration/agent.md.",
+            "Exit codes: 0 stopped, 1 failed, 2 wrong settings."
+        })
+public final class MonitorAgent implements Callable<Integer> {
+
+    @Option(
+            names = "--interface",
+            paramLabel = "NAME",
+            split = ",",
+            arity = "1..*",
+            description = "capture here (default: loopback and the default route's)")
+    private @Nullable List<String> interfaces;
+
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            split = ",",
+            arity = "1..*",
+            description = "watch exactly these ports (default: the web servers found)")
+    private @Nullable List<String> ports;
+
+    @Option(
+            names = "--also-port",
+            paramLabel = "N",
+            split = ",",
+            arity = "1..*",
+            description = "watch these ports besides the web servers found")
+    private @Nullable List<String> alsoPorts;
+
+    @Option(
+            names = "--service",
+            paramLabel = "ADDRESS:PORT",
+            split = ",",
+            arity = "1..*",
+            description = "watch servers on other hosts whose traffic passes here")
+    private @Nullable List<String> services;
+
+    @Option(names = "--print", description = "records as JSON lines on standard output")
+    private boolean print;
+
+    @Option(names = "--host-only", description = "sample the host, read no packets")
+    private boolean hostOnly;
+
+    @Option(names = "--capture-only", description = "read packets, sample nothing: a probe at a mirror port")
+    private boolean captureOnly;
+
+    @Option(
+            names = "--node",
+            paramLabel = "NAME",
+            description = "this host's name in the records (default: its host name)")
+    private @Nullable String node;
+
+    @Option(names = "--central", paramLabel = "URL", description = "report to this central service")
+    private @Nullable String central;
+
+    @Option(names = "--token-file", paramLabel = "FILE", description = "holds a token with scope ingest")
+    private @Nullable String tokenFile;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "what cannot be sent yet waits here (default: data/agent)")
+    private @Nullable String data;
+
+    @Option(names = "--snaplen", paramLabel = "BYTES", description = "bytes kept of each packet (default: 1024)")
+    private @Nullable String snaplen;
+
+    @Option(names = "--buffer", paramLabel = "SIZE", description = "the kernel's ring, such as 64MB (default)")
+    private @Nullable String buffer;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "YAML with these settings")
+    private @Nullable Path config;
+
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new MonitorAgent()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        AgentSettings settings;
+        try {
+            settings = AgentSettingsReader.read(options(), System.getenv(), config, hostName());
+        } catch (SettingsException e) {
+            System.err.println(e.getMessage());
+            return CommandLine.ExitCode.USAGE;
+        }
+        return run(settings);
+    }
+
+    private static int run(AgentSettings settings) throws InterruptedException {
+        CountDownLatch stop = new CountDownLatch(1);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            stop.countDown();
+                            try {
+                                // The process ends when this returns: leave room for the last windows and the reporter.
+                                stopped.await(5, TimeUnit.SECONDS);
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        },
+                        "komainu-stop"));
+        try (Destination destination = Destination.of(settings);
+                RunningAgent agent = new RunningAgent(settings, destination, destination::drops)) {
+            agent.start();
+            while (!stop.await(1, TimeUnit.SECONDS) && !destination.isBroken()) {
+                // Until told to stop, or nobody reads what is printed.
+            }
+        } finally {
+            stopped.countDown();
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private Map<String, String> options() {
+        Map<String, String> options = new HashMap<>();
+        put(options, "interfaces", interfaces);
+        put(options, "ports", ports);
+        put(options, "also-ports", alsoPorts);
+        put(options, "services", services);
+        put(options, "node", node);
+        put(options, "central.url", central);
+        put(options, "central.token-file", tokenFile);
+        put(options, "data", data);
+        put(options, "capture.snaplen", snaplen);
+        put(options, "capture.buffer", buffer);
+        if (print) {
+            options.put("print", "true");
+        }
+        if (hostOnly || captureOnly) {
+            options.put(
+                    "mode",
+                    hostOnly && captureOnly
+                            ? "--host-only and --capture-only together"
+                            : hostOnly ? "host-only" : "capture-only");
+        }
+        return options;
+    }
+
+    private static void put(Map<String, String> options, String key, @Nullable List<String> values) {
+        put(options, key, values == null ? null : String.join(",", values));
+    }
+
+    private static void put(Map<String, String> options, String key, @Nullable String value) {
+        if (value != null) {
+            options.put(key, value);
+        }
+    }
+
+    private static String hostName() {
+        String name = ProcFiles.ofThisHost().text("sys/kernel/hostname").strip();
+        if (name.isEmpty()) {
+            name = System.getenv().getOrDefault("HOSTNAME", System.getenv().getOrDefault("COMPUTERNAME", "localhost"));
+        }
+        return name;
+    }
+
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"komainu agent " + AgentVersion.text()};
+        }
+    }
+}

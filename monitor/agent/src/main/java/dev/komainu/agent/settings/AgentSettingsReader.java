@@ -1,0 +1,287 @@
+package dev.komainu.agent.settings;
+
+import dev.komainu.agent.settings.AgentSettings.Mode;
+import dev.komainu.telemetry.record.Endpoint;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Lays command line, environment and file over each other and checks the outcome; tells all mistakes together. */
+public final class AgentSettingsReader {
+
+    private static final String PREFIX = "KOMAINU_AGENT_";
+    private static final String SHARED_PREFIX = "KOMAINU_CENTRAL_";
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*(|b|kb|mb|gb)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern LENGTH = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern NODE = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,62})");
+
+    /** Every key there is, in the order of the documentation. */
+    public static final Set<String> KEYS = new LinkedHashSet<>(List.of(
+            "node",
+            "mode",
+            "interfaces",
+            "ports",
+            "also-ports",
+            "services",
+            "print",
+            "data",
+            "capture.snaplen",
+            "capture.buffer",
+            "host.interval",
+            "discovery.interval",
+            "central.url",
+            "central.token-file"));
+
+    private final Map<String, Given> values = new HashMap<>();
+    private final List<String> problems = new ArrayList<>();
+
+    private AgentSettingsReader() {}
+
+    /**
+     * @param options by key, as given on the command line
+     * @param environment of this process
+     * @param file may be absent
+     * @param hostName used where no node is given
+     * @throws SettingsException telling every mistake
+     */
+    public static AgentSettings read(
+            Map<String, String> options, Map<String, String> environment, @Nullable Path file, String hostName)
+            throws SettingsException {
+        AgentSettingsReader reader = new AgentSettingsReader();
+        if (file != null) {
+            SettingsFile.read(file, reader.values, reader.problems);
+        }
+        reader.takeEnvironment(environment);
+        options.forEach((key, value) -> reader.values.put(key, new Given(value, "--" + optionName(key))));
+        reader.refuseUnknown();
+        AgentSettings settings = reader.check(hostName);
+        if (settings == null || !reader.problems.isEmpty()) {
+            throw new SettingsException(reader.problems);
+        }
+        return settings;
+    }
+
+    private static String optionName(String key) {
+        return switch (key) {
+            case "interfaces" -> "interface";
+            case "ports" -> "port";
+            case "also-ports" -> "also-port";
+            case "services" -> "service";
+            case "central.url" -> "central";
+            case "capture.snaplen" -> "snaplen";
+            case "capture.buffer" -> "buffer";
+            default -> key.substring(key.indexOf('.') + 1);
+        };
+    }
+
+    private void takeEnvironment(Map<String, String> environment) {
+        Map<String, String> keyOf = new HashMap<>();
+        for (String key : KEYS) {
+            String name = key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+            keyOf.put(PREFIX + name, key);
+            if (key.startsWith("central.")) {
+                keyOf.put("KOMAINU_" + name, key);
+            }
+        }
+        new TreeSet<>(environment.keySet()).forEach(name -> {
+            String key = keyOf.get(name);
+            if (key != null) {
+                values.put(key, new Given(environment.getOrDefault(name, ""), "$" + name));
+            } else if (name.startsWith(PREFIX) || name.startsWith(SHARED_PREFIX)) {
+                problems.add(
+                        "$" + name + ": no such setting (expected: one of " + String.join(", ", keyOf.keySet()) + ")");
+            }
+        });
+    }
+
+    private void refuseUnknown() {
+        values.forEach((key, given) -> {
+            if (!KEYS.contains(key)) {
+                problems.add(key + " in " + given.place() + ": no such setting (expected: one of "
+                        + String.join(", ", KEYS) + ")");
+            }
+        });
+    }
+
+    private @Nullable AgentSettings check(String hostName) {
+        Mode mode = one(
+                "mode",
+                Mode.BOTH,
+                "both, host-only or capture-only",
+                text -> Mode.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_')));
+        String node = one(
+                "node",
+                hostName,
+                "1 to 63 letters, digits, dots, hyphens or underscores",
+                text -> NODE.matcher(text).matches() ? text : null);
+        List<String> interfaces = many("interfaces", "names of interfaces", text -> text);
+        Set<Integer> ports = Set.copyOf(many("ports", "1 to 65535", AgentSettingsReader::port));
+        Set<Integer> alsoPorts = Set.copyOf(many("also-ports", "1 to 65535", AgentSettingsReader::port));
+        List<Endpoint> services = many("services", "ADDRESS:PORT, IPv6 in brackets, no host names", Endpoint::parse);
+        boolean print = one("print", false, "true or false", AgentSettingsReader::truth);
+        int snaplen = one("capture.snaplen", AgentSettings.DEFAULT_SNAPLEN, "96 to 65535 bytes", text ->
+                (int) within(Long.parseLong(text), 96, 65_535));
+        int buffer = one("capture.buffer", AgentSettings.DEFAULT_BUFFER_BYTES, "1MB to 1GB", text ->
+                (int) within(bytes(text), 1 << 20, 1 << 30));
+        Duration host = one(
+                "host.interval",
+                Duration.ofSeconds(10),
+                "1s to 5m",
+                text -> within(length(text), Duration.ofSeconds(1), Duration.ofMinutes(5)));
+        Duration discovery = one(
+                "discovery.interval",
+                Duration.ofSeconds(5),
+                "1s to 1m",
+                text -> within(length(text), Duration.ofSeconds(1), Duration.ofMinutes(1)));
+        Path data = one("data", Path.of("data", "agent"), "a directory", Path::of);
+        URI url = optional("central.url", "http://HOST:PORT or https://HOST:PORT", AgentSettingsReader::webAddress);
+        Path token = optional(
+                "central.token-file",
+                "a readable file holding the token",
+                text -> Files.isReadable(Path.of(text)) ? Path.of(text) : null);
+        if (url != null && token == null && !values.containsKey("central.token-file")) {
+            problems.add(
+                    "central.token-file: missing (expected: a file holding a token with scope ingest, since central.url"
+                            + " is given)");
+        }
+        if (url == null && !print && !values.containsKey("central.url")) {
+            problems.add("central.url: missing (expected: where to report, or --print to see the records here)");
+        }
+        if (!problems.isEmpty()) {
+            return null;
+        }
+        return new AgentSettings(
+                node,
+                interfaces,
+                ports,
+                alsoPorts,
+                services,
+                print,
+                mode,
+                url,
+                token,
+                data,
+                snaplen,
+                buffer,
+                host,
+                discovery);
+    }
+
+    private <T> T one(String key, T otherwise, String expected, Function<String, @Nullable T> parse) {
+        T value = optional(key, expected, parse);
+        return value == null ? otherwise : value;
+    }
+
+    /** Null where nothing was given, or nothing usable: then a problem is noted. */
+    private <T> @Nullable T optional(String key, String expected, Function<String, @Nullable T> parse) {
+        Given given = values.get(key);
+        if (given == null) {
+            return null;
+        }
+        T value = parsed(given.text().strip(), parse);
+        if (value == null) {
+            problems.add(given.problem(key, expected));
+        }
+        return value;
+    }
+
+    private <T> List<T> many(String key, String expected, Function<String, @Nullable T> parse) {
+        List<T> list = new ArrayList<>();
+        Given given = values.get(key);
+        if (given == null) {
+            return list;
+        }
+        for (String item : given.text().split("[,\\s]+")) {
+            T value = item.isEmpty() ? null : parsed(item, parse);
+            if (value != null) {
+                list.add(value);
+            } else {
+                problems.add(new Given(item, given.place()).problem(key, expected));
+            }
+        }
+        return list;
+    }
+
+    /** The value, or null for whatever is not as expected. */
+    private static <T> @Nullable T parsed(String text, Function<String, @Nullable T> parse) {
+        try {
+            return parse.apply(text);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static @Nullable URI webAddress(String text) {
+        URI uri = URI.create(text);
+        boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+        return web && uri.getHost() != null ? uri : null;
+    }
+
+    private static @Nullable Integer port(String text) {
+        int port = Integer.parseInt(text);
+        return port >= 1 && port <= 65_535 ? port : null;
+    }
+
+    private static @Nullable Boolean truth(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> null;
+        };
+    }
+
+    private static long within(long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException();
+        }
+        return value;
+    }
+
+    private static Duration within(Duration value, Duration least, Duration most) {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw new IllegalArgumentException();
+        }
+        return value;
+    }
+
+    private static long bytes(String text) {
+        Matcher matcher = SIZE.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException();
+        }
+        int shift = switch (String.valueOf(matcher.group(2)).toLowerCase(Locale.ROOT)) {
+            case "kb" -> 10;
+            case "mb" -> 20;
+            case "gb" -> 30;
+            default -> 0;
+        };
+        return Long.parseLong(String.valueOf(matcher.group(1))) << shift;
+    }
+
+    private static Duration length(String text) {
+        Matcher matcher = LENGTH.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException();
+        }
+        long number = Long.parseLong(String.valueOf(matcher.group(1)));
+        return switch (String.valueOf(matcher.group(2)).toLowerCase(Locale.ROOT)) {
+            case "ms" -> Duration.ofMillis(number);
+            case "m" -> Duration.ofMinutes(number);
+            case "h" -> Duration.ofHours(number);
+            default -> Duration.ofSeconds(number);
+        };
+    }
+}

@@ -1,0 +1,12 @@
+/**
+ * How the agent is told what to do: command line over environment over file over default.
+ *
+ * <p>In: options, environment variables, one YAML file. Out: {@link dev.komainu.agent.settings.AgentSettings}, or every
+ * mistake at once. Thread: the starting one.
+ *
+ * <p>Start at {@link dev.komainu.agent.settings.AgentSettings}.
+ */
+@NullMarked
+package dev.komainu.agent.settings;
+
+import org.jspecify.annotations.NullMarked;
