@@ -1,0 +1,90 @@
+package dev.komainu.central;
+
+import dev.komainu.central.access.Role;
+import dev.komainu.central.access.Scope;
+import dev.komainu.central.access.Tokens;
+import dev.komainu.central.access.Users;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+
+/**
+ * The whole service on a port of its own, started once and shared by all test classes that extend this one. Tests must
+ * not count on being alone: they use names of their own and add settings nowhere (each change would start another
+ * service).
+ */
+@SpringBootTest(classes = CentralApplication.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+public abstract class CentralTest {
+
+    /** Everybody's password in tests. */
+    protected static final String PASSWORD = "correct horse battery";
+
+    private static final Path DATA = temporary();
+    private static final Map<Role, CentralClient> LOGGED_IN = new ConcurrentHashMap<>();
+
+    static {
+        // Not by @DynamicPropertySource: that comes after the settings were checked and the database's place was
+        // chosen.
+        System.setProperty("komainu.data", DATA.resolve("central").toString());
+        System.setProperty("komainu.bootstrap-tokens", DATA.resolve("tokens").toString());
+    }
+
+    @LocalServerPort
+    private int port;
+
+    @Autowired
+    private Users users;
+
+    @Autowired
+    private Tokens tokens;
+
+    /** Where this service keeps its data. */
+    protected static Path data() {
+        return DATA.resolve("central");
+    }
+
+    /** Nobody in particular. */
+    protected CentralClient stranger() {
+        return CentralClient.at(port);
+    }
+
+    /** A browser in which somebody of this role is logged in. */
+    protected CentralClient browser(Role role) {
+        return LOGGED_IN.computeIfAbsent(role, r -> newcomer("test-" + r.text(), r));
+    }
+
+    /** Creates a user and logs in, past the forced change of password. */
+    protected CentralClient newcomer(String name, Role role) {
+        String oneTime = users.create(name, role).orElseThrow().oneTimePassword();
+        CentralClient first = stranger().login(name, oneTime);
+        first.put("/api/v1/session/password", Map.of("currentPassword", oneTime, "newPassword", PASSWORD))
+                .expect(204);
+        return first;
+    }
+
+    /** A machine whose token has these scopes. */
+    protected CentralClient machine(Scope... scopes) {
+        return stranger().withToken(token(scopes));
+    }
+
+    /** The secret of a token with these scopes. */
+    protected String token(Scope... scopes) {
+        return tokens.create("test", List.of(scopes), Duration.ofHours(1), "test")
+                .secret();
+    }
+
+    private static Path temporary() {
+        try {
+            return Files.createTempDirectory("komainu-central");
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
