@@ -1,0 +1,79 @@
+package dev.komainu.agent.connection;
+
+import dev.komainu.agent.packet.TcpSegment;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Exchanges by change of direction only: what the client sends until the server sends is a request, what the server then
+ * sends is its answer. Used where the stream cannot be read: other protocols, heads cut by a snaplen, holes in the capture.
+ *
+ * <p>Where a segment happens to begin with a readable status line, its status is taken. Exchanges found this way have no
+ * method unless one was read before.
+ */
+final class Alternation {
+
+    private static final String VERSION = "HTTP/1.";
+    private static final int STATUS_AT = 9;
+
+    private final Exchanges exchanges;
+
+    Alternation(Exchanges exchanges) {
+        this.exchanges = exchanges;
+    }
+
+    /** Whether client data now would begin a new exchange. */
+    boolean turns(Row row) {
+        int exchange = Exchanges.answering(row);
+        return exchange == Exchanges.NONE || exchanges.is(exchange, Exchanges.ANSWERED);
+    }
+
+    /** New data from the client. */
+    void up(Row row, long micros) {
+        int exchange = Exchanges.answering(row);
+        if (exchange != Exchanges.NONE && exchanges.is(exchange, Exchanges.ANSWERED)) {
+            exchanges.end(row, micros);
+            exchange = Exchanges.answering(row);
+        }
+        if (exchange == Exchanges.NONE) {
+            exchanges.begin(row, micros);
+        } else {
+            exchanges.requestAt(exchange, micros);
+        }
+    }
+
+    /** New data from the server. */
+    void down(Row row, TcpSegment s) {
+        int exchange = Exchanges.answering(row);
+        if (exchange == Exchanges.NONE) {
+            return;
+        }
+        int status = exchanges.is(exchange, Exchanges.ANSWERED) ? 0 : status(s);
+        if (status >= 100 && status < 200 && status != 101) {
+            return;
+        }
+        exchanges.answerAt(exchange, s.micros);
+        exchanges.answered(row, exchange, status, s.micros);
+    }
+
+    private static int status(TcpSegment s) {
+        if (s.payloadCaptured < STATUS_AT + 3) {
+            return 0;
+        }
+        MemorySegment m = s.memory;
+        for (int i = 0; i < VERSION.length(); i++) {
+            if (m.get(ValueLayout.JAVA_BYTE, s.payloadOffset + i) != VERSION.charAt(i)) {
+                return 0;
+            }
+        }
+        int status = 0;
+        for (int i = STATUS_AT; i < STATUS_AT + 3; i++) {
+            int digit = m.get(ValueLayout.JAVA_BYTE, s.payloadOffset + i) - '0';
+            if (digit < 0 || digit > 9) {
+                return 0;
+            }
+            status = status * 10 + digit;
+        }
+        return status;
+    }
+}

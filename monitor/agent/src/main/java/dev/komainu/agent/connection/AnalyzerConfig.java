@@ -1,0 +1,104 @@
+package dev.komainu.agent.connection;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * How connections are followed. Time-outs run on packet time.
+ *
+ * <pre>
+ *  connection.max                1 to 16000000, 1000000   beyond, one is given up for each new one, and counted
+ *  connection.max-exchanges      0 to 64000000, 4000000   requests remembered over all open connections; beyond, counted only
+ *  connection.handshake-timeout  ≥ 1 s, live 70 s         silence after which no-answer or half-open is written
+ *  connection.idle-timeout       ≥ 1 s, live 1 h          the same for open connections
+ *  connection.half-closed-timeout ≥ 1 s, live 5 min       the same after one FIN
+ *  connection.linger             ≥ 0 s, live 2 s          how long an ended connection waits for late packets
+ * </pre>
+ *
+ * @param maxConnections hard cap of the table
+ * @param maxExchanges hard cap of the requests remembered
+ * @param serverPorts ports whose owner is the server where no SYN tells
+ * @param handshakeTimeout Linux repeats a SYN after up to 64 s
+ * @param pickUpAnything whether any packet opens an unknown connection (files), or only one with payload (live, where a
+ *     late acknowledgement must not raise the dead)
+ * @param followUnwatched whether connections to servers without a name are followed
+ */
+public record AnalyzerConfig(
+        int maxConnections,
+        int maxExchanges,
+        Set<Integer> serverPorts,
+        Duration handshakeTimeout,
+        Duration idleTimeout,
+        Duration halfClosedTimeout,
+        Duration linger,
+        boolean pickUpAnything,
+        boolean followUnwatched) {
+
+    /** @throws IllegalArgumentException telling every setting that is out of range */
+    public AnalyzerConfig {
+        serverPorts = Set.copyOf(serverPorts);
+        List<String> problems = new ArrayList<>();
+        range(problems, "connection.max", maxConnections, 1, 16_000_000);
+        range(problems, "connection.max-exchanges", maxExchanges, 0, 64_000_000);
+        range(problems, "connection.handshake-timeout", handshakeTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
+        range(problems, "connection.idle-timeout", idleTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
+        range(problems, "connection.half-closed-timeout", halfClosedTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
+        range(problems, "connection.linger", linger.toMillis(), 0, Integer.MAX_VALUE);
+        for (int port : serverPorts) {
+            range(problems, "connection.server-ports", port, 1, 65_535);
+        }
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", problems));
+        }
+    }
+
+    private static void range(List<String> problems, String name, long value, long least, long most) {
+        if (value < least || value > most) {
+            problems.add(name + ": " + value + " (expected: " + least + " to " + most + ")");
+        }
+    }
+
+    /** For live traffic: records appear soon, memory is given back soon. */
+    public static AnalyzerConfig live(Set<Integer> serverPorts) {
+        return new AnalyzerConfig(
+                1_000_000,
+                4_000_000,
+                serverPorts,
+                Duration.ofSeconds(70),
+                Duration.ofHours(1),
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(2),
+                false,
+                false);
+    }
+
+    /** For capture files: nothing is given up early, every packet belongs to some connection. */
+    public static AnalyzerConfig file(Set<Integer> serverPorts) {
+        return new AnalyzerConfig(
+                1_000_000,
+                4_000_000,
+                serverPorts,
+                Duration.ofDays(1),
+                Duration.ofDays(1),
+                Duration.ofDays(1),
+                Duration.ofSeconds(120),
+                true,
+                true);
+    }
+
+    /** The same with another {@code maxConnections}. */
+    public AnalyzerConfig withMaxConnections(int max) {
+        return new AnalyzerConfig(
+                max,
+                maxExchanges,
+                serverPorts,
+                handshakeTimeout,
+                idleTimeout,
+                halfClosedTimeout,
+                linger,
+                pickUpAnything,
+                followUnwatched);
+    }
+}

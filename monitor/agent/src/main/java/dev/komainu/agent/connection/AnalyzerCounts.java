@@ -1,0 +1,44 @@
+package dev.komainu.agent.connection;
+
+/** What the analyzer had to leave out, by reason. Written by the source's thread; others see a recent value. */
+public final class AnalyzerCounts {
+
+    volatile long evicted;
+    volatile long strays;
+    volatile long unwatched;
+    volatile long wild;
+    volatile long unseen;
+    volatile long forgottenExchanges;
+
+    AnalyzerCounts() {}
+
+    /** Connections written early because the table was full. */
+    public long evicted() {
+        return evicted;
+    }
+
+    /** Packets of no known connection that may not open one: late acknowledgements, resets. */
+    public long strays() {
+        return strays;
+    }
+
+    /** Packets of servers that are not watched. */
+    public long unwatched() {
+        return unwatched;
+    }
+
+    /** Packets whose sequence numbers lie beyond any window. */
+    public long wild() {
+        return wild;
+    }
+
+    /** Gaps that were acknowledged but never captured. */
+    public long unseen() {
+        return unseen;
+    }
+
+    /** Exchanges not remembered one by one for want of room; they are in the windows. */
+    public long forgottenExchanges() {
+        return forgottenExchanges;
+    }
+}

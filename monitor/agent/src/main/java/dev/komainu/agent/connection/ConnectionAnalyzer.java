@@ -1,0 +1,434 @@
+package dev.komainu.agent.connection;
+
+import dev.komainu.agent.packet.SegmentSink;
+import dev.komainu.agent.packet.TcpSegment;
+import java.util.BitSet;
+
+/**
+ * Follows every TCP connection in a stream of packets (thesis 2.4.2, RFC 9293).
+ *
+ * <pre>
+ *  segment → find or open its connection → handshake → acknowledgement of the other direction → sequence numbers
+ *          → what they say (HTTP, TLS) → FIN, RST → lined up for its time-out
+ * </pre>
+ *
+ * <p>Addresses and ports alone do not name a connection: a SYN with another initial sequence number is a new one. An
+ * ended connection lingers, so that late packets are still counted and do not look like a new connection. Single thread.
+ */
+public final class ConnectionAnalyzer implements SegmentSink {
+
+    private static final long EXPIRY_EVERY_MICROS = 100_000;
+    /** A RST farther than this from what its sender sent last is a forgery or damage (RFC 5961 3). */
+    private static final int RST_REACH = 1 << 24;
+
+    private final AnalyzerConfig config;
+    private final ConnectionListener listener;
+    private final AnalyzerCounts counts = new AnalyzerCounts();
+    private final Services services;
+    private final BitSet serverPorts = new BitSet(65_536);
+    private final long[] timeouts;
+    private final ConnectionTable table;
+    private final Gaps gaps;
+    private final SequenceTracker tracker;
+    private final Exchanges exchanges;
+    private final Dialogue dialogue;
+    private final RecordWriter writer;
+    private final Row row;
+    private final Row aged;
+    private long now = Long.MIN_VALUE;
+    private long expiryAt = Long.MIN_VALUE;
+
+    public ConnectionAnalyzer(AnalyzerConfig config, ServiceNames names, ConnectionListener listener) {
+        this.config = config;
+        this.listener = listener;
+        this.services = new Services(names);
+        config.serverPorts().forEach(serverPorts::set);
+        // In the order of TimeClass.
+        this.timeouts = new long[] {
+            config.handshakeTimeout().toNanos() / 1_000,
+            config.idleTimeout().toNanos() / 1_000,
+            config.halfClosedTimeout().toNanos() / 1_000,
+            config.linger().toNanos() / 1_000
+        };
+        this.table = new ConnectionTable(config.maxConnections());
+        this.gaps = new Gaps((int) Math.min(Integer.MAX_VALUE, config.maxConnections() * 2L));
+        this.tracker = new SequenceTracker(gaps, counts);
+        this.exchanges = new Exchanges(config.maxExchanges(), listener, counts);
+        this.dialogue = new Dialogue(exchanges);
+        this.writer = new RecordWriter(services, exchanges, dialogue.tls());
+        this.row = table.cursor();
+        this.aged = table.cursor();
+    }
+
+    /** Numbers of the services in events. The source's thread. */
+    public Services services() {
+        return services;
+    }
+
+    /** What had to be left out. Any thread. */
+    public AnalyzerCounts counts() {
+        return counts;
+    }
+
+    /** Connections now followed, ended ones that linger among them. The source's thread. */
+    public int following() {
+        return table.size();
+    }
+
+    /** Ports whose owner is the server where no SYN tells, in place of those set before. The source's thread. */
+    public void serverPorts(Iterable<Integer> ports) {
+        serverPorts.clear();
+        ports.forEach(serverPorts::set);
+    }
+
+    @Override
+    public void segment(TcpSegment s) {
+        advance(s.micros);
+        int hash = table.hash(s);
+        boolean found = table.find(s, hash, row);
+        if (found && isAnother(s)) {
+            finish(row);
+            found = false;
+        }
+        if (!found && !open(s, hash)) {
+            return;
+        }
+        boolean up = ConnectionTable.isUp(s, row);
+        if (s.micros > row.longAt(Row.LAST)) {
+            row.setLong(Row.LAST, s.micros);
+        }
+        if (s.has(TcpSegment.SYN)) {
+            handshake(s, up);
+        }
+        follow(s, up);
+        if (!row.is(Row.CLOSED)) {
+            closing(s, up);
+        }
+        table.line(row, timeClass());
+    }
+
+    @Override
+    public void idle(long micros) {
+        advance(micros);
+    }
+
+    /** The capture is over: writes everything that is still followed. */
+    public void flush() {
+        while (table.any(row)) {
+            finish(row);
+        }
+    }
+
+    private void advance(long micros) {
+        now = Math.max(now, micros);
+        if (now < expiryAt) {
+            return;
+        }
+        expiryAt = now + EXPIRY_EVERY_MICROS;
+        for (ConnectionTable.TimeClass line : ConnectionTable.TimeClass.values()) {
+            while (table.silentSince(line, now - timeouts[line.ordinal()], aged)) {
+                finish(aged);
+            }
+        }
+    }
+
+    /** Whether a packet with a known connection's addresses belongs to a later connection. */
+    private boolean isAnother(TcpSegment s) {
+        if (!s.has(TcpSegment.SYN) || s.has(TcpSegment.RST)) {
+            return false;
+        }
+        boolean up = ConnectionTable.isUp(s, row);
+        if (s.has(TcpSegment.ACK)) {
+            return row.is(Row.CLOSED) && (up || !row.is(Row.SAW_SYN_ACK) || row.intAt(Row.DOWN + Row.ISN) != s.sequence);
+        }
+        if (up) {
+            return !row.is(Row.SAW_SYN) || row.intAt(Row.UP + Row.ISN) != s.sequence;
+        }
+        // A SYN from the server's side: both may open at once (RFC 9293 3.5), else the roles have changed.
+        return row.is(Row.CLOSED | Row.SAW_SYN_ACK | Row.CARRIED_DATA) || !row.is(Row.SAW_SYN);
+    }
+
+    private boolean open(TcpSegment s, int hash) {
+        boolean syn = s.has(TcpSegment.SYN);
+        boolean ack = s.has(TcpSegment.ACK);
+        if (!syn && !config.pickUpAnything() && (s.payloadLength == 0 || s.has(TcpSegment.RST))) {
+            counts.strays++;
+            return false;
+        }
+        boolean fromClient = syn ? !ack : isFromClient(s);
+        int service = fromClient
+                ? services.of(s.targetHigh, s.targetLow, s.targetPort)
+                : services.of(s.sourceHigh, s.sourceLow, s.sourcePort);
+        if (service == Services.UNWATCHED && !config.followUnwatched()) {
+            counts.unwatched++;
+            return false;
+        }
+        while (!table.add(hash, row)) {
+            if (!table.expendable(aged)) {
+                return false;
+            }
+            if (!aged.is(Row.CLOSED)) {
+                counts.evicted++;
+            }
+            finish(aged);
+        }
+        int source = fromClient ? Row.CLIENT : Row.SERVER;
+        int target = fromClient ? Row.SERVER : Row.CLIENT;
+        row.setLong(source, s.sourceHigh);
+        row.setLong(source + 8, s.sourceLow);
+        row.setLong(target, s.targetHigh);
+        row.setLong(target + 8, s.targetLow);
+        row.setShort(fromClient ? Row.CLIENT_PORT : Row.SERVER_PORT, s.sourcePort);
+        row.setShort(fromClient ? Row.SERVER_PORT : Row.CLIENT_PORT, s.targetPort);
+        row.setLong(Row.START, s.micros);
+        row.setLong(Row.LAST, s.micros);
+        row.setInt(Row.SERVICE, service);
+        listener.opened(service, s.micros, !syn || ack);
+        return true;
+    }
+
+    private boolean isFromClient(TcpSegment s) {
+        boolean sourceWatched = serverPorts.get(s.sourcePort);
+        boolean targetWatched = serverPorts.get(s.targetPort);
+        return sourceWatched == targetWatched ? s.sourcePort >= s.targetPort : targetWatched;
+    }
+
+    private void handshake(TcpSegment s, boolean up) {
+        int side = up ? Row.UP : Row.DOWN;
+        int known = up ? Row.KNOWN_UP : Row.KNOWN_DOWN;
+        if (up && !s.has(TcpSegment.ACK)) {
+            int syns = row.ushortAt(Row.SYNS);
+            if (syns > 0 && !row.is(Row.SAW_SYN_ACK)) {
+                listener.synRepeated(row.service(), s.micros);
+            }
+            row.setShort(Row.SYNS, Math.min(syns + 1, 0xffff));
+            row.mark(Row.SAW_SYN);
+        } else if (!up) {
+            if (row.is(Row.SAW_SYN_ACK)) {
+                if (!row.is(Row.SHOOK_HANDS)) {
+                    row.mark(Row.SYN_ACK_REPEATED);
+                }
+            } else if (s.has(TcpSegment.ACK)) {
+                row.mark(Row.SAW_SYN_ACK);
+                row.setInt(Row.SYN_ACK, (int) (s.micros - row.longAt(Row.START)));
+                if (row.ushortAt(Row.SYNS) == 1) {
+                    row.mark(Row.ONE_SYN);
+                }
+            }
+        }
+        if (!row.is(known)) {
+            row.mark(known);
+            row.setInt(side + Row.ISN, s.sequence);
+            // The SYN itself is then seen as a new sequence number.
+            row.setInt(side + Row.NEXT, s.sequence);
+        }
+    }
+
+    /** Counts the packet, follows both directions' sequence numbers, and reads what is new. */
+    private void follow(TcpSegment s, boolean up) {
+        int side = up ? Row.UP : Row.DOWN;
+        boolean syn = s.has(TcpSegment.SYN);
+        boolean rst = s.has(TcpSegment.RST);
+        boolean fin = s.has(TcpSegment.FIN) && !rst;
+        int known = up ? Row.KNOWN_UP : Row.KNOWN_DOWN;
+        if (!row.is(known) && !rst) {
+            row.mark(known);
+            row.setInt(side + Row.ISN, s.sequence - 1);
+            row.setInt(side + Row.NEXT, s.sequence);
+        }
+        if (s.has(TcpSegment.ACK) && !rst) {
+            acknowledgement(s, up);
+        }
+        int payload = rst ? 0 : s.payloadLength;
+        int payloadFrom = s.sequence + (syn ? 1 : 0);
+        int fresh = 0;
+        boolean late = false;
+        boolean wild = false;
+        int added = 0;
+        int finFlag = up ? Row.FIN_UP : Row.FIN_DOWN;
+        int readFrom = payload > 0 || fin ? tracker.readable(row, side, finFlag) : 0;
+        boolean keepAlive = payload == 1 && !syn && !fin && isKeepAlive(s, up);
+        if (syn) {
+            added += tracker.advance(row, side, s.sequence, payloadFrom);
+            if (readFrom == s.sequence) {
+                readFrom = payloadFrom;
+            }
+        }
+        if (payload > 0) {
+            fresh = tracker.advance(row, side, payloadFrom, payloadFrom + payload);
+            added += fresh;
+            late = tracker.filledGap;
+            wild = tracker.wild;
+        }
+        if (fin) {
+            int finAt = payloadFrom + payload;
+            added += tracker.advance(row, side, finAt, finAt + 1);
+            late |= tracker.filledGap;
+            wild |= tracker.wild;
+        }
+        boolean again = (syn || payload > 0 || fin) && added == 0 && !keepAlive && !wild;
+        count(s, up, side, fresh, again, late);
+        if (payload > 0 || fin) {
+            if (fresh > 0) {
+                carried(s, up);
+            }
+            if (fin && !wild && !row.is(Row.CLOSED)) {
+                row.mark(finFlag);
+            }
+            int readTo = tracker.readable(row, side, finFlag);
+            if (fresh > 0 || readTo != readFrom) {
+                dialogue.data(row, up, s, payloadFrom, readFrom, readTo, fresh > 0);
+            }
+        }
+    }
+
+    private void carried(TcpSegment s, boolean up) {
+        row.mark(Row.CARRIED_DATA);
+        if (!up) {
+            if (row.longAt(Row.RESPONSE_START) == 0) {
+                row.setLong(Row.RESPONSE_START, s.micros);
+            }
+            if (!row.is(Row.FIN_DOWN_ACKED)) {
+                row.setLong(Row.TRANSFER_END, s.micros);
+            }
+        }
+    }
+
+    /** RFC 9293 3.8.4: one byte of garbage just before the next number, when nothing is on its way. */
+    private boolean isKeepAlive(TcpSegment s, boolean up) {
+        int next = row.intAt((up ? Row.UP : Row.DOWN) + Row.NEXT);
+        return s.sequence == next - 1 && row.intAt((up ? Row.DOWN : Row.UP) + Row.ACKED) == next;
+    }
+
+    private void acknowledgement(TcpSegment s, boolean up) {
+        int side = up ? Row.UP : Row.DOWN;
+        int other = up ? Row.DOWN : Row.UP;
+        int otherKnown = up ? Row.KNOWN_DOWN : Row.KNOWN_UP;
+        int otherFin = up ? Row.FIN_DOWN : Row.FIN_UP;
+        if (!row.is(otherKnown)) {
+            row.mark(otherKnown);
+            row.setInt(other + Row.ISN, s.acknowledgement - 1);
+            row.setInt(other + Row.NEXT, s.acknowledgement);
+        }
+        int before = row.intAt(side + Row.ACKED);
+        if (before == 0 || Sequence.before(before, s.acknowledgement)) {
+            row.setInt(side + Row.ACKED, s.acknowledgement);
+        }
+        int next = row.intAt(other + Row.NEXT);
+        if (Sequence.before(next, s.acknowledgement) || !Gaps.none(row, other)) {
+            int readFrom = tracker.readable(row, other, otherFin);
+            unseen(s, tracker.acknowledged(row, other, s.acknowledgement));
+            int readTo = tracker.readable(row, other, otherFin);
+            if (readTo != readFrom) {
+                // No byte of this hole was seen: the payload of this segment lies elsewhere.
+                dialogue.data(row, !up, s, readFrom + 1, readFrom, readTo, false);
+            }
+        }
+        if (up && row.is(Row.SAW_SYN_ACK) && !row.is(Row.SHOOK_HANDS) && !s.has(TcpSegment.SYN)
+                && !Sequence.before(s.acknowledgement, row.intAt(Row.DOWN + Row.ISN) + 1)) {
+            row.mark(Row.SHOOK_HANDS);
+            row.setInt(Row.HANDSHAKE, (int) (s.micros - row.longAt(Row.START)));
+        }
+    }
+
+    private void unseen(TcpSegment s, int gapsLost) {
+        if (gapsLost > 0) {
+            counts.unseen += gapsLost;
+            listener.unseen(row.service(), s.micros, gapsLost);
+        }
+    }
+
+    private void count(TcpSegment s, boolean up, int side, int fresh, boolean again, boolean late) {
+        boolean zero = s.window == 0 && !s.has(TcpSegment.SYN | TcpSegment.FIN | TcpSegment.RST);
+        row.add(side + Row.PACKETS, 1);
+        row.addLong(side + Row.WIRE_BYTES, s.ipLength);
+        if (s.payloadLength > 0) {
+            row.addLong(side + Row.PAYLOAD_BYTES, s.payloadLength);
+            row.addLong(side + Row.UNIQUE_BYTES, fresh);
+        }
+        if (again) {
+            row.add(side + Row.RETRANSMISSIONS, 1);
+        }
+        if (late) {
+            row.add(side + Row.OUT_OF_ORDER, 1);
+        }
+        if (zero) {
+            row.add(side + Row.ZERO_WINDOWS, 1);
+        }
+        listener.packet(row.service(), s.micros, up, s.ipLength, s.payloadLength, fresh, again, late, zero);
+    }
+
+    private void closing(TcpSegment s, boolean up) {
+        if (s.has(TcpSegment.ACK) && !s.has(TcpSegment.RST)) {
+            int other = up ? Row.DOWN : Row.UP;
+            int otherFin = up ? Row.FIN_DOWN : Row.FIN_UP;
+            int otherFinAcked = up ? Row.FIN_DOWN_ACKED : Row.FIN_UP_ACKED;
+            if (row.is(otherFin)
+                    && !row.is(otherFinAcked)
+                    && !Sequence.before(s.acknowledgement, row.intAt(other + Row.NEXT))) {
+                row.mark(otherFinAcked);
+                if (up) {
+                    // T_d of the thesis ends here (2.2.2.4).
+                    row.setLong(Row.TRANSFER_END, s.micros);
+                }
+            }
+        }
+        if (row.is(Row.FIN_DOWN) && !row.is(Row.STREAM_ENDED_DOWN)
+                && tracker.readable(row, Row.DOWN, Row.FIN_DOWN) == row.intAt(Row.DOWN + Row.NEXT) - 1) {
+            row.mark(Row.STREAM_ENDED_DOWN);
+            dialogue.downEnded(row, s.micros);
+        }
+        if (s.has(TcpSegment.RST)) {
+            if (isPlausible(s, up)) {
+                row.mark(up ? Row.RST_UP : Row.RST_DOWN);
+                close(row, s.micros);
+            } else {
+                counts.wild++;
+            }
+        } else if (row.is(Row.FIN_UP_ACKED) && row.is(Row.FIN_DOWN_ACKED)) {
+            close(row, s.micros);
+        }
+    }
+
+    private boolean isPlausible(TcpSegment s, boolean up) {
+        if (!row.is(up ? Row.KNOWN_UP : Row.KNOWN_DOWN)) {
+            return true;
+        }
+        int distance = Sequence.distance(row.intAt((up ? Row.UP : Row.DOWN) + Row.NEXT), s.sequence);
+        return distance > -RST_REACH && distance < RST_REACH;
+    }
+
+    private ConnectionTable.TimeClass timeClass() {
+        boolean finUp = row.is(Row.FIN_UP);
+        boolean finDown = row.is(Row.FIN_DOWN);
+        if (row.is(Row.CLOSED) || finUp && finDown) {
+            return ConnectionTable.TimeClass.CLOSED;
+        }
+        if (finUp || finDown) {
+            return ConnectionTable.TimeClass.HALF_CLOSED;
+        }
+        return row.is(Row.SAW_SYN) && !row.is(Row.SHOOK_HANDS | Row.CARRIED_DATA)
+                ? ConnectionTable.TimeClass.HANDSHAKE
+                : ConnectionTable.TimeClass.OPEN;
+    }
+
+    private void close(Row which, long micros) {
+        which.mark(Row.CLOSED);
+        dialogue.closed(which, micros);
+        listener.closed(
+                which.service(),
+                micros,
+                RecordWriter.state(which),
+                which.longAt(Row.LAST) - which.longAt(Row.START));
+    }
+
+    private void finish(Row which) {
+        if (!which.is(Row.CLOSED)) {
+            close(which, Math.max(now, which.longAt(Row.LAST)));
+        }
+        gaps.release(which, Row.UP);
+        gaps.release(which, Row.DOWN);
+        listener.finished(writer.write(which));
+        table.remove(which);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.komainu.agent.connection;
+
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ConnectionState;
+
+/**
+ * Hears what happens to connections, on the source's thread, in packet order. Every method does nothing unless
+ * overridden. {@code service} is a number of {@link Services}; instants are microseconds since the epoch.
+ *
+ * <p>Balance: each {@link #opened} is followed by one {@link #closed} and then one {@link #finished}; each {@link
+ * #requested} by at most one {@link #answering} and one {@link #exchanged}.
+ */
+public interface ConnectionListener {
+
+    /** A connection came into sight: with its first SYN, or midstream. */
+    default void opened(int service, long micros, boolean midstream) {}
+
+    /** A SYN was sent again and no SYN/ACK had been seen. */
+    default void synRepeated(int service, long micros) {}
+
+    /**
+     * One packet of a connection, also of one that already ended.
+     *
+     * @param unique payload bytes not seen before
+     */
+    default void packet(
+            int service,
+            long micros,
+            boolean up,
+            int wireBytes,
+            int payloadBytes,
+            int unique,
+            boolean retransmission,
+            boolean outOfOrder,
+            boolean zeroWindow) {}
+
+    /** Segments the receiver acknowledged, but that were never captured: the monitor's own loss. */
+    default void unseen(int service, long micros, int gaps) {}
+
+    /** A request is complete, or its answer begins before it is. */
+    default void requested(int service, long micros) {}
+
+    /** The first segment of the final answer came. */
+    default void answering(int service, long micros, long responseMicros) {}
+
+    /**
+     * An exchange is over.
+     *
+     * @param answered whether {@link #answering} was told
+     * @param status 0 when unreadable
+     * @param transferMicros first to last data segment of the answer; of no meaning unless answered
+     */
+    default void exchanged(int service, long micros, boolean answered, int status, long transferMicros) {}
+
+    /** A connection ended, or was given up; late packets may still follow. */
+    default void closed(int service, long micros, ConnectionState state, long durationMicros) {}
+
+    /** A connection will get no more packets. */
+    default void finished(ConnectionRecord record) {}
+}

@@ -1,0 +1,269 @@
+package dev.komainu.agent.connection;
+
+import dev.komainu.agent.packet.TcpSegment;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * The rows of the connections now followed: found by addresses and ports, and lined up by how long they have been silent.
+ *
+ * <p>Open addressing with linear probing over two int arrays (row, hash), removal by shifting back, so that there are no
+ * tombstones. The hash is the same for both directions and seeded, so that nobody can choose ports that collide.
+ *
+ * <p>There is a line for each {@link TimeClass}. A row moves to its line's end at most once a second of packet time, not
+ * with every packet: that keeps the neighbours' rows out of the path of a packet and the order exact to a second.
+ */
+final class ConnectionTable {
+
+    /** Phases of a connection that have a time-out of their own. */
+    enum TimeClass {
+        HANDSHAKE,
+        OPEN,
+        HALF_CLOSED,
+        CLOSED;
+
+        private static final TimeClass[] ALL = values();
+    }
+
+    private final Slab slab;
+    private final Row other;
+    private final int seed;
+    private final int[] firsts = new int[TimeClass.ALL.length];
+    private final int[] lasts = new int[TimeClass.ALL.length];
+    private final int[] lengths = new int[TimeClass.ALL.length];
+    private int[] rows = new int[1 << 10];
+    private int[] hashes = new int[1 << 10];
+    private int mask = rows.length - 1;
+
+    /** @param cap most connections followed at once */
+    ConnectionTable(int cap) {
+        this.slab = new Slab(Row.BYTES, cap);
+        this.other = new Row(slab);
+        this.seed = new SplittableRandom().nextInt();
+        Arrays.fill(rows, Slab.NONE);
+        Arrays.fill(firsts, Slab.NONE);
+        Arrays.fill(lasts, Slab.NONE);
+    }
+
+    Row cursor() {
+        return new Row(slab);
+    }
+
+    int size() {
+        return slab.used();
+    }
+
+    int length(TimeClass line) {
+        return lengths[line.ordinal()];
+    }
+
+    int hash(TcpSegment s) {
+        // Commutative on purpose: both directions meet in one slot.
+        int h = side(s.sourceHigh, s.sourceLow, s.sourcePort) + side(s.targetHigh, s.targetLow, s.targetPort);
+        h ^= h >>> 15;
+        h *= 0x2c1b3c6d;
+        return h ^ h >>> 13;
+    }
+
+    private int side(long high, long low, int port) {
+        long h = (high * 0x9e3779b97f4a7c15L ^ low ^ (long) port << 40) + seed;
+        h = (h ^ h >>> 32) * 0xd6e8feb86659fd93L;
+        h = (h ^ h >>> 32) * 0xd6e8feb86659fd93L;
+        return (int) (h ^ h >>> 32);
+    }
+
+    /** Puts {@code cursor} on the segment's connection; false when there is none. */
+    boolean find(TcpSegment s, int hash, Row cursor) {
+        for (int slot = hash & mask; rows[slot] != Slab.NONE; slot = slot + 1 & mask) {
+            if (hashes[slot] == hash) {
+                cursor.on(rows[slot]);
+                if (isFrom(s, cursor, Row.CLIENT, Row.CLIENT_PORT, Row.SERVER, Row.SERVER_PORT)
+                        || isFrom(s, cursor, Row.SERVER, Row.SERVER_PORT, Row.CLIENT, Row.CLIENT_PORT)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether a segment of this connection goes from client to server. */
+    static boolean isUp(TcpSegment s, Row row) {
+        return isFrom(s, row, Row.CLIENT, Row.CLIENT_PORT, Row.SERVER, Row.SERVER_PORT);
+    }
+
+    private static boolean isFrom(TcpSegment s, Row row, int from, int fromPort, int to, int toPort) {
+        return row.longAt(from + 8) == s.sourceLow
+                && row.longAt(to + 8) == s.targetLow
+                && row.ushortAt(fromPort) == s.sourcePort
+                && row.ushortAt(toPort) == s.targetPort
+                && row.longAt(from) == s.sourceHigh
+                && row.longAt(to) == s.targetHigh;
+    }
+
+    /** Puts {@code cursor} on a new zeroed row whose hash is set; false at the cap. The caller then calls {@link #line}. */
+    boolean add(int hash, Row cursor) {
+        int row = slab.allocate();
+        if (row == Slab.NONE) {
+            return false;
+        }
+        if (slab.used() > rows.length / 4 * 3) {
+            grow();
+        }
+        insert(row, hash);
+        cursor.on(row);
+        cursor.setInt(Row.HASH, hash);
+        cursor.setByte(Row.TIME_CLASS, Slab.NONE);
+        return true;
+    }
+
+    private void insert(int row, int hash) {
+        int slot = hash & mask;
+        while (rows[slot] != Slab.NONE) {
+            slot = slot + 1 & mask;
+        }
+        rows[slot] = row;
+        hashes[slot] = hash;
+    }
+
+    private void grow() {
+        int[] oldRows = rows;
+        int[] oldHashes = hashes;
+        rows = new int[oldRows.length * 2];
+        hashes = new int[oldRows.length * 2];
+        mask = rows.length - 1;
+        Arrays.fill(rows, Slab.NONE);
+        for (int i = 0; i < oldRows.length; i++) {
+            if (oldRows[i] != Slab.NONE) {
+                insert(oldRows[i], oldHashes[i]);
+            }
+        }
+    }
+
+    /** Takes the cursor's row out of everything. The cursor must not be used before it is moved. */
+    void remove(Row cursor) {
+        unline(cursor);
+        int slot = cursor.intAt(Row.HASH) & mask;
+        while (rows[slot] != cursor.number()) {
+            slot = slot + 1 & mask;
+        }
+        int hole = slot;
+        for (int next = hole + 1 & mask; rows[next] != Slab.NONE; next = next + 1 & mask) {
+            int home = hashes[next] & mask;
+            // May move back when its home does not lie between the hole and where it is now.
+            if ((next - home & mask) >= (next - hole & mask)) {
+                rows[hole] = rows[next];
+                hashes[hole] = hashes[next];
+                hole = next;
+            }
+        }
+        rows[hole] = Slab.NONE;
+        slab.free(cursor.number());
+    }
+
+    /** Lines the row up at the end of {@code line}, unless it stands there since less than a second. */
+    void line(Row row, TimeClass line) {
+        int second = (int) (row.longAt(Row.LAST) / 1_000_000);
+        int current = row.byteAt(Row.TIME_CLASS);
+        if (current == line.ordinal()) {
+            if (row.intAt(Row.LISTED) == second) {
+                return;
+            }
+            unline(row);
+        } else if (current != Slab.NONE) {
+            unline(row);
+        }
+        int at = line.ordinal();
+        row.setByte(Row.TIME_CLASS, at);
+        row.setInt(Row.LISTED, second);
+        row.setInt(Row.BEFORE, lasts[at]);
+        row.setInt(Row.AFTER, Slab.NONE);
+        if (lasts[at] == Slab.NONE) {
+            firsts[at] = row.number();
+        } else {
+            slab.setInt(lasts[at], Row.AFTER, row.number());
+        }
+        lasts[at] = row.number();
+        lengths[at]++;
+    }
+
+    private void unline(Row row) {
+        int at = row.byteAt(Row.TIME_CLASS);
+        if (at == Slab.NONE) {
+            return;
+        }
+        int before = row.intAt(Row.BEFORE);
+        int after = row.intAt(Row.AFTER);
+        if (before == Slab.NONE) {
+            firsts[at] = after;
+        } else {
+            slab.setInt(before, Row.AFTER, after);
+        }
+        if (after == Slab.NONE) {
+            lasts[at] = before;
+        } else {
+            slab.setInt(after, Row.BEFORE, before);
+        }
+        lengths[at]--;
+        row.setByte(Row.TIME_CLASS, Slab.NONE);
+    }
+
+    /** Puts {@code cursor} on the longest silent row of {@code line} if its last packet is not after {@code limit}. */
+    boolean silentSince(TimeClass line, long limit, Row cursor) {
+        int at = line.ordinal();
+        while (firsts[at] != Slab.NONE) {
+            cursor.on(firsts[at]);
+            if (cursor.longAt(Row.LAST) <= limit) {
+                return true;
+            }
+            if (cursor.intAt(Row.LISTED) * 1_000_000L > limit) {
+                return false;
+            }
+            // Spoke again within the second in which it was lined up: goes behind, where it belongs.
+            line(cursor, line);
+            if (firsts[at] == cursor.number()) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Puts {@code cursor} on the row to give up when the table is full: one that already ended; else, when unfinished
+     * handshakes fill half the table (a SYN flood), the oldest of those; else the longest silent of all.
+     */
+    boolean expendable(Row cursor) {
+        TimeClass choice = null;
+        if (length(TimeClass.CLOSED) > 0) {
+            choice = TimeClass.CLOSED;
+        } else if (length(TimeClass.HANDSHAKE) * 2L > size()) {
+            choice = TimeClass.HANDSHAKE;
+        } else {
+            long longest = Long.MAX_VALUE;
+            for (TimeClass line : TimeClass.ALL) {
+                if (firsts[line.ordinal()] != Slab.NONE) {
+                    other.on(firsts[line.ordinal()]);
+                    if (other.longAt(Row.LAST) < longest) {
+                        longest = other.longAt(Row.LAST);
+                        choice = line;
+                    }
+                }
+            }
+        }
+        if (choice == null) {
+            return false;
+        }
+        cursor.on(firsts[choice.ordinal()]);
+        return true;
+    }
+
+    /** Puts {@code cursor} on any row, oldest lines first; false when none is left. */
+    boolean any(Row cursor) {
+        for (TimeClass line : TimeClass.ALL) {
+            if (firsts[line.ordinal()] != Slab.NONE) {
+                cursor.on(firsts[line.ordinal()]);
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,283 @@
+package dev.komainu.agent.connection;
+
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.HttpExchange;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of the open connections and what is known of their answers: a list for each connection, in order of
+ * arrival, of rows in a shared slab; the text of a request line in blocks of a second one.
+ *
+ * <pre>
+ *  exchange    0 request 8 | 8 first byte 8 | 16 last byte 8 | 24 next 4 | 28 text 4 | 32 last text block 4
+ *             36 status 2 | 38 text length 2 | 40 marks 1
+ *  text block  0 next 4 | 4 characters 28
+ * </pre>
+ *
+ * References are kept as row number + 1, so that zero means none.
+ */
+final class Exchanges {
+
+    static final int NONE = 0;
+
+    /** The request is complete. */
+    static final int COMPLETE = 1;
+    /** The final answer began. */
+    static final int ANSWERED = 1 << 1;
+
+    static final int IS_HEAD = 1 << 2;
+    static final int IS_CONNECT = 1 << 3;
+    /** The method is complete in the text. */
+    static final int HAS_METHOD = 1 << 4;
+    /** The target is complete in the text. */
+    static final int HAS_TARGET = 1 << 5;
+
+    /** Longest method and longest target kept. */
+    static final int LONGEST_METHOD = 16;
+
+    static final int LONGEST_TARGET = 256;
+
+    private static final int ROW_BYTES = 44;
+    private static final int REQUEST = 0;
+    private static final int FIRST_BYTE = 8;
+    private static final int LAST_BYTE = 16;
+    private static final int NEXT = 24;
+    private static final int TEXT = 28;
+    private static final int LAST_BLOCK = 32;
+    private static final int STATUS = 36;
+    private static final int TEXT_LENGTH = 38;
+    private static final int MARKS = 40;
+    private static final int BLOCK_BYTES = 32;
+    private static final int BLOCK_TEXT = BLOCK_BYTES - 4;
+
+    private final Slab slab;
+    private final Slab texts;
+    private final ConnectionListener listener;
+    private final AnalyzerCounts counts;
+
+    Exchanges(int cap, ConnectionListener listener, AnalyzerCounts counts) {
+        this.slab = new Slab(ROW_BYTES, cap);
+        this.texts = new Slab(BLOCK_BYTES, (int) Math.min(Integer.MAX_VALUE, cap * 4L));
+        this.listener = listener;
+        this.counts = counts;
+    }
+
+    int used() {
+        return slab.used();
+    }
+
+    int textsUsed() {
+        return texts.used();
+    }
+
+    /** A new request at the end of the connection's list; {@link #NONE} when there is no room. */
+    int begin(Row row, long micros) {
+        int number = slab.allocate();
+        if (number == Slab.NONE) {
+            counts.forgottenExchanges++;
+            return NONE;
+        }
+        int exchange = number + 1;
+        slab.setLong(number, REQUEST, micros);
+        int last = row.intAt(Row.EXCHANGE_LAST);
+        if (last == NONE) {
+            row.setInt(Row.EXCHANGE_FIRST, exchange);
+        } else {
+            slab.setInt(last - 1, NEXT, exchange);
+        }
+        row.setInt(Row.EXCHANGE_LAST, exchange);
+        if (row.intAt(Row.EXCHANGE_ANSWERING) == NONE) {
+            row.setInt(Row.EXCHANGE_ANSWERING, exchange);
+        }
+        return exchange;
+    }
+
+    /** The oldest exchange whose answer is not over, or {@link #NONE}. */
+    static int answering(Row row) {
+        return row.intAt(Row.EXCHANGE_ANSWERING);
+    }
+
+    /** The newest exchange not over, or {@link #NONE}. */
+    static int newest(Row row) {
+        return answering(row) == NONE ? NONE : row.intAt(Row.EXCHANGE_LAST);
+    }
+
+    boolean is(int exchange, int mark) {
+        return (slab.byteAt(exchange - 1, MARKS) & mark) != 0;
+    }
+
+    void mark(int exchange, int mark) {
+        slab.setByte(exchange - 1, MARKS, slab.byteAt(exchange - 1, MARKS) | mark);
+    }
+
+    /** Another segment of the request came. Once the answer began, T_r's beginning no longer moves. */
+    void requestAt(int exchange, long micros) {
+        if (!is(exchange, ANSWERED)) {
+            slab.setLong(exchange - 1, REQUEST, micros);
+        }
+    }
+
+    void complete(Row row, int exchange, long micros) {
+        if (!is(exchange, COMPLETE)) {
+            mark(exchange, COMPLETE);
+            listener.requested(row.service(), micros);
+        }
+    }
+
+    /** A segment of the answer came; the first one since {@link #interim} sets the first byte. */
+    void answerAt(int exchange, long micros) {
+        if (slab.longAt(exchange - 1, FIRST_BYTE) == 0) {
+            slab.setLong(exchange - 1, FIRST_BYTE, micros);
+        }
+        slab.setLong(exchange - 1, LAST_BYTE, micros);
+    }
+
+    /** What came was only an interim answer (RFC 9110 15.2): the wait goes on. */
+    void interim(int exchange) {
+        slab.setLong(exchange - 1, FIRST_BYTE, 0);
+        slab.setLong(exchange - 1, LAST_BYTE, 0);
+    }
+
+    /** The answer that began is the final one. */
+    void answered(Row row, int exchange, int status, long micros) {
+        if (status != 0) {
+            slab.setShort(exchange - 1, STATUS, status);
+        }
+        if (is(exchange, ANSWERED)) {
+            return;
+        }
+        complete(row, exchange, micros);
+        mark(exchange, ANSWERED);
+        long first = slab.longAt(exchange - 1, FIRST_BYTE);
+        listener.answering(row.service(), first, first - slab.longAt(exchange - 1, REQUEST));
+    }
+
+    /** The oldest exchange is over, answered or not. Beyond the number a record keeps, it is forgotten. */
+    void end(Row row, long micros) {
+        int exchange = answering(row);
+        int number = exchange - 1;
+        complete(row, exchange, micros);
+        listener.exchanged(
+                row.service(),
+                micros,
+                is(exchange, ANSWERED),
+                slab.ushortAt(number, STATUS),
+                slab.longAt(number, LAST_BYTE) - slab.longAt(number, FIRST_BYTE));
+        int next = slab.intAt(number, NEXT);
+        row.setInt(Row.EXCHANGE_ANSWERING, next);
+        if (row.intAt(Row.EXCHANGES_KEPT) < ConnectionRecord.MAX_EXCHANGES) {
+            row.add(Row.EXCHANGES_KEPT, 1);
+            row.setInt(Row.EXCHANGE_LAST_KEPT, exchange);
+            return;
+        }
+        row.add(Row.EXCHANGES_LEFT_OUT, 1);
+        int lastKept = row.intAt(Row.EXCHANGE_LAST_KEPT);
+        slab.setInt(lastKept - 1, NEXT, next);
+        if (next == NONE) {
+            row.setInt(Row.EXCHANGE_LAST, lastKept);
+        }
+        free(exchange);
+    }
+
+    /** Appends one character of the request line: the method, one space, the target. */
+    void append(int exchange, int character) {
+        int number = exchange - 1;
+        int length = slab.ushortAt(number, TEXT_LENGTH);
+        if (length > LONGEST_METHOD + LONGEST_TARGET) {
+            return;
+        }
+        int block = slab.intAt(number, LAST_BLOCK);
+        if (length % BLOCK_TEXT == 0) {
+            int fresh = texts.allocate() + 1;
+            if (fresh == NONE) {
+                return;
+            }
+            if (block == NONE) {
+                slab.setInt(number, TEXT, fresh);
+            } else {
+                texts.setInt(block - 1, 0, fresh);
+            }
+            slab.setInt(number, LAST_BLOCK, fresh);
+            block = fresh;
+        }
+        texts.setByte(block - 1, 4 + length % BLOCK_TEXT, character);
+        slab.setShort(number, TEXT_LENGTH, length + 1);
+    }
+
+    /** The connection's exchanges as records, at most as many as a record keeps; then gives their rows back. */
+    List<HttpExchange> drain(Row row) {
+        int exchange = row.intAt(Row.EXCHANGE_FIRST);
+        if (exchange == NONE) {
+            return List.of();
+        }
+        List<HttpExchange> list = new ArrayList<>();
+        while (exchange != NONE) {
+            if (list.size() < ConnectionRecord.MAX_EXCHANGES) {
+                list.add(read(exchange));
+            } else {
+                row.add(Row.EXCHANGES_LEFT_OUT, 1);
+            }
+            int next = slab.intAt(exchange - 1, NEXT);
+            free(exchange);
+            exchange = next;
+        }
+        row.setInt(Row.EXCHANGE_FIRST, NONE);
+        row.setInt(Row.EXCHANGE_LAST, NONE);
+        row.setInt(Row.EXCHANGE_ANSWERING, NONE);
+        return list;
+    }
+
+    private void free(int exchange) {
+        for (int block = slab.intAt(exchange - 1, TEXT); block != NONE; ) {
+            int next = texts.intAt(block - 1, 0);
+            texts.free(block - 1);
+            block = next;
+        }
+        slab.free(exchange - 1);
+    }
+
+    private HttpExchange read(int exchange) {
+        int number = exchange - 1;
+        String text = text(number);
+        int space = text.indexOf(' ');
+        String method = is(exchange, HAS_METHOD) && space > 0 ? text.substring(0, space) : null;
+        String target = is(exchange, HAS_TARGET) && space > 0 ? text.substring(space + 1) : null;
+        if (target != null && target.length() > LONGEST_TARGET) {
+            target = target.substring(0, LONGEST_TARGET);
+        }
+        int status = slab.ushortAt(number, STATUS);
+        boolean answered = is(exchange, ANSWERED);
+        long request = slab.longAt(number, REQUEST);
+        long first = slab.longAt(number, FIRST_BYTE);
+        long last = slab.longAt(number, LAST_BYTE);
+        return new HttpExchange(
+                method,
+                target,
+                status == 0 ? null : (Integer) status,
+                request,
+                present(answered, first),
+                present(answered, last),
+                present(answered, first - request),
+                present(answered, last - first));
+    }
+
+    private static @Nullable Long present(boolean present, long value) {
+        return present ? (Long) value : null;
+    }
+
+    private String text(int number) {
+        int length = slab.ushortAt(number, TEXT_LENGTH);
+        byte[] bytes = new byte[length];
+        int at = 0;
+        for (int block = slab.intAt(number, TEXT); block != NONE && at < length; ) {
+            int here = Math.min(BLOCK_TEXT, length - at);
+            System.arraycopy(texts.chunk(block - 1), texts.base(block - 1) + 4, bytes, at, here);
+            at += here;
+            block = texts.intAt(block - 1, 0);
+        }
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.komainu.agent.connection;
+
+/**
+ * Which sequence numbers of a direction were seen: new, again, or late (RFC 9293 3.4). Works on the row; after {@link
+ * #advance} its fields tell what the range was.
+ */
+final class SequenceTracker {
+
+    private final Gaps gaps;
+    private final AnalyzerCounts counts;
+
+    /** The last range filled a gap. */
+    boolean filledGap;
+    /** The last range was beyond any window and was not tracked. */
+    boolean wild;
+
+    SequenceTracker(Gaps gaps, AnalyzerCounts counts) {
+        this.gaps = gaps;
+        this.counts = counts;
+    }
+
+    /** Notes that [from, to) was seen; returns how many of its numbers are new. */
+    int advance(Row row, int side, int from, int to) {
+        filledGap = false;
+        wild = false;
+        int next = row.intAt(side + Row.NEXT);
+        int ahead = Sequence.distance(next, from);
+        if (ahead == 0) {
+            row.setInt(side + Row.NEXT, to);
+            return to - from;
+        }
+        if (ahead > Sequence.FARTHEST || ahead < -Sequence.FARTHEST) {
+            wild = true;
+            counts.wild++;
+            return 0;
+        }
+        if (ahead > 0) {
+            gaps.add(row, side, next, from, false);
+            row.setInt(side + Row.NEXT, to);
+            return to - from;
+        }
+        int extra = Math.max(0, Sequence.distance(next, to));
+        int filled = Gaps.none(row, side) ? 0 : gaps.fill(row, side, from, extra > 0 ? next : to);
+        if (extra > 0) {
+            row.setInt(side + Row.NEXT, next + extra);
+        }
+        filledGap = filled > 0;
+        return filled + extra;
+    }
+
+    /**
+     * The other side acknowledged everything of {@code side} below {@code acknowledged}. Returns how many gaps this
+     * shows to be lost by the capture.
+     */
+    int acknowledged(Row row, int side, int acknowledged) {
+        int next = row.intAt(side + Row.NEXT);
+        int beyond = Sequence.distance(next, acknowledged);
+        int lost = 0;
+        if (beyond > 0 && beyond <= Sequence.FARTHEST) {
+            gaps.add(row, side, next, acknowledged, true);
+            row.setInt(side + Row.NEXT, acknowledged);
+            lost++;
+        }
+        if (!Gaps.none(row, side)) {
+            lost += gaps.loseBelow(row, side, acknowledged);
+        }
+        return lost;
+    }
+
+    /** Up to where the stream has no holes that may still be filled; the FIN's own number is left out. */
+    int readable(Row row, int side, int finFlag) {
+        int next = row.intAt(side + Row.NEXT);
+        int contiguous = Gaps.none(row, side) ? next : gaps.contiguous(row, side, next);
+        return contiguous == next && row.is(finFlag) ? next - 1 : contiguous;
+    }
+}

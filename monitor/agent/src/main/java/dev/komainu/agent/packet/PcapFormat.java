@@ -1,0 +1,75 @@
+package dev.komainu.agent.packet;
+
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The classic format: one header for the file, one for each record.
+ *
+ * <pre>
+ *  file    0 magic | 4 version | 8 zone | 12 accuracy | 16 snaplen | 20 link type       (24 bytes)
+ *  record  0 seconds | 4 fraction | 8 bytes captured | 12 bytes on the wire             (16 bytes), then the frame
+ * </pre>
+ */
+final class PcapFormat implements CaptureFile.FileFormat {
+
+    private static final int FILE_HEADER = 24;
+    private static final int RECORD_HEADER = 16;
+
+    private final FileWindow window;
+    private final ValueLayout.OfInt ints;
+    private final int fractionsPerMicro;
+    private final LinkType link;
+    private long delivered;
+
+    PcapFormat(FileWindow window, ValueLayout.OfInt ints, int fractionsPerMicro)
+            throws IOException, MalformedCaptureException {
+        this.window = window;
+        this.ints = ints;
+        this.fractionsPerMicro = fractionsPerMicro;
+        if (!window.has(FILE_HEADER)) {
+            throw window.malformed("file header cut short: " + window.left() + " of " + FILE_HEADER + " bytes");
+        }
+        // The upper half may tell the length of a frame check sequence; it is not part of the type.
+        this.link = LinkType.of(window.intAt(20, ints) & 0xffff);
+        window.skip(FILE_HEADER);
+    }
+
+    @Override
+    public boolean next(FrameSink sink) throws IOException, MalformedCaptureException {
+        if (!window.has(RECORD_HEADER)) {
+            if (window.left() > 0) {
+                throw window.malformed("record header cut short: " + window.left() + " of " + RECORD_HEADER + " bytes");
+            }
+            return false;
+        }
+        long seconds = Integer.toUnsignedLong(window.intAt(0, ints));
+        long fraction = Integer.toUnsignedLong(window.intAt(4, ints));
+        int captured = window.intAt(8, ints);
+        int length = window.intAt(12, ints);
+        if (captured < 0 || captured > FileWindow.LONGEST - RECORD_HEADER || !window.has(RECORD_HEADER + captured)) {
+            throw window.malformed("record length " + Integer.toUnsignedString(captured) + " exceeds the "
+                    + Math.min(window.left() - RECORD_HEADER, FileWindow.LONGEST - RECORD_HEADER) + " left");
+        }
+        delivered++;
+        sink.frame(
+                seconds * 1_000_000 + fraction / fractionsPerMicro,
+                link,
+                window.memory(),
+                window.at() + (long) RECORD_HEADER,
+                captured,
+                Math.max(length, captured));
+        window.skip(RECORD_HEADER + captured);
+        return true;
+    }
+
+    @Override
+    public long delivered() {
+        return delivered;
+    }
+
+    @Override
+    public long dropped() {
+        return 0;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.komainu.agent.packet;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One TCP packet as its headers tell; a view that the decoder fills anew for each packet, valid during the call only.
+ *
+ * <p>Fields instead of accessors, no objects inside: this is written and read millions of times a second. Addresses are
+ * 128 bits in two longs; IPv4 sits in the low half as {@code ::ffff:a.b.c.d} (RFC 4291 2.5.5.2).
+ */
+public final class TcpSegment {
+
+    public static final int FIN = 0x01;
+    public static final int SYN = 0x02;
+    public static final int RST = 0x04;
+    public static final int ACK = 0x10;
+
+    /** {@link #windowScale} when the option is absent. */
+    public static final int NO_SCALE = -1;
+
+    /** Instant of capture, microseconds since the epoch. */
+    public long micros;
+
+    public long sourceHigh;
+    public long sourceLow;
+    public long targetHigh;
+    public long targetLow;
+    public int sourcePort;
+    public int targetPort;
+    public int sequence;
+    public int acknowledgement;
+    /** The lower eight flag bits of the header. */
+    public int flags;
+    /** As announced, not scaled. */
+    public int window;
+    /** From the option of a SYN, 0 to 14; else {@link #NO_SCALE}. */
+    public int windowScale;
+    /** IP header, TCP header and payload, bytes. */
+    public int ipLength;
+    /** Payload on the wire, bytes. */
+    public int payloadLength;
+    /** Payload that can be read, bytes; fewer than {@link #payloadLength} when a snaplen cut the packet. */
+    public int payloadCaptured;
+    /** Where the payload lies: {@link #payloadCaptured} bytes of {@link #memory} from {@link #payloadOffset}. */
+    public long payloadOffset;
+
+    public MemorySegment memory = MemorySegment.NULL;
+
+    public boolean has(int flag) {
+        return (flags & flag) != 0;
+    }
+}
