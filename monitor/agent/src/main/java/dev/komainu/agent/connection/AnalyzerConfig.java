@@ -101,4 +101,18 @@ public record AnalyzerConfig(
                 pickUpAnything,
                 followUnwatched);
     }
+
+    /** The same, but connections to servers without a name are not followed. */
+    public AnalyzerConfig withoutUnwatched() {
+        return new AnalyzerConfig(
+                maxConnections,
+                maxExchanges,
+                serverPorts,
+                handshakeTimeout,
+                idleTimeout,
+                halfClosedTimeout,
+                linger,
+                pickUpAnything,
+                false);
+    }
 }

@@ -38,10 +38,11 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private long now = Long.MIN_VALUE;
     private long expiryAt = Long.MIN_VALUE;
 
-    public ConnectionAnalyzer(AnalyzerConfig config, ServiceNames names, ConnectionListener listener) {
+    /** @param services its numbers appear in the events told to {@code listener} */
+    public ConnectionAnalyzer(AnalyzerConfig config, Services services, ConnectionListener listener) {
         this.config = config;
         this.listener = listener;
-        this.services = new Services(names);
+        this.services = services;
         config.serverPorts().forEach(serverPorts::set);
         // In the order of TimeClass.
         this.timeouts = new long[] {
@@ -58,11 +59,6 @@ public final class ConnectionAnalyzer implements SegmentSink {
         this.writer = new RecordWriter(services, exchanges, dialogue.tls());
         this.row = table.cursor();
         this.aged = table.cursor();
-    }
-
-    /** Numbers of the services in events. The source's thread. */
-    public Services services() {
-        return services;
     }
 
     /** What had to be left out. Any thread. */
@@ -139,7 +135,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
         }
         boolean up = ConnectionTable.isUp(s, row);
         if (s.has(TcpSegment.ACK)) {
-            return row.is(Row.CLOSED) && (up || !row.is(Row.SAW_SYN_ACK) || row.intAt(Row.DOWN + Row.ISN) != s.sequence);
+            return row.is(Row.CLOSED)
+                    && (up || !row.is(Row.SAW_SYN_ACK) || row.intAt(Row.DOWN + Row.ISN) != s.sequence);
         }
         if (up) {
             return !row.is(Row.SAW_SYN) || row.intAt(Row.UP + Row.ISN) != s.sequence;
@@ -324,7 +321,10 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 dialogue.data(row, !up, s, readFrom + 1, readFrom, readTo, false);
             }
         }
-        if (up && row.is(Row.SAW_SYN_ACK) && !row.is(Row.SHOOK_HANDS) && !s.has(TcpSegment.SYN)
+        if (up
+                && row.is(Row.SAW_SYN_ACK)
+                && !row.is(Row.SHOOK_HANDS)
+                && !s.has(TcpSegment.SYN)
                 && !Sequence.before(s.acknowledgement, row.intAt(Row.DOWN + Row.ISN) + 1)) {
             row.mark(Row.SHOOK_HANDS);
             row.setInt(Row.HANDSHAKE, (int) (s.micros - row.longAt(Row.START)));
@@ -373,7 +373,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 }
             }
         }
-        if (row.is(Row.FIN_DOWN) && !row.is(Row.STREAM_ENDED_DOWN)
+        if (row.is(Row.FIN_DOWN)
+                && !row.is(Row.STREAM_ENDED_DOWN)
                 && tracker.readable(row, Row.DOWN, Row.FIN_DOWN) == row.intAt(Row.DOWN + Row.NEXT) - 1) {
             row.mark(Row.STREAM_ENDED_DOWN);
             dialogue.downEnded(row, s.micros);
@@ -416,10 +417,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         which.mark(Row.CLOSED);
         dialogue.closed(which, micros);
         listener.closed(
-                which.service(),
-                micros,
-                RecordWriter.state(which),
-                which.longAt(Row.LAST) - which.longAt(Row.START));
+                which.service(), micros, RecordWriter.state(which), which.longAt(Row.LAST) - which.longAt(Row.START));
     }
 
     private void finish(Row which) {

@@ -51,7 +51,11 @@ final class Dialogue {
         if (up && protocol == UNDECIDED && fresh) {
             protocol = inOrder ? recognise(row, s) : ALTERNATION;
             set(row, protocol);
-        } else if (up && protocol == ALTERNATION && inOrder && row.is(Row.MAY_RESUME) && alternation.turns(row)
+        } else if (up
+                && protocol == ALTERNATION
+                && inOrder
+                && row.is(Row.MAY_RESUME)
+                && alternation.turns(row)
                 && recognise(row, s) == HTTP) {
             if (Exchanges.answering(row) != Exchanges.NONE) {
                 exchanges.end(row, s.micros);

@@ -277,9 +277,7 @@ final class HttpStream {
     }
 
     private int current(Row row, boolean up) {
-        return (marks & HAS_EXCHANGE) == 0
-                ? Exchanges.NONE
-                : up ? Exchanges.newest(row) : Exchanges.answering(row);
+        return (marks & HAS_EXCHANGE) == 0 ? Exchanges.NONE : up ? Exchanges.newest(row) : Exchanges.answering(row);
     }
 
     /** RFC 9110 5.6.2 allows more in a method, but no method in use has it. */

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 public interface ServiceNames {
 
     /** @return the service's id, such as {@code web-01:80}, or null when this server is not watched */
-    @Nullable String nameOf(Endpoint server);
+    @Nullable
+    String nameOf(Endpoint server);
 
     /** Another value than before makes the analyzer ask anew: watched servers have come or gone. Asked often. */
     default int generation() {

@@ -1,7 +1,7 @@
 package dev.komainu.agent.connection;
 
-import dev.komainu.telemetry.record.Endpoint;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +21,13 @@ public final class Services {
     private final ServiceNames source;
     private final List<String> names = new ArrayList<>();
     private final Map<String, Integer> numbers = new HashMap<>();
+    private final BitSet always = new BitSet();
     private long[] keys = new long[64 * 3];
     private int[] values = new int[64];
     private int known;
     private int generation;
 
-    Services(ServiceNames source) {
+    public Services(ServiceNames source) {
         this.source = source;
         this.generation = source.generation();
         names.add("");
@@ -44,9 +45,21 @@ public final class Services {
 
     /** Gives the services of {@link ServiceNames#always} their numbers. */
     public void refresh() {
-        for (String name : source.always()) {
-            number(name);
+        List<String> now = source.always();
+        always.clear();
+        for (String name : now) {
+            always.set(number(name));
         }
+    }
+
+    /** Whether the service has a window also when nothing happens: one of {@link ServiceNames#always}. */
+    public boolean isAlways(int service) {
+        return always.get(service);
+    }
+
+    /** Whether any service is to have windows at all times; if none, all services met have them. */
+    public boolean hasAlways() {
+        return !always.isEmpty();
     }
 
     int of(long high, long low, int port) {

@@ -14,7 +14,8 @@ final class TlsStream {
         return HttpStream.Result.LOST;
     }
 
-    @Nullable TlsFacts drain(Row row) {
+    @Nullable
+    TlsFacts drain(Row row) {
         return null;
     }
 }

@@ -99,7 +99,9 @@ final class FileWindow implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
-        arena.close();
+        if (channel.isOpen()) {
+            channel.close();
+            arena.close();
+        }
     }
 }

@@ -28,8 +28,7 @@ public final class FrameDecoder implements FrameSink {
     }
 
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort SHORT =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -213,7 +212,8 @@ public final class FrameDecoder implements FrameSink {
         s.payloadLength = (int) payload;
         s.payloadOffset = at + header;
         s.payloadCaptured = (int) Math.clamp(end - at - header, 0, payload);
-        s.windowScale = s.has(TcpSegment.SYN) ? windowScale(m, at + 20, Math.min(at + header, end)) : TcpSegment.NO_SCALE;
+        s.windowScale =
+                s.has(TcpSegment.SYN) ? windowScale(m, at + 20, Math.min(at + header, end)) : TcpSegment.NO_SCALE;
         return Outcome.TCP;
     }
 

@@ -88,7 +88,10 @@ final class PcapngFormat implements CaptureFile.FileFormat {
         if (length > window.left()) {
             throw window.malformed("block length " + length + " exceeds the " + window.left() + " left");
         }
-        if (type == INTERFACE || type == ENHANCED_PACKET || type == SIMPLE_PACKET || type == OLD_PACKET
+        if (type == INTERFACE
+                || type == ENHANCED_PACKET
+                || type == SIMPLE_PACKET
+                || type == OLD_PACKET
                 || type == STATISTICS) {
             if (length > FileWindow.LONGEST || !window.has((int) length)) {
                 throw window.malformed("block length " + length + " exceeds the " + FileWindow.LONGEST + " allowed");

@@ -49,7 +49,42 @@ public record Endpoint(InetAddress address, int port) {
 
     @Override
     public String toString() {
-        String host = address.getHostAddress();
-        return address instanceof Inet6Address ? "[" + host + "]:" + port : host + ":" + port;
+        return address instanceof Inet6Address
+                ? "[" + shortest(address.getAddress()) + "]:" + port
+                : address.getHostAddress() + ":" + port;
+    }
+
+    /** RFC 5952 4: no leading zeros, lower case, the longest run of two or more zero fields as {@code ::}. */
+    private static String shortest(byte[] bytes) {
+        int[] fields = new int[8];
+        for (int i = 0; i < 8; i++) {
+            fields[i] = (bytes[i * 2] & 0xff) << 8 | bytes[i * 2 + 1] & 0xff;
+        }
+        int start = -1;
+        int length = 1;
+        for (int i = 0; i < 8; i++) {
+            int run = 0;
+            while (i + run < 8 && fields[i + run] == 0) {
+                run++;
+            }
+            if (run > length) {
+                start = i;
+                length = run;
+            }
+            i += run;
+        }
+        StringBuilder text = new StringBuilder(39);
+        for (int i = 0; i < 8; i++) {
+            if (i == start) {
+                text.append("::");
+                i += length - 1;
+            } else {
+                if (i > 0 && i != start + length) {
+                    text.append(':');
+                }
+                text.append(Integer.toHexString(fields[i]));
+            }
+        }
+        return text.toString();
     }
 }

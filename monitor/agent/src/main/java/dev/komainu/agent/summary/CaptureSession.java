@@ -1,0 +1,137 @@
+package dev.komainu.agent.summary;
+
+import dev.komainu.agent.connection.AnalyzerConfig;
+import dev.komainu.agent.connection.AnalyzerCounts;
+import dev.komainu.agent.connection.ConnectionAnalyzer;
+import dev.komainu.agent.connection.ConnectionListener;
+import dev.komainu.agent.connection.ServiceNames;
+import dev.komainu.agent.connection.Services;
+import dev.komainu.agent.packet.FrameDecoder;
+import dev.komainu.agent.packet.MalformedCaptureException;
+import dev.komainu.agent.packet.PacketSource;
+import dev.komainu.agent.packet.SegmentSink;
+import dev.komainu.agent.packet.TcpSegment;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.record.SourceStatus;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * ENMA in one line: source → decoder → analyzer → windows → records. {@link #run} holds the calling thread until the
+ * source ends; everything happens on it.
+ */
+public final class CaptureSession implements AutoCloseable {
+
+    private final PacketSource source;
+    private final ConnectionAnalyzer analyzer;
+    private final FrameDecoder decoder;
+    private final @Nullable ServiceWindows windows;
+
+    /**
+     * @param window length of the windows, a whole number of milliseconds; null for none
+     * @param records gets connection records and windows, on the thread of {@link #run}
+     */
+    public CaptureSession(
+            PacketSource source,
+            AnalyzerConfig config,
+            ServiceNames names,
+            @Nullable Duration window,
+            RecordSink records) {
+        this.source = source;
+        Services services = new Services(names);
+        if (window == null) {
+            this.windows = null;
+            this.analyzer = new ConnectionAnalyzer(config, services, passing(records));
+        } else {
+            if (window.toMillis() < 1) {
+                throw new IllegalArgumentException("window: " + window + " (expected: at least 1 ms)");
+            }
+            this.windows = new ServiceWindows(services, source, records, window.toMillis() * 1_000);
+            this.analyzer = new ConnectionAnalyzer(config, services, windows);
+        }
+        this.decoder = new FrameDecoder(new InLine(analyzer, windows));
+    }
+
+    /** Time that passes without packets moves connections and windows alike. */
+    private record InLine(
+            ConnectionAnalyzer analyzer, @Nullable ServiceWindows windows) implements SegmentSink {
+        @Override
+        public void segment(TcpSegment segment) {
+            analyzer.segment(segment);
+        }
+
+        @Override
+        public void idle(long micros) {
+            analyzer.idle(micros);
+            if (windows != null) {
+                windows.advance(micros);
+            }
+        }
+    }
+
+    private static ConnectionListener passing(RecordSink records) {
+        return new ConnectionListener() {
+            @Override
+            public void finished(ConnectionRecord record) {
+                records.accept(record);
+            }
+        };
+    }
+
+    /**
+     * Reads until the source ends or {@link #stop}; then writes what is still open.
+     *
+     * @throws MalformedCaptureException when a file is broken; what came before was written
+     */
+    public void run() throws IOException, MalformedCaptureException {
+        try {
+            source.run(decoder);
+        } finally {
+            analyzer.flush();
+            if (windows != null) {
+                windows.flush();
+            }
+        }
+    }
+
+    /** Makes {@link #run} return soon. Any thread. */
+    public void stop() {
+        source.stop();
+    }
+
+    /** Frames by what became of them; a recent value. */
+    public long frames(FrameDecoder.Outcome outcome) {
+        return decoder.count(outcome);
+    }
+
+    /** What had to be left out so far, by reason; a recent value. Any thread. */
+    public List<SourceStatus.Drops> drops() {
+        AnalyzerCounts counts = analyzer.counts();
+        List<SourceStatus.Drops> drops = new ArrayList<>();
+        add(drops, "kernel-drop", source.dropped());
+        add(drops, "packet-cut", decoder.count(FrameDecoder.Outcome.CUT));
+        add(drops, "packet-malformed", decoder.count(FrameDecoder.Outcome.MALFORMED));
+        add(drops, "later-fragment", decoder.count(FrameDecoder.Outcome.LATER_FRAGMENT));
+        add(drops, "connection-evicted", counts.evicted());
+        add(drops, "stray-packet", counts.strays());
+        add(drops, "wild-sequence", counts.wild());
+        add(drops, "unseen-segment", counts.unseen());
+        add(drops, "exchange-forgotten", counts.forgottenExchanges());
+        return drops;
+    }
+
+    private static void add(List<SourceStatus.Drops> drops, String reason, long count) {
+        if (count > 0) {
+            drops.add(new SourceStatus.Drops(reason, count));
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        source.close();
+    }
+}

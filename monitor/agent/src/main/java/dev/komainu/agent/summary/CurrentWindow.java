@@ -1,0 +1,221 @@
+package dev.komainu.agent.summary;
+
+import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.record.DirectionTotals;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.ServiceWindow;
+import org.HdrHistogram.Histogram;
+
+/**
+ * The window of one service that is now filling. Reused from window to window; only the open connections and the waiting
+ * requests live on.
+ */
+final class CurrentWindow {
+
+    private final String service;
+    private final Level open = new Level();
+    private final Level waiting = new Level();
+    private final Totals up = new Totals();
+    private final Totals down = new Totals();
+    private final Histogram response = Distribution.newRecorder();
+    private final Histogram transfer = Distribution.newRecorder();
+    private final Histogram connection = Distribution.newRecorder();
+    private long arrivals;
+    private long ended;
+    private long refused;
+    private long noAnswer;
+    private long resetsByClient;
+    private long resetsByServer;
+    private long requests;
+    private long responses;
+    private long errors;
+    private long synRepeats;
+    private long unseen;
+
+    /** A number that holds between events: its mean is weighted by time. */
+    private static final class Level {
+        long value;
+        long highest;
+        private double area;
+        private long since;
+
+        void begin(long micros) {
+            area = 0;
+            since = micros;
+            highest = value;
+        }
+
+        void change(int by, long micros) {
+            settle(micros);
+            value = Math.max(0, value + by);
+            highest = Math.max(highest, value);
+        }
+
+        void settle(long micros) {
+            if (micros > since) {
+                area += (double) value * (micros - since);
+                since = micros;
+            }
+        }
+
+        double mean(long from, long to) {
+            settle(to);
+            return area / (to - from);
+        }
+    }
+
+    /** One direction's counters. */
+    private static final class Totals {
+        long packets;
+        long wireBytes;
+        long payloadBytes;
+        long uniqueBytes;
+        long retransmissions;
+        long outOfOrder;
+        long zeroWindow;
+
+        DirectionTotals take() {
+            DirectionTotals totals = new DirectionTotals(
+                    packets, wireBytes, payloadBytes, uniqueBytes, retransmissions, outOfOrder, zeroWindow);
+            packets = 0;
+            wireBytes = 0;
+            payloadBytes = 0;
+            uniqueBytes = 0;
+            retransmissions = 0;
+            outOfOrder = 0;
+            zeroWindow = 0;
+            return totals;
+        }
+    }
+
+    CurrentWindow(String service, long from) {
+        this.service = service;
+        open.begin(from);
+        waiting.begin(from);
+    }
+
+    void opened(long micros, boolean midstream) {
+        if (!midstream) {
+            arrivals++;
+        }
+        open.change(1, micros);
+    }
+
+    void synRepeated() {
+        synRepeats++;
+    }
+
+    void unseen(int gaps) {
+        unseen += gaps;
+    }
+
+    void packet(
+            boolean isUp, int wire, int payload, int unique, boolean retransmission, boolean late, boolean zeroWindow) {
+        Totals totals = isUp ? up : down;
+        totals.packets++;
+        totals.wireBytes += wire;
+        totals.payloadBytes += payload;
+        totals.uniqueBytes += unique;
+        if (retransmission) {
+            totals.retransmissions++;
+        }
+        if (late) {
+            totals.outOfOrder++;
+        }
+        if (zeroWindow) {
+            totals.zeroWindow++;
+        }
+    }
+
+    void requested(long micros) {
+        requests++;
+        waiting.change(1, micros);
+    }
+
+    void answering(long micros, long responseMicros) {
+        responses++;
+        waiting.change(-1, micros);
+        Distribution.record(response, responseMicros);
+    }
+
+    void exchanged(long micros, boolean answered, int status, long transferMicros) {
+        if (answered) {
+            Distribution.record(transfer, transferMicros);
+        } else {
+            waiting.change(-1, micros);
+        }
+        if (status >= 500 && status < 600) {
+            errors++;
+        }
+    }
+
+    void closed(long micros, ConnectionState state, long durationMicros) {
+        open.change(-1, micros);
+        ended++;
+        switch (state) {
+            case REFUSED -> refused++;
+            case NO_ANSWER -> noAnswer++;
+            case RST_CLIENT -> resetsByClient++;
+            case RST_SERVER -> resetsByServer++;
+            default -> {}
+        }
+        Distribution.record(connection, durationMicros);
+    }
+
+    /** Whether there is anything to tell but zeros. */
+    boolean isEmpty() {
+        return open.value == 0 && open.highest == 0 && up.packets == 0 && down.packets == 0 && ended == 0;
+    }
+
+    /** Freezes [from, to) and begins the next window at {@code to}. */
+    ServiceWindow take(long from, long to, long captured, long dropped) {
+        ServiceWindow window = new ServiceWindow(
+                service,
+                from,
+                to - from,
+                arrivals,
+                ended,
+                refused,
+                noAnswer,
+                resetsByClient,
+                resetsByServer,
+                requests,
+                responses,
+                errors,
+                open.mean(from, to),
+                open.highest,
+                waiting.mean(from, to),
+                up.take(),
+                down.take(),
+                synRepeats,
+                captured,
+                dropped,
+                unseen,
+                Distribution.of(response),
+                Distribution.of(transfer),
+                Distribution.of(connection));
+        arrivals = 0;
+        ended = 0;
+        refused = 0;
+        noAnswer = 0;
+        resetsByClient = 0;
+        resetsByServer = 0;
+        requests = 0;
+        responses = 0;
+        errors = 0;
+        synRepeats = 0;
+        unseen = 0;
+        reset(response);
+        reset(transfer);
+        reset(connection);
+        open.begin(to);
+        waiting.begin(to);
+        return window;
+    }
+
+    private static void reset(Histogram histogram) {
+        if (histogram.getTotalCount() > 0) {
+            histogram.reset();
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package dev.komainu.agent.summary;
+
+import dev.komainu.agent.connection.ConnectionListener;
+import dev.komainu.agent.connection.Services;
+import dev.komainu.agent.packet.PacketSource;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.record.RecordSink;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts time into windows of equal length and keeps one {@link CurrentWindow} for each service. Windows end by packet time,
+ * and by {@link #advance} where no packet comes: a silent link has windows too. Connection records pass through.
+ */
+final class ServiceWindows implements ConnectionListener {
+
+    /** A jump of the clock over more windows than this is taken for damage: the windows between are left out. */
+    private static final long MOST_SILENT = 100_000;
+
+    private static final long UNSET = Long.MIN_VALUE;
+
+    private final Services services;
+    private final PacketSource source;
+    private final RecordSink sink;
+    private final long length;
+    private final List<@Nullable CurrentWindow> windows = new ArrayList<>();
+    private long from = UNSET;
+    private long end = UNSET;
+    private long capturedBefore;
+    private long droppedBefore;
+
+    ServiceWindows(Services services, PacketSource source, RecordSink sink, long lengthMicros) {
+        this.services = services;
+        this.source = source;
+        this.sink = sink;
+        this.length = lengthMicros;
+    }
+
+    /** Ends the windows that are over at this instant. */
+    void advance(long micros) {
+        if (micros < end) {
+            return;
+        }
+        if (end == UNSET) {
+            begin(micros);
+            return;
+        }
+        if ((micros - end) / length > MOST_SILENT) {
+            cut();
+            begin(micros);
+            return;
+        }
+        while (micros >= end) {
+            cut();
+        }
+    }
+
+    /** Nothing follows: the window now filling is written as it is. */
+    void flush() {
+        if (end != UNSET) {
+            cut();
+        }
+    }
+
+    private void begin(long micros) {
+        from = Math.floorDiv(micros, length) * length;
+        end = from + length;
+        windows.replaceAll(window -> null);
+    }
+
+    private void cut() {
+        services.refresh();
+        long captured = source.delivered();
+        long dropped = source.dropped();
+        for (int service = 1; service < services.count(); service++) {
+            CurrentWindow window = window(service);
+            if (services.isAlways(service) || !window.isEmpty() || !services.hasAlways()) {
+                sink.accept(window.take(from, end, captured - capturedBefore, dropped - droppedBefore));
+            } else {
+                windows.set(service, null);
+            }
+        }
+        capturedBefore = captured;
+        droppedBefore = dropped;
+        from = end;
+        end += length;
+    }
+
+    private CurrentWindow window(int service) {
+        while (windows.size() <= service) {
+            windows.add(null);
+        }
+        CurrentWindow window = windows.get(service);
+        if (window == null) {
+            String name = services.name(service);
+            window = new CurrentWindow(name == null ? "" : name, from);
+            windows.set(service, window);
+        }
+        return window;
+    }
+
+    private CurrentWindow at(int service, long micros) {
+        advance(micros);
+        return window(service);
+    }
+
+    @Override
+    public void opened(int service, long micros, boolean midstream) {
+        if (service != Services.UNWATCHED) {
+            at(service, micros).opened(micros, midstream);
+        }
+    }
+
+    @Override
+    public void synRepeated(int service, long micros) {
+        if (service != Services.UNWATCHED) {
+            at(service, micros).synRepeated();
+        }
+    }
+
+    @Override
+    public void packet(
+            int service,
+            long micros,
+            boolean up,
+            int wireBytes,
+            int payloadBytes,
+            int unique,
+            boolean retransmission,
+            boolean outOfOrder,
+            boolean zeroWindow) {
+        if (service != Services.UNWATCHED) {
+            at(service, micros).packet(up, wireBytes, payloadBytes, unique, retransmission, outOfOrder, zeroWindow);
+        }
+    }
+
+    @Override
+    public void unseen(int service, long micros, int gaps) {
+        if (service != Services.UNWATCHED) {
+            at(service, micros).unseen(gaps);
+        }
+    }
+
+    @Override
+    public void requested(int service, long micros) {
+        if (service != Services.UNWATCHED) {
+            at(service, micros).requested(micros);
+        }
+    }
+
+    @Override
+    public void answering(int service, long micros, long responseMicros) {
+        if (service != Services.UNWATCHED) {
+            at(service, micros).answering(micros, responseMicros);
+        }
+    }
+
+    @Override
+    public void exchanged(int service, long micros, boolean answered, int status, long transferMicros) {
+        if (service != Services.UNWATCHED) {
+            at(service, micros).exchanged(micros, answered, status, transferMicros);
+        }
+    }
+
+    @Override
+    public void closed(int service, long micros, ConnectionState state, long durationMicros) {
+        if (service != Services.UNWATCHED) {
+            at(service, micros).closed(micros, state, durationMicros);
+        }
+    }
+
+    @Override
+    public void finished(ConnectionRecord record) {
+        sink.accept(record);
+    }
+}

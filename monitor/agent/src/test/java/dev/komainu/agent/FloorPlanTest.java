@@ -1,0 +1,46 @@
+package dev.komainu.agent;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Imports go down only: packets know no connections, connections no windows, the host no packets; only main sees all. */
+@AnalyzeClasses(packages = "dev.komainu.agent", importOptions = ImportOption.DoNotIncludeTests.class)
+class FloorPlanTest {
+
+    @ArchTest
+    static final ArchRule floors = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("main")
+            .definedBy("dev.komainu.agent")
+            .layer("summary")
+            .definedBy("..agent.summary..")
+            .layer("connection")
+            .definedBy("..agent.connection..")
+            .layer("packet")
+            .definedBy("..agent.packet..")
+            .layer("discovery")
+            .definedBy("..agent.discovery..")
+            .layer("host")
+            .definedBy("..agent.host..")
+            .whereLayer("main")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("summary")
+            .mayOnlyBeAccessedByLayers("main")
+            .whereLayer("connection")
+            .mayOnlyBeAccessedByLayers("summary", "main")
+            .whereLayer("packet")
+            .mayOnlyBeAccessedByLayers("connection", "summary", "main")
+            .whereLayer("discovery")
+            .mayOnlyBeAccessedByLayers("main")
+            .whereLayer("host")
+            .mayOnlyBeAccessedByLayers("discovery", "main");
+
+    @ArchTest
+    static final ArchRule noCircles =
+            slices().matching("dev.komainu.agent.(*)..").should().beFreeOfCycles();
+}
