@@ -68,17 +68,16 @@ class RecordJsonTest {
                 new TlsFacts("1.3", null, null, 6L));
 
         assertThat(RecordJson.write(record))
-                .isEqualTo(
-                        "{\"type\":\"connection\",\"client\":\"192.0.2.1:40000\",\"server\":\"[2001:db8:0:0:0:0:0:1]:80\","
-                                + "\"startMicros\":1,\"endMicros\":9,\"durationMicros\":8,\"state\":\"rst-client\","
-                                + "\"synMicros\":1,\"synAckMicros\":2,\"handshakeMicros\":3,\"clientRttMicros\":1,"
-                                + "\"packetsUp\":1,\"packetsDown\":11,\"wireBytesUp\":2,\"wireBytesDown\":12,"
-                                + "\"payloadBytesUp\":3,\"payloadBytesDown\":13,\"uniqueBytesUp\":4,\"uniqueBytesDown\":14,"
-                                + "\"retransmissionsUp\":5,\"retransmissionsDown\":15,\"outOfOrderUp\":6,\"outOfOrderDown\":16,"
-                                + "\"zeroWindowUp\":7,\"zeroWindowDown\":17,\"synCount\":1,"
-                                + "\"exchanges\":[{\"method\":\"GET\",\"target\":\"/\",\"status\":200,\"requestMicros\":3,"
-                                + "\"firstByteMicros\":4,\"lastByteMicros\":5,\"responseMicros\":1,\"transferMicros\":1}],"
-                                + "\"tls\":{\"version\":\"1.3\",\"handshakeDoneMicros\":6}}");
+                .isEqualTo("{\"type\":\"connection\",\"client\":\"192.0.2.1:40000\",\"server\":\"[2001:db8::1]:80\","
+                        + "\"startMicros\":1,\"endMicros\":9,\"durationMicros\":8,\"state\":\"rst-client\","
+                        + "\"synMicros\":1,\"synAckMicros\":2,\"handshakeMicros\":3,\"clientRttMicros\":1,"
+                        + "\"packetsUp\":1,\"packetsDown\":11,\"wireBytesUp\":2,\"wireBytesDown\":12,"
+                        + "\"payloadBytesUp\":3,\"payloadBytesDown\":13,\"uniqueBytesUp\":4,\"uniqueBytesDown\":14,"
+                        + "\"retransmissionsUp\":5,\"retransmissionsDown\":15,\"outOfOrderUp\":6,\"outOfOrderDown\":16,"
+                        + "\"zeroWindowUp\":7,\"zeroWindowDown\":17,\"synCount\":1,"
+                        + "\"exchanges\":[{\"method\":\"GET\",\"target\":\"/\",\"status\":200,\"requestMicros\":3,"
+                        + "\"firstByteMicros\":4,\"lastByteMicros\":5,\"responseMicros\":1,\"transferMicros\":1}],"
+                        + "\"tls\":{\"version\":\"1.3\",\"handshakeDoneMicros\":6}}");
     }
 
     @Test
