@@ -1,0 +1,61 @@
+package dev.komainu.central.fleet;
+
+import dev.komainu.telemetry.record.Endpoint;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which addresses mean which service. A probe at a mirror port knows only {@code ADDRESS:PORT}; the agent beside the
+ * server calls it {@code NODE:PORT}; both mean one server. An address of the loopback means the server of the very node
+ * that saw it, and never meets the loopback of another. Guarded by {@link Fleet}.
+ */
+final class Aliases {
+
+    private final Map<String, String> byAddress = new HashMap<>();
+    private final Map<String, String> byId = new HashMap<>();
+
+    /** The canonical id, or the same id when nothing better is known. */
+    String canonical(String id, @Nullable String node) {
+        String known = byId.get(id);
+        if (known != null) {
+            return known;
+        }
+        Endpoint endpoint = endpoint(id);
+        return endpoint == null ? id : byAddress.getOrDefault(key(endpoint, node), id);
+    }
+
+    @Nullable String owner(Endpoint address, @Nullable String node) {
+        return byAddress.get(key(address, node));
+    }
+
+    void learn(String canonical, Iterable<Endpoint> addresses, @Nullable String node) {
+        for (Endpoint address : addresses) {
+            byAddress.put(key(address, node), canonical);
+        }
+    }
+
+    void rename(String from, String to) {
+        byId.put(from, to);
+        byAddress.replaceAll((address, id) -> id.equals(from) ? to : id);
+        byId.replaceAll((alias, id) -> id.equals(from) ? to : id);
+    }
+
+    void forget(String canonical) {
+        byAddress.values().removeIf(canonical::equals);
+        byId.values().removeIf(canonical::equals);
+    }
+
+    private static String key(Endpoint address, @Nullable String node) {
+        boolean loopback = address.address().isLoopbackAddress();
+        return loopback ? node + "|" + address : address.toString();
+    }
+
+    static @Nullable Endpoint endpoint(String id) {
+        try {
+            return Endpoint.parse(id);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

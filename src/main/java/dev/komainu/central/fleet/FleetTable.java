@@ -1,0 +1,40 @@
+package dev.komainu.central.fleet;
+
+import java.util.List;
+import java.util.Map;
+
+/** Where the fleet is remembered over a restart. Called under the fleet's lock. */
+public interface FleetTable {
+
+    List<ServiceProfile> services();
+
+    Map<String, Fleet.SourceSeen> sources();
+
+    void save(ServiceProfile service);
+
+    void remove(String serviceId);
+
+    void save(String source, Fleet.SourceSeen seen);
+
+    /** Remembers nothing: for tests, and for judging recorded traffic. */
+    FleetTable FORGETFUL = new FleetTable() {
+        @Override
+        public List<ServiceProfile> services() {
+            return List.of();
+        }
+
+        @Override
+        public Map<String, Fleet.SourceSeen> sources() {
+            return Map.of();
+        }
+
+        @Override
+        public void save(ServiceProfile service) {}
+
+        @Override
+        public void remove(String serviceId) {}
+
+        @Override
+        public void save(String source, Fleet.SourceSeen seen) {}
+    };
+}

@@ -1,0 +1,59 @@
+package dev.komainu.central.fleet;
+
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server's own settings let it do at once; absent where its settings do not say.
+ *
+ * @param workers requests worked on at once: processes or threads that each serve one (thesis 3.4, table 3.1)
+ * @param connections connections it will hold open
+ */
+public record ServerLimits(@Nullable Double workers, @Nullable Double connections) {
+
+    public static final ServerLimits UNKNOWN = new ServerLimits(null, null);
+
+    static ServerLimits of(ServiceProfile service) {
+        return switch (service.kind()) {
+            case "apache" -> new ServerLimits(first(service, "MaxRequestWorkers", "MaxClients"), null);
+            case "nginx" ->
+                new ServerLimits(
+                        null, product(number(service, "worker_processes"), number(service, "worker_connections")));
+            case "tomcat" -> new ServerLimits(number(service, "maxThreads"), number(service, "maxConnections"));
+            case "varnish" ->
+                new ServerLimits(
+                        product(number(service, "thread_pools"), number(service, "thread_pool_max")), null);
+            case "haproxy" -> new ServerLimits(null, number(service, "maxconn"));
+            case "komainu" -> new ServerLimits(null, first(service, "connection.max", "connections.max"));
+            default -> new ServerLimits(first(service, "workers", "threads"), number(service, "connections"));
+        };
+    }
+
+    private static @Nullable Double first(ServiceProfile service, String... names) {
+        for (String name : names) {
+            Double found = number(service, name);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Double product(@Nullable Double left, @Nullable Double right) {
+        return left == null || right == null ? null : left * right;
+    }
+
+    /** A setting that is not a plain number ({@code auto}, {@code unlimited}) says nothing here. */
+    private static @Nullable Double number(ServiceProfile service, String name) {
+        Setting setting = service.setting(name);
+        if (setting == null) {
+            return null;
+        }
+        try {
+            double value = Double.parseDouble(setting.value().trim());
+            return value > 0 ? value : null;
+        } catch (NumberFormatException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.komainu.central.indices;
+
+/**
+ * What is usual for one service, learnt while it is normal; {@code NaN} until enough was seen.
+ *
+ * <p>An exponential mean that follows downwards quickly and upwards slowly: a baseline learnt in a busy hour corrects
+ * itself in the next quiet one, and a server that slowly drowns does not teach its own drowning. Immutable.
+ *
+ * @param responseMillis T_r, median
+ * @param transferMillis first to last data packet of an answer, median
+ * @param originMillis time to the origin's first byte, median (our proxy only)
+ * @param lessons ten-second windows learnt from
+ */
+public record Baseline(double responseMillis, double transferMillis, double originMillis, int lessons) {
+
+    /** Before so many windows nothing is compared: thirty seconds of traffic. */
+    public static final int ENOUGH_LESSONS = 3;
+
+    private static final double UP = 0.02;
+    private static final double DOWN = 0.3;
+
+    public static final Baseline UNKNOWN = new Baseline(Double.NaN, Double.NaN, Double.NaN, 0);
+
+    public boolean ready() {
+        return lessons >= ENOUGH_LESSONS;
+    }
+
+    public Baseline learn(double response, double transfer, double origin) {
+        return new Baseline(
+                step(responseMillis, response), step(transferMillis, transfer), step(originMillis, origin), lessons + 1);
+    }
+
+    private double step(double known, double seen) {
+        if (Double.isNaN(seen)) {
+            return known;
+        }
+        if (Double.isNaN(known)) {
+            return seen;
+        }
+        double weight = lessons < ENOUGH_LESSONS ? 1.0 / (lessons + 1) : seen < known ? DOWN : UP;
+        return known + weight * (seen - known);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.komainu.central.indices;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One measurement against one threshold, as rules and decisions write it.
+ *
+ * @param measure name of the index
+ * @param over seconds it is measured over; absent: five
+ * @param is comparison
+ * @param than threshold, in the index's unit
+ * @param source where the threshold comes from: thesis section, RFC, server documentation, {@code own}
+ * @param unknown what an unmeasurable value means here: {@code fail} (the default) or {@code pass}
+ */
+public record Condition(
+        String measure,
+        @Nullable Integer over,
+        Comparison is,
+        double than,
+        String source,
+        @Nullable Unknown unknown) {
+
+    /** Seconds a condition looks back when it does not say: long enough to smooth, short enough to be prompt. */
+    public static final int USUAL_SECONDS = 5;
+
+    /** How a value stands to its threshold. */
+    public enum Comparison {
+        @JsonProperty(">")
+        ABOVE(">"),
+        @JsonProperty(">=")
+        AT_LEAST(">="),
+        @JsonProperty("<")
+        BELOW("<"),
+        @JsonProperty("<=")
+        AT_MOST("<=");
+
+        private final String sign;
+
+        Comparison(String sign) {
+            this.sign = sign;
+        }
+
+        @JsonValue
+        public String sign() {
+            return sign;
+        }
+    }
+
+    /** What a value that cannot be seen means. */
+    public enum Unknown {
+        FAIL,
+        PASS
+    }
+
+    public int seconds() {
+        return over == null ? USUAL_SECONDS : over;
+    }
+
+    public boolean passesUnknown() {
+        return unknown == Unknown.PASS;
+    }
+
+    /** Whether it holds for the seconds up to {@code end}. */
+    public boolean holds(MeasurementView view, long end) {
+        double value = view.at(measure, end, seconds());
+        return Double.isNaN(value) ? passesUnknown() : compares(value);
+    }
+
+    public boolean compares(double value) {
+        return switch (is) {
+            case ABOVE -> value > than;
+            case AT_LEAST -> value >= than;
+            case BELOW -> value < than;
+            case AT_MOST -> value <= than;
+        };
+    }
+
+    /** Adds what is wrong with it to {@code mistakes}; {@code where} names the rule or decision it stands in. */
+    public void check(String where, IndexCatalogue catalogue, List<String> mistakes) {
+        if (!catalogue.knows(measure)) {
+            mistakes.add(where + ": " + measure + " (expected: the name of an index)");
+        }
+        if (over != null && (over < 1 || over > 600)) {
+            mistakes.add(where + ": over: " + over + " (expected: 1 to 600 seconds)");
+        }
+        if (source.isBlank()) {
+            mistakes.add(where + ": " + measure + " has no source (expected: where its threshold comes from)");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.komainu.central.indices;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One measured figure that spoke for or against a state or a decision, as the API gives it.
+ *
+ * @param measurement name of the index
+ * @param text one sentence
+ * @param value absent when nothing could be seen
+ * @param met whether the threshold's side asked for was reached; absent without a value
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Evidence(
+        String measurement,
+        Text text,
+        @Nullable Double value,
+        @Nullable String unit,
+        @Nullable Double threshold,
+        @Nullable String comparison,
+        @Nullable Boolean met,
+        @Nullable String thresholdSource,
+        @Nullable Integer windowSeconds,
+        @Nullable Integer samples,
+        IndexSource source,
+        @Nullable List<@Nullable Double> sparkline) {
+
+    /** A measurement against its threshold. */
+    public static Evidence of(Condition condition, MeasurementView view) {
+        Reading reading = view.read(condition.measure(), condition.seconds());
+        Double value = reading.value();
+        IndexDefinition index = reading.index();
+        String limit = condition.is().sign() + " " + figure(condition.than(), index.unit());
+        String seen = value == null ? null : figure(value, index.unit());
+        Text text = Text.of(
+                index.title().en() + ": " + (seen == null ? "not observable" : seen) + " (threshold " + limit + ")",
+                index.title().ja() + ": " + (seen == null ? "観測できません" : seen) + " (閾値 " + limit + ")");
+        return new Evidence(
+                condition.measure(),
+                text,
+                value,
+                index.unit(),
+                condition.than(),
+                condition.is().sign(),
+                value == null ? null : condition.compares(value),
+                condition.source(),
+                condition.seconds(),
+                (int) Math.min(Integer.MAX_VALUE, reading.samples()),
+                index.source(),
+                reading.sparkline());
+    }
+
+    /** A measurement shown for itself. */
+    public static Evidence of(Reading reading) {
+        IndexDefinition index = reading.index();
+        Double value = reading.value();
+        String seen = value == null ? null : figure(value, index.unit());
+        return new Evidence(
+                index.name(),
+                Text.of(
+                        index.title().en() + ": " + (seen == null ? "not observable" : seen),
+                        index.title().ja() + ": " + (seen == null ? "観測できません" : seen)),
+                value,
+                index.unit(),
+                null,
+                null,
+                null,
+                null,
+                reading.seconds(),
+                (int) Math.min(Integer.MAX_VALUE, reading.samples()),
+                index.source(),
+                reading.sparkline());
+    }
+
+    /** A sentence about what could not be measured, or was found out otherwise. */
+    public static Evidence said(String measurement, Text text, IndexSource source) {
+        return new Evidence(measurement, text, null, null, null, null, null, null, null, null, source, null);
+    }
+
+    /** A value as people read it: shares in percent, bytes with their prefix, no digits nobody needs. */
+    public static String figure(double value, String unit) {
+        return switch (unit) {
+            case "share" -> String.format(Locale.ROOT, "%.1f %%", value * 100);
+            case "percent" -> String.format(Locale.ROOT, "%.1f %%", value);
+            case "B" -> bytes(value) + "B";
+            case "B/s" -> bytes(value) + "B/s";
+            case "ratio" -> digits(value) + "×";
+            case "count" -> digits(value);
+            case "1/s" -> digits(value) + "/s";
+            default -> digits(value) + " " + unit;
+        };
+    }
+
+    private static String digits(double value) {
+        double size = Math.abs(value);
+        if (size >= 100 || value == Math.rint(value)) {
+            return String.format(Locale.ROOT, "%.0f", value);
+        }
+        return String.format(Locale.ROOT, size >= 10 ? "%.1f" : "%.2f", value);
+    }
+
+    private static String bytes(double value) {
+        String[] prefixes = {"", "k", "M", "G", "T"};
+        int step = 0;
+        double scaled = value;
+        while (Math.abs(scaled) >= 1_000 && step < prefixes.length - 1) {
+            scaled /= 1_000;
+            step++;
+        }
+        return digits(scaled) + " " + prefixes[step];
+    }
+}

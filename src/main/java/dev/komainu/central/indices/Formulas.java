@@ -1,0 +1,175 @@
+package dev.komainu.central.indices;
+
+import static dev.komainu.central.indices.HostColumn.*;
+import static dev.komainu.central.indices.ServerColumn.*;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** How each index of the catalogue is computed from the rings, over the window of seconds that ends with {@code end}. */
+final class Formulas {
+
+    /** {@code NaN} where nothing can be seen; also for a share of nothing. */
+    @FunctionalInterface
+    interface Formula {
+        double over(Lens lens, long end, int seconds);
+    }
+
+    private static final Map<String, Formula> ALL = new HashMap<>();
+
+    static {
+        fromPackets();
+        fromKernel();
+        fromProxy();
+    }
+
+    private Formulas() {}
+
+    static boolean knows(String name) {
+        return ALL.containsKey(name);
+    }
+
+    static Set<String> names() {
+        return ALL.keySet();
+    }
+
+    /** @throws NullPointerException when no index has this name: the catalogue is asked before */
+    static double compute(String name, Lens lens, long end, int seconds) {
+        return Objects.requireNonNull(ALL.get(name), name).over(lens, end, seconds);
+    }
+
+    private static void fromPackets() {
+        add("arrivalPerSecond", (l, e, n) -> l.either(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, e, n));
+        add("processedPerSecond", (l, e, n) -> l.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n));
+        add("errorsPerSecond", (l, e, n) -> l.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n));
+        add("concurrentMean", (l, e, n) ->
+                l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n));
+        add("concurrentMax", (l, e, n) -> l.ring().max(PacketColumn.CONCURRENT_MAX, e, n));
+        add("processingMean", (l, e, n) -> l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n));
+        add("connectionsPerSecond", PacketColumn.CONNECTIONS);
+        add("trafficDownBytesPerSecond", PacketColumn.DOWN_BYTES);
+        add("trafficUpBytesPerSecond", PacketColumn.UP_BYTES);
+        add("serverPacketsPerSecond", PacketColumn.DOWN_PACKETS);
+        add("retransmissionsPerSecond", PacketColumn.DOWN_REPEATS);
+        add("zeroWindowsPerSecond", PacketColumn.CLIENT_ZERO_WINDOWS);
+        add("synRepeatsPerSecond", PacketColumn.SYN_REPEATS);
+        add("refusedPerSecond", PacketColumn.REFUSED);
+        add("noAnswerPerSecond", PacketColumn.NO_ANSWER);
+        add("resetsPerSecond", PacketColumn.RESETS);
+        add("serverResetsPerSecond", PacketColumn.SERVER_RESETS);
+        add("responseP50Millis", (l, e, n) -> l.ring().responseMillis(50, e, n));
+        add("responseP95Millis", (l, e, n) -> l.ring().responseMillis(95, e, n));
+        add("responseP99Millis", (l, e, n) -> l.ring().responseMillis(99, e, n));
+        add("transferP50Millis", (l, e, n) -> l.ring().transferMillis(50, e, n));
+        add("connectionP50Millis", (l, e, n) -> l.ring().connectionMillis(50, e, n));
+        add("responseRatio", (l, e, n) ->
+                ready(l, l.ring().responseMillis(50, e, n), l.baseline().responseMillis(), true));
+        add("responseExcessMillis", (l, e, n) ->
+                ready(l, l.ring().responseMillis(50, e, n), l.baseline().responseMillis(), false));
+        add("transferRatio", (l, e, n) ->
+                ready(l, l.ring().transferMillis(50, e, n), l.baseline().transferMillis(), true));
+        add("captureLossShare", (l, e, n) -> share(
+                l.packets(PacketColumn.LOST, e, n),
+                l.packets(PacketColumn.LOST, e, n) + l.packets(PacketColumn.CAPTURED, e, n)));
+        add("retransmissionShare", (l, e, n) ->
+                share(l.packets(PacketColumn.DOWN_REPEATS, e, n), l.packets(PacketColumn.DOWN_PACKETS, e, n)));
+        add("synRepeatShare", (l, e, n) -> share(
+                l.packets(PacketColumn.SYN_REPEATS, e, n),
+                l.packets(PacketColumn.SYN_REPEATS, e, n) + l.packets(PacketColumn.CONNECTIONS, e, n)));
+        add("errorShare", (l, e, n) -> share(
+                l.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n),
+                l.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n)));
+        add("arrivalVariation", (l, e, n) -> l.ring().variation(PacketColumn.CONNECTIONS, e, n));
+        add("processedVariation", (l, e, n) -> l.ring().variation(PacketColumn.RESPONSES, e, n));
+        add("concurrentVariation", (l, e, n) -> l.ring().variation(PacketColumn.CONCURRENT, e, n));
+        add("trafficVariation", (l, e, n) -> l.ring().variation(PacketColumn.DOWN_BYTES, e, n));
+        add("workersBusyShare", (l, e, n) -> share(
+                l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n), given(l.limits().workers())));
+        add("connectionsShare", (l, e, n) -> share(
+                l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n),
+                given(l.limits().connections())));
+    }
+
+    private static void fromKernel() {
+        add("hostCpuUserShare", CPU_USER);
+        add("hostCpuKernelShare", CPU_KERNEL);
+        add("hostCpuIowaitShare", CPU_IOWAIT);
+        add("hostCpuStealShare", CPU_STEAL);
+        add("hostCpuIdleShare", CPU_IDLE);
+        add("hostMemoryAvailableBytes", MEMORY_AVAILABLE);
+        add("hostMemoryAvailableShare", (l, e, n) ->
+                share(l.host(MEMORY_AVAILABLE, e, n), l.host(MEMORY_TOTAL, e, n)));
+        add("hostProcesses", HostColumn.PROCESSES);
+        add("hostContextSwitchesPerSecond", CONTEXT_SWITCHES);
+        add("hostMajorFaultsPerSecond", MAJOR_FAULTS);
+        add("hostSwapPagesPerSecond", SWAP_PAGES);
+        add("hostPressureCpuPercent", PRESSURE_CPU);
+        add("hostPressureMemoryPercent", PRESSURE_MEMORY);
+        add("hostPressureIoPercent", PRESSURE_IO);
+        add("hostDiskBusyShare", DISK_BUSY);
+        add("hostTimeWaitSockets", TIME_WAIT);
+        add("hostInterfaceShare", INTERFACE_SHARE);
+        add("listenOverflowsPerSecond", LISTEN_OVERFLOWS);
+        add("listenDropsPerSecond", LISTEN_DROPS);
+        add("serverProcesses", (l, e, n) -> l.server(ServerColumn.PROCESSES, e, n));
+        add("serverThreads", (l, e, n) -> l.server(THREADS, e, n));
+        add("serverResidentBytes", (l, e, n) -> l.server(RESIDENT, e, n));
+        add("serverCpuCores", (l, e, n) -> l.server(CPU_CORES, e, n));
+        add("serverCpuShare", (l, e, n) -> share(l.server(CPU_CORES, e, n), l.host(CPU_COUNT, e, n)));
+        add("serverOpenFiles", (l, e, n) -> l.serverMax(OPEN_FILES, e, n));
+        add("openFilesShare", (l, e, n) ->
+                share(l.serverMax(OPEN_FILES, e, n), l.serverMax(OPEN_FILES_LIMIT, e, n)));
+        add("acceptQueue", (l, e, n) -> l.serverMax(ACCEPT_QUEUE, e, n));
+        add("acceptQueueLimit", (l, e, n) -> l.serverMax(ACCEPT_QUEUE_LIMIT, e, n));
+        add("acceptQueueShare", (l, e, n) ->
+                share(l.serverMax(ACCEPT_QUEUE, e, n), l.serverMax(ACCEPT_QUEUE_LIMIT, e, n)));
+    }
+
+    private static void fromProxy() {
+        add("hitRatio", (l, e, n) -> share(l.proxy(ProxyColumn.HITS, e, n), l.proxy(ProxyColumn.REQUESTS, e, n)));
+        add("cacheBytes", (l, e, n) -> l.proxy(ProxyColumn.CACHE_BYTES, e, n));
+        add("cacheObjects", (l, e, n) -> l.proxy(ProxyColumn.CACHE_OBJECTS, e, n));
+        add("cacheFullShare", (l, e, n) ->
+                share(l.proxy(ProxyColumn.CACHE_BYTES, e, n), l.proxy(ProxyColumn.CACHE_BUDGET, e, n)));
+        add("evictionsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.EVICTIONS, e, n));
+        add("originResponseP50Millis", (l, e, n) -> l.ring().originMillis(50, e, n));
+        add("originResponseRatio", (l, e, n) ->
+                ready(l, l.ring().originMillis(50, e, n), l.baseline().originMillis(), true));
+        add("originFailuresPerSecond", (l, e, n) -> l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n));
+        add("originFailureShare", (l, e, n) ->
+                share(l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n), l.proxy(ProxyColumn.ORIGIN_REQUESTS, e, n)));
+        add("clientConnections", (l, e, n) -> l.proxy(ProxyColumn.CLIENT_CONNECTIONS, e, n));
+        add("idleClientConnections", (l, e, n) -> l.proxy(ProxyColumn.IDLE_CLIENT_CONNECTIONS, e, n));
+        add("refusedConnectionsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.REFUSED_CONNECTIONS, e, n));
+    }
+
+    private static void add(String name, Formula formula) {
+        ALL.put(name, formula);
+    }
+
+    private static void add(String name, PacketColumn column) {
+        ALL.put(name, (l, e, n) -> l.packets(column, e, n));
+    }
+
+    private static void add(String name, HostColumn column) {
+        ALL.put(name, (l, e, n) -> l.host(column, e, n));
+    }
+
+    private static double given(@Nullable Double limit) {
+        return limit == null ? Double.NaN : limit;
+    }
+
+    private static double share(double part, double whole) {
+        return whole > 0 ? part / whole : Double.NaN;
+    }
+
+    private static double ready(Lens lens, double seen, double usual, boolean ratio) {
+        if (!lens.baseline().ready() || !(usual > 0)) {
+            return Double.NaN;
+        }
+        return ratio ? seen / usual : seen - usual;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.komainu.central.indices;
+
+import dev.komainu.central.fleet.ServerLimits;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ServiceWindow;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The last quarter of an hour of everything, in memory, second by second. Any thread; each ring has its own lock. */
+public final class LiveIndices {
+
+    /** Seconds kept: fifteen minutes, the console's usual range. */
+    public static final int RING_SECONDS = 900;
+
+    private final IndexCatalogue catalogue;
+    private final Map<String, ServiceRing> services = new ConcurrentHashMap<>();
+    private final Map<String, HostRing> hosts = new ConcurrentHashMap<>();
+    private final Map<String, Baseline> baselines = new ConcurrentHashMap<>();
+
+    public LiveIndices(IndexCatalogue catalogue) {
+        this.catalogue = catalogue;
+    }
+
+    /**
+     * @param service canonical id
+     * @return false when another source spoke for this second, or it is older than the ring
+     */
+    public boolean accept(String source, String service, ServiceWindow window, long nowMillis) {
+        return ring(service).accept(source, window, nowMillis);
+    }
+
+    public void accept(String service, ProxyWindow window) {
+        ring(service).accept(window);
+    }
+
+    /** @param sample its servers named by their canonical ids */
+    public void accept(HostSample sample) {
+        hosts.computeIfAbsent(sample.node(), node -> new HostRing()).accept(sample);
+    }
+
+    /** The view of a service at a second; also for one that was never heard of, which then shows nothing. */
+    public MeasurementView view(String service, @Nullable String node, ServerLimits limits, long second) {
+        HostRing host = node == null ? null : hosts.get(node);
+        Lens lens = new Lens(service, ring(service), host, baseline(service), limits);
+        return new MeasurementView(catalogue, lens, second);
+    }
+
+    /** Newest second heard of a service, or {@link Long#MIN_VALUE}. */
+    public long newestSecond(String service) {
+        ServiceRing ring = services.get(service);
+        return ring == null ? Long.MIN_VALUE : ring.newest();
+    }
+
+    /** Newest second whose packets were seen, or {@link Long#MIN_VALUE}. */
+    public long newestPackets(String service) {
+        ServiceRing ring = services.get(service);
+        return ring == null ? Long.MIN_VALUE : ring.newestPackets();
+    }
+
+    /** Who speaks for the packets of a service now. */
+    public @Nullable String speaker(String service) {
+        ServiceRing ring = services.get(service);
+        return ring == null ? null : ring.speaker();
+    }
+
+    public @Nullable HostSample newestSample(@Nullable String node) {
+        HostRing host = node == null ? null : hosts.get(node);
+        return host == null ? null : host.newest();
+    }
+
+    public Baseline baseline(String service) {
+        return baselines.getOrDefault(service, Baseline.UNKNOWN);
+    }
+
+    public void baseline(String service, Baseline learnt) {
+        baselines.put(service, learnt);
+    }
+
+    /** Drops everything of a service that has left. */
+    public void forget(String service) {
+        services.remove(service);
+        baselines.remove(service);
+    }
+
+    private ServiceRing ring(String service) {
+        return services.computeIfAbsent(service, id -> new ServiceRing());
+    }
+}

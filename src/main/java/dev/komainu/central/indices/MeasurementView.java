@@ -1,0 +1,75 @@
+package dev.komainu.central.indices;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The named measurements of one service as they stand at one second. Rules, flowchart and advice look through this
+ * window and through nothing else. Cheap to make; any thread.
+ */
+public final class MeasurementView {
+
+    /** Points of a sparkline. */
+    public static final int SPARKLINE = 60;
+
+    private final IndexCatalogue catalogue;
+    private final Lens lens;
+    private final long second;
+
+    MeasurementView(IndexCatalogue catalogue, Lens lens, long second) {
+        this.catalogue = catalogue;
+        this.lens = lens;
+        this.second = second;
+    }
+
+    /** The newest complete second this view looks at, since the epoch. */
+    public long second() {
+        return second;
+    }
+
+    public String service() {
+        return lens.service();
+    }
+
+    public Baseline baseline() {
+        return lens.baseline();
+    }
+
+    public boolean isProxy() {
+        return lens.ring().isProxy();
+    }
+
+    /** The index over the seconds up to and including {@code end}; {@code NaN} when nothing could be seen. */
+    public double at(String index, long end, int over) {
+        return Formulas.compute(index, lens, end, over);
+    }
+
+    public double now(String index, int over) {
+        return at(index, second, over);
+    }
+
+    /** The index over the last {@code seconds}, with what is needed to show it. */
+    public Reading read(String index, int seconds) {
+        IndexDefinition definition = catalogue.definition(index);
+        double value = now(index, seconds);
+        int present = lens.ring().secondsPresent(second, seconds);
+        long samples = index.contains("P50") || index.contains("P95") || index.contains("P99")
+                ? lens.ring().responseSamples(second, seconds)
+                : present;
+        return new Reading(definition, seen(value), seconds, present, samples, sparkline(index, SPARKLINE));
+    }
+
+    /** One value a second, newest last. */
+    public List<@Nullable Double> sparkline(String index, int points) {
+        List<@Nullable Double> line = new ArrayList<>(points);
+        for (long at = second - points + 1; at <= second; at++) {
+            line.add(seen(at(index, at, 1)));
+        }
+        return line;
+    }
+
+    private static @Nullable Double seen(double value) {
+        return Double.isFinite(value) ? value : null;
+    }
+}

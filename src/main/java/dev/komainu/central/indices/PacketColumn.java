@@ -1,0 +1,40 @@
+package dev.komainu.central.indices;
+
+import dev.komainu.telemetry.record.ServiceWindow;
+import java.util.function.ToDoubleFunction;
+
+/** What is kept of each second's packet window; counts become rates per second. */
+enum PacketColumn {
+    CONNECTIONS(true, w -> w.arrivals()),
+    REQUESTS(true, w -> w.requests()),
+    RESPONSES(true, w -> w.responses()),
+    ERRORS(true, w -> w.errors()),
+    CONCURRENT(false, w -> w.concurrentMean()),
+    CONCURRENT_MAX(false, w -> w.concurrentMax()),
+    PROCESSING(false, w -> w.processingMean()),
+    DOWN_BYTES(true, w -> w.down().wireBytes()),
+    UP_BYTES(true, w -> w.up().wireBytes()),
+    DOWN_PACKETS(true, w -> w.down().packets()),
+    DOWN_REPEATS(true, w -> w.down().retransmissions()),
+    CLIENT_ZERO_WINDOWS(true, w -> w.up().zeroWindow()),
+    SYN_REPEATS(true, w -> w.synRepeats()),
+    REFUSED(true, w -> w.refused()),
+    NO_ANSWER(true, w -> w.noAnswer()),
+    RESETS(true, w -> w.resetsByClient() + w.resetsByServer()),
+    SERVER_RESETS(true, w -> w.resetsByServer()),
+    CAPTURED(true, w -> w.capturedPackets()),
+    LOST(true, w -> w.droppedPackets());
+
+    private final boolean rate;
+    private final ToDoubleFunction<ServiceWindow> value;
+
+    PacketColumn(boolean rate, ToDoubleFunction<ServiceWindow> value) {
+        this.rate = rate;
+        this.value = value;
+    }
+
+    double of(ServiceWindow window) {
+        double seen = value.applyAsDouble(window);
+        return rate ? seen * 1e6 / window.lengthMicros() : seen;
+    }
+}

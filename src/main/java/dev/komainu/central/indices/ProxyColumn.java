@@ -1,0 +1,38 @@
+package dev.komainu.central.indices;
+
+import dev.komainu.telemetry.record.ProxyWindow;
+import java.util.function.ToDoubleFunction;
+
+/** What is kept of each second of our proxy's own counters; counts become rates per second. */
+enum ProxyColumn {
+    REQUESTS(true, w -> w.requests()),
+    RESPONSES(true, w -> w.responses()),
+    /** Answered without waiting for an origin's body: hits and stale ones (RFC 9211 "hit"). */
+    HITS(true, w -> w.hits() + w.stale()),
+    ERRORS(true, w -> w.errors()),
+    ORIGIN_REQUESTS(true, w -> w.originRequests()),
+    ORIGIN_FAILURES(true, w -> w.originFailures()),
+    CLIENT_CONNECTIONS(false, w -> w.clientConnections()),
+    IDLE_CLIENT_CONNECTIONS(false, w -> w.idleClientConnections()),
+    ORIGIN_CONNECTIONS(false, w -> w.originConnections()),
+    IN_FLIGHT(false, w -> w.inFlight()),
+    REFUSED_CONNECTIONS(true, w -> w.refusedConnections()),
+    CACHE_BYTES(false, w -> w.cacheBytes()),
+    CACHE_BUDGET(false, w -> w.cacheBudgetBytes()),
+    CACHE_OBJECTS(false, w -> w.cacheObjects()),
+    EVICTIONS(true, w -> w.evictions()),
+    SENT_BYTES(true, w -> w.sentBytes());
+
+    private final boolean rate;
+    private final ToDoubleFunction<ProxyWindow> value;
+
+    ProxyColumn(boolean rate, ToDoubleFunction<ProxyWindow> value) {
+        this.rate = rate;
+        this.value = value;
+    }
+
+    double of(ProxyWindow window) {
+        double seen = value.applyAsDouble(window);
+        return rate ? seen * 1e6 / window.lengthMicros() : seen;
+    }
+}

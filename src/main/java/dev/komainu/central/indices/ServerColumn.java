@@ -1,0 +1,28 @@
+package dev.komainu.central.indices;
+
+import dev.komainu.telemetry.record.HostSample.ServerProcesses;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What is kept of one watched server's processes. */
+enum ServerColumn {
+    PROCESSES(s -> s.processes()),
+    THREADS(s -> s.threads()),
+    RESIDENT(s -> s.residentBytes()),
+    CPU_CORES(s -> s.cpuCores()),
+    OPEN_FILES(s -> s.openFiles()),
+    OPEN_FILES_LIMIT(s -> s.openFilesLimit()),
+    ACCEPT_QUEUE(s -> s.acceptQueue()),
+    ACCEPT_QUEUE_LIMIT(s -> s.acceptQueueLimit());
+
+    private final Function<ServerProcesses, @Nullable Number> value;
+
+    ServerColumn(Function<ServerProcesses, @Nullable Number> value) {
+        this.value = value;
+    }
+
+    double of(ServerProcesses server) {
+        Number seen = value.apply(server);
+        return seen == null ? Double.NaN : seen.doubleValue();
+    }
+}

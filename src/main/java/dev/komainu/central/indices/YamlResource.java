@@ -1,0 +1,33 @@
+package dev.komainu.central.indices;
+
+import java.io.IOException;
+import java.io.InputStream;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+/** Reads the rules, flowcharts and books that are data: YAML on the class path, unknown keys refused. */
+public final class YamlResource {
+
+    private static final YAMLMapper MAPPER = YAMLMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+            .build();
+
+    private YamlResource() {}
+
+    /** @throws IllegalStateException naming the resource, and the line where it is not what was expected */
+    public static <T> T read(String resource, Class<T> type) {
+        try (InputStream in = YamlResource.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException(resource + ": not on the class path");
+            }
+            return MAPPER.readValue(in, type);
+        } catch (JacksonException e) {
+            throw new IllegalStateException(resource + ": " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new IllegalStateException(resource + ": could not be read", e);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.komainu.central.state;
+
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.Text;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a service is in at one second.
+ *
+ * @param state first cause
+ * @param sinceSecond when it was entered, seconds since the epoch
+ * @param rule id of the rule or mark that named it
+ * @param cause one sentence
+ * @param evidence what was measured for it, the first cause's first
+ * @param otherCauses further states whose rules hold, by falling rank
+ * @param transition absent when the state did not change
+ */
+public record Judgement(
+        ServiceState state,
+        long sinceSecond,
+        String rule,
+        Text cause,
+        List<Evidence> evidence,
+        List<ServiceState> otherCauses,
+        @Nullable Transition transition) {}

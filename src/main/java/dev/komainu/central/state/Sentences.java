@@ -1,0 +1,62 @@
+package dev.komainu.central.state;
+
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.MeasurementView;
+import dev.komainu.central.indices.Text;
+
+/** What is said of states that no rule of the book names. */
+final class Sentences {
+
+    static final Text SILENT = Text.of("No requests in the last minute.", "直近1分間、リクエストはありません。");
+    static final Text NO_HOST = Text.of(
+            "CPU, memory and disks are not observable: no agent reports from this server's host.",
+            "CPU・メモリ・ディスクは観測できません: このサーバのホストからエージェントの報告がありません。");
+    static final Text GAP = Text.of(
+            "Connections are refused since a moment ago; whether it restarts or crashed shows within seconds.",
+            "直前から接続が拒否されています。再起動かクラッシュかは数秒で判明します。");
+    static final Text CRASHED = Text.of(
+            "Nobody listens: connections are refused and nothing is answered.",
+            "待ち受けがありません: 接続は拒否され、応答もありません。");
+    static final Text NO_PROCESS =
+            Text.of("The server's processes are gone.", "サーバのプロセスが存在しません。");
+    static final Text RESTARTING = Text.of(
+            "It refused connections for a moment and answers again: a restart.",
+            "一時的に接続を拒否し、再び応答しています: 再起動です。");
+    static final Text UNREACHABLE = Text.of(
+            "Clients ask, but not one packet comes back, not even a refusal: host or link is down.",
+            "クライアントの要求に対し、拒否も含め1パケットも返りません: ホストまたは回線の断です。");
+
+    private Sentences() {}
+
+    static Text normal(MeasurementView view) {
+        double arriving = view.now("arrivalPerSecond", 60);
+        if (!(arriving > 0)) {
+            return SILENT;
+        }
+        double processed = view.now("processedPerSecond", 10);
+        double millis = view.now("responseP50Millis", 10);
+        String rate = Double.isNaN(processed) ? "–" : Evidence.figure(processed, "1/s");
+        String time = Double.isNaN(millis) ? "–" : Evidence.figure(millis, "ms");
+        return Text.of(
+                "Requests are answered as they come: " + rate + ", half of them within " + time + ".",
+                "リクエストは到着どおりに応答されています: " + rate + "、半数は " + time + " 以内。");
+    }
+
+    static Text unheard(Presence presence) {
+        String node = presence.node();
+        if (node == null) {
+            return Text.of(
+                    "No probe reports this server's packets. Start an agent where its traffic can be seen.",
+                    "このサーバのパケットを報告するプローブがありません。通信を観測できる場所でエージェントを起動してください。");
+        }
+        if (!presence.agentReports()) {
+            return Text.of(
+                    "The agent on " + node + " is silent. Start it there: ./komainu agent",
+                    node + " のエージェントから報告がありません。起動してください: ./komainu agent");
+        }
+        return Text.of(
+                "The agent on " + node + " reports, but not this server's packets: it lacks permission to capture, or "
+                        + "does not watch this port. See its troubles under Sources.",
+                node + " のエージェントは動作中ですが、このサーバのパケットを報告していません。キャプチャ権限または監視ポートを確認してください。");
+    }
+}

@@ -1,0 +1,65 @@
+package dev.komainu.central.state;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+
+/** The states of a server: the thesis's three with their causes (3.5), and what it left open (3.7). */
+public enum ServiceState {
+    /** Requests are answered without trouble. */
+    NORMAL("normal", Severity.NORMAL),
+    /** Descriptors, socket tables, listen queue, ports (thesis: socket shortage). */
+    SATURATED_SOCKETS("saturated/sockets", Severity.SATURATED),
+    /** Workers or threads (thesis: server-process shortage). */
+    SATURATED_PROCESSES("saturated/processes", Severity.SATURATED),
+    /** Thesis: system-capacity shortage. */
+    SATURATED_CPU("saturated/cpu", Severity.SATURATED),
+    /** Thesis: system-capacity shortage. */
+    SATURATED_MEMORY("saturated/memory", Severity.SATURATED),
+    SATURATED_DISK("saturated/disk", Severity.SATURATED),
+    SATURATED_BANDWIDTH("saturated/bandwidth", Severity.SATURATED),
+    /** It waits for the server behind it. */
+    UPSTREAM_FAULT("upstream-fault", Severity.FAULT),
+    STOPPED_RESTARTING("stopped/restarting", Severity.STOPPED),
+    STOPPED_CRASHED("stopped/crashed", Severity.STOPPED),
+    /** Host or link: nothing answers at all. */
+    UNREACHABLE("unreachable", Severity.FAULT),
+    /** The collector that would tell is missing. */
+    UNKNOWN("unknown", Severity.UNKNOWN);
+
+    /** Worst first. */
+    public enum Severity {
+        STOPPED,
+        FAULT,
+        SATURATED,
+        UNKNOWN,
+        NORMAL
+    }
+
+    private final String label;
+    private final Severity severity;
+
+    ServiceState(String label, Severity severity) {
+        this.label = label;
+        this.severity = severity;
+    }
+
+    @JsonValue
+    public String label() {
+        return label;
+    }
+
+    public Severity severity() {
+        return severity;
+    }
+
+    /** @throws IllegalArgumentException when no state has this label */
+    @JsonCreator
+    public static ServiceState ofLabel(String label) {
+        for (ServiceState state : values()) {
+            if (state.label.equals(label)) {
+                return state;
+            }
+        }
+        throw new IllegalArgumentException("state: " + label + " (expected: normal, saturated/sockets, …, unknown)");
+    }
+}

@@ -1,0 +1,223 @@
+package dev.komainu.central.state;
+
+import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.IndexSource;
+import dev.komainu.central.indices.MeasurementView;
+import dev.komainu.central.indices.Text;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges each service once a second.
+ *
+ * <p>Each rule is asked again for every one of the last seconds, not only for the newest: a host sample arrives up to
+ * ten seconds after the seconds it speaks of, and counts for them then. That is what makes a shortage of CPU known
+ * within one sample instead of two. A rule entered is left only after it failed for long; the highest-ranked entered
+ * rule names the state, the others are told beside it. Used by one thread.
+ */
+public final class StateModel {
+
+    private final RuleBook book;
+    private final Map<String, ServiceMemory> memories = new HashMap<>();
+
+    public StateModel(RuleBook book) {
+        this.book = book;
+    }
+
+    /** Continues after a restart of this program where the last transition left off. */
+    public void resume(String service, ServiceState state, long sinceSecond, String rule) {
+        ServiceMemory memory = new ServiceMemory(sinceSecond);
+        memory.state = state;
+        memory.rule = rule;
+        memories.put(service, memory);
+    }
+
+    public void forget(String service) {
+        memories.remove(service);
+    }
+
+    public Judgement judge(String kind, MeasurementView view, Presence presence) {
+        ServiceMemory memory =
+                memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second()));
+        Verdict verdict = decide(memory, kind, view, presence);
+        Transition transition = null;
+        if (verdict.state != memory.state) {
+            transition = new Transition(
+                    view.service(),
+                    view.second(),
+                    memory.state,
+                    verdict.state,
+                    verdict.rule,
+                    verdict.cause,
+                    verdict.evidence);
+            memory.state = verdict.state;
+            memory.since = view.second();
+        }
+        memory.rule = verdict.rule;
+        return new Judgement(
+                memory.state,
+                memory.since,
+                verdict.rule,
+                verdict.cause,
+                verdict.evidence,
+                verdict.others,
+                transition);
+    }
+
+    private Verdict decide(ServiceMemory memory, String kind, MeasurementView view, Presence presence) {
+        if (!presence.heard()) {
+            memory.entered.clear();
+            return Verdict.of(ServiceState.UNKNOWN, "unheard", Sentences.unheard(presence), unheard(presence));
+        }
+        StopWatch.Mark mark = memory.stops.watch(view);
+        List<Rule> entered = walk(memory, kind, view);
+        if (mark != null && mark != StopWatch.Mark.GAP) {
+            memory.entered.clear();
+            return stopped(mark, view);
+        }
+        if (mark == StopWatch.Mark.GAP && memory.state != ServiceState.UNKNOWN) {
+            return Verdict.of(memory.state, memory.rule, Sentences.GAP, refusals(view));
+        }
+        if (entered.isEmpty()) {
+            return Verdict.of(ServiceState.NORMAL, "normal", Sentences.normal(view), normal(view, presence));
+        }
+        Rule first = entered.getFirst();
+        List<Evidence> evidence = new ArrayList<>();
+        first.when().forEach(condition -> evidence.add(Evidence.of(condition, view)));
+        List<ServiceState> others = new ArrayList<>();
+        for (Rule rule : entered) {
+            if (rule.state() != first.state() && !others.contains(rule.state())) {
+                others.add(rule.state());
+                evidence.add(Evidence.of(rule.when().getFirst(), view));
+            }
+        }
+        return new Verdict(first.state(), first.id(), first.cause(), evidence, others);
+    }
+
+    /** Enters and leaves rules; answers those entered, highest rank first. */
+    private List<Rule> walk(ServiceMemory memory, String kind, MeasurementView view) {
+        List<Rule> entered = new ArrayList<>();
+        for (Rule rule : book.rules()) {
+            if (!rule.appliesTo(kind)) {
+                continue;
+            }
+            boolean in = memory.entered.contains(rule.id());
+            Rule.Persistence enter = rule.enter() == null ? book.enter() : rule.enter();
+            if (in) {
+                in = !agrees(rule, view, book.leave(), false);
+            } else {
+                in = agrees(rule, view, enter, true);
+            }
+            if (in) {
+                memory.entered.add(rule.id());
+                entered.add(rule);
+            } else {
+                memory.entered.remove(rule.id());
+            }
+        }
+        entered.sort(Comparator.comparingInt(Rule::rank).reversed());
+        return entered;
+    }
+
+    /** Whether the rule held ({@code wanted}), or did not, in at least N of the last M seconds. */
+    private static boolean agrees(Rule rule, MeasurementView view, Rule.Persistence persistence, boolean wanted) {
+        int agreed = 0;
+        for (int back = 0; back < persistence.of(); back++) {
+            if (rule.holds(view, view.second() - back) == wanted) {
+                agreed++;
+            } else if (back + 1 - agreed > persistence.of() - persistence.need()) {
+                return false;
+            }
+        }
+        return agreed >= persistence.need();
+    }
+
+    private static Verdict stopped(StopWatch.Mark mark, MeasurementView view) {
+        return switch (mark) {
+            case CRASHED ->
+                Verdict.of(ServiceState.STOPPED_CRASHED, "stopped/refused", Sentences.CRASHED, refusals(view));
+            case NO_PROCESS ->
+                Verdict.of(
+                        ServiceState.STOPPED_CRASHED,
+                        "stopped/no-process",
+                        Sentences.NO_PROCESS,
+                        List.of(Evidence.of(view.read("serverProcesses", 10))));
+            case RESTARTING ->
+                Verdict.of(
+                        ServiceState.STOPPED_RESTARTING, "stopped/answers-again", Sentences.RESTARTING, refusals(view));
+            case UNREACHABLE ->
+                Verdict.of(
+                        ServiceState.UNREACHABLE,
+                        "unreachable/no-packet",
+                        Sentences.UNREACHABLE,
+                        List.of(
+                                Evidence.of(view.read("synRepeatsPerSecond", StopWatch.UNREACHABLE_SECONDS)),
+                                Evidence.of(view.read("serverPacketsPerSecond", StopWatch.UNREACHABLE_SECONDS))));
+            case GAP -> throw new IllegalArgumentException("mark: GAP (expected: one that names a state)");
+        };
+    }
+
+    private static List<Evidence> refusals(MeasurementView view) {
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(Evidence.of(view.read("refusedPerSecond", 10)));
+        evidence.add(Evidence.of(view.read("processedPerSecond", 10)));
+        evidence.add(Evidence.of(view.read("serverResetsPerSecond", 10)));
+        if (!Double.isNaN(view.now("serverProcesses", 1))) {
+            evidence.add(Evidence.of(view.read("serverProcesses", 1)));
+        }
+        return evidence;
+    }
+
+    private static List<Evidence> normal(MeasurementView view, Presence presence) {
+        List<Evidence> evidence = new ArrayList<>();
+        double arriving = view.now("arrivalPerSecond", 60);
+        if (!(arriving > 0)) {
+            evidence.add(Evidence.said("arrivalPerSecond", Sentences.SILENT, IndexSource.PACKETS));
+        }
+        evidence.add(Evidence.of(view.read("arrivalPerSecond", 10)));
+        evidence.add(Evidence.of(view.read("processedPerSecond", 10)));
+        if (arriving > 0) {
+            evidence.add(Evidence.of(view.read("responseP50Millis", 10)));
+        }
+        if (presence.hostSeen()) {
+            evidence.add(Evidence.of(view.read("hostCpuIdleShare", 10)));
+        } else {
+            evidence.add(Evidence.said("hostCpuIdleShare", Sentences.NO_HOST, IndexSource.KERNEL));
+        }
+        return evidence;
+    }
+
+    private static List<Evidence> unheard(Presence presence) {
+        return List.of(Evidence.said("connectionsPerSecond", Sentences.unheard(presence), IndexSource.DISCOVERY));
+    }
+
+    private record Verdict(
+            ServiceState state, String rule, Text cause, List<Evidence> evidence, List<ServiceState> others) {
+
+        static Verdict of(ServiceState state, String rule, Text cause, List<Evidence> evidence) {
+            return new Verdict(state, rule, cause, evidence, List.of());
+        }
+    }
+
+    /** The conditions of a rule by its id, for those who explain a state that was named before. */
+    public @Nullable Rule rule(String id) {
+        return book.rules().stream()
+                .filter(rule -> rule.id().equals(id))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Every measurement some rule looks at. */
+    public List<String> measurements() {
+        return book.rules().stream()
+                .flatMap(rule -> rule.when().stream())
+                .map(Condition::measure)
+                .distinct()
+                .toList();
+    }
+}

@@ -1,0 +1,112 @@
+package dev.komainu.central.state;
+
+import dev.komainu.central.indices.MeasurementView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a crash from a restart from a dead link by the order of events (thesis 3.6.2.1: processed falls to 0, then
+ * normal again).
+ *
+ * <pre>
+ *   answering ──refused──▶ gap ──4 s, or at once when connections were cut or no process is left──▶ crashed
+ *                           │                                                                        │
+ *                           └──────────── answers again within 30 s ──▶ restarting (10 s) ◀──────────┘
+ *                                                                             └──▶ answering
+ *   answering ──SYNs, but not one packet back for 5 s──▶ unreachable ──any packet──▶ answering
+ * </pre>
+ *
+ * One per service; used by the assessment's thread only.
+ */
+final class StopWatch {
+
+    /** A listener that refuses for so long is down; one restart of nginx or Apache takes less. */
+    static final int CRASHED_AFTER_SECONDS = 4;
+
+    /** Down for less is a restart, for more an outage that ended (spec: answers again within 30 s). */
+    static final int RESTART_SECONDS = 30;
+
+    /** A restart that is over stays shown for so long, so that people can see it. */
+    static final int RESTART_SHOWN_SECONDS = 10;
+
+    /** Linux repeats a SYN every second four times first: five seconds hold at least four unanswered ones. */
+    static final int UNREACHABLE_SECONDS = 5;
+
+    private long judged = Long.MIN_VALUE;
+    private long gapSince = Long.MIN_VALUE;
+    private long shownUntil = Long.MIN_VALUE;
+    private boolean cut;
+
+    /** What the packets and processes say at this second; {@code null}: it is not stopped. */
+    @Nullable Mark watch(MeasurementView view) {
+        long now = view.second();
+        long from = judged == Long.MIN_VALUE ? now : Math.max(judged + 1, now - 60);
+        for (long second = from; second <= now; second++) {
+            step(view, second);
+        }
+        judged = Math.max(judged, now);
+        return mark(view, now);
+    }
+
+    private void step(MeasurementView view, long second) {
+        double refused = view.at("refusedPerSecond", second, 1);
+        double processed = view.at("processedPerSecond", second, 1);
+        if (processed > 0) {
+            if (inGap() && second - gapSince <= RESTART_SECONDS) {
+                shownUntil = second + RESTART_SHOWN_SECONDS;
+            }
+            gapSince = Long.MIN_VALUE;
+            cut = false;
+        } else if (refused > 0) {
+            if (!inGap()) {
+                gapSince = second;
+                shownUntil = Long.MIN_VALUE;
+            }
+            cut |= view.at("serverResetsPerSecond", second, 3) * 3 >= 1;
+        }
+    }
+
+    private @Nullable Mark mark(MeasurementView view, long now) {
+        boolean noProcess = view.at("serverProcesses", now, 1) == 0;
+        if (inGap()) {
+            long length = now - gapSince + 1;
+            if ((noProcess || cut) && length >= 2) {
+                return Mark.CRASHED;
+            }
+            return length > CRASHED_AFTER_SECONDS ? Mark.CRASHED : Mark.GAP;
+        }
+        if (noProcess && !(view.at("processedPerSecond", now, 10) > 0)) {
+            return Mark.NO_PROCESS;
+        }
+        if (now <= shownUntil) {
+            return Mark.RESTARTING;
+        }
+        return unreachable(view, now) ? Mark.UNREACHABLE : null;
+    }
+
+    private static boolean unreachable(MeasurementView view, long now) {
+        int asked = 0;
+        for (long second = now - UNREACHABLE_SECONDS + 1; second <= now; second++) {
+            if (view.at("serverPacketsPerSecond", second, 1) != 0) {
+                return false;
+            }
+            boolean syns =
+                    view.at("synRepeatsPerSecond", second, 1) > 0 || view.at("connectionsPerSecond", second, 1) > 0;
+            asked += syns ? 1 : 0;
+        }
+        return asked >= 3;
+    }
+
+    private boolean inGap() {
+        return gapSince != Long.MIN_VALUE;
+    }
+
+    /** What the order of events says. */
+    enum Mark {
+        /** Refused just now: too early to tell. The state before is kept. */
+        GAP,
+        CRASHED,
+        NO_PROCESS,
+        RESTARTING,
+        UNREACHABLE
+    }
+}

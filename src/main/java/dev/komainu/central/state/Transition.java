@@ -1,0 +1,20 @@
+package dev.komainu.central.state;
+
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.Text;
+import java.util.List;
+
+/**
+ * A change of state with the evidence of that moment.
+ *
+ * @param atSecond seconds since the epoch
+ * @param rule the rule or mark that named the new state
+ */
+public record Transition(
+        String service,
+        long atSecond,
+        ServiceState from,
+        ServiceState to,
+        String rule,
+        Text cause,
+        List<Evidence> evidence) {}
