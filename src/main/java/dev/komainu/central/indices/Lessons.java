@@ -1,0 +1,42 @@
+package dev.komainu.central.indices;
+
+/** When a service teaches its baseline: every ten seconds, while it is normal and plainly at ease. */
+public final class Lessons {
+
+    private static final int EVERY_SECONDS = 10;
+
+    /** Fewer answers in ten seconds say nothing about a median. */
+    private static final int ENOUGH_ANSWERS = 10;
+
+    /** A value beyond this is not usual, whatever the rules think of it. */
+    private static final double USUAL_RATIO = 2;
+
+    private Lessons() {}
+
+    /** Learns from the last ten seconds, where they are fit to; answers whether it did. */
+    public static boolean learn(LiveIndices live, MeasurementView view, boolean normal) {
+        if (!normal || view.second() % EVERY_SECONDS != 0 || !atEase(view)) {
+            return false;
+        }
+        Baseline known = view.baseline();
+        live.baseline(
+                view.service(),
+                known.learn(
+                        view.now("responseP50Millis", EVERY_SECONDS),
+                        view.now("transferP50Millis", EVERY_SECONDS),
+                        view.now("originResponseP50Millis", EVERY_SECONDS)));
+        return true;
+    }
+
+    private static boolean atEase(MeasurementView view) {
+        double processed = view.now("processedPerSecond", EVERY_SECONDS);
+        return processed * EVERY_SECONDS >= ENOUGH_ANSWERS
+                && processed >= 0.8 * view.now("arrivalPerSecond", EVERY_SECONDS)
+                && !(view.now("responseRatio", EVERY_SECONDS) > USUAL_RATIO)
+                && !(view.now("originResponseRatio", EVERY_SECONDS) > USUAL_RATIO)
+                && !(view.now("workersBusyShare", EVERY_SECONDS) > 0.7)
+                && !(view.now("acceptQueueShare", EVERY_SECONDS) > 0.3)
+                && !(view.now("hostCpuIdleShare", EVERY_SECONDS) < 0.15)
+                && !(view.now("synRepeatShare", EVERY_SECONDS) > 0.02);
+    }
+}

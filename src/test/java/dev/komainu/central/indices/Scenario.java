@@ -1,0 +1,82 @@
+package dev.komainu.central.indices;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A story of one server told in phases: what packets, kernel and proxy said each second, and which states are expected
+ * when. The test language of the state model; files lie in {@code scenarios/}.
+ *
+ * @param story what happens, one or two sentences
+ * @param kind server kind
+ * @param settings of the server
+ * @param phases in order
+ * @param expect states over time
+ */
+public record Scenario(
+        String story,
+        @Nullable String kind,
+        @Nullable Map<String, String> settings,
+        List<Phase> phases,
+        List<Expectation> expect) {
+
+    /**
+     * @param seconds length
+     * @param packets each second's window; absent: no window at all. Values are numbers or {@code A..B} (a ramp over
+     *     the phase), {@code A/B} (alternating by the second), {@code A~N} (noise of N per cent, always the same)
+     * @param host each ten seconds' sample; absent: none
+     * @param proxy each second's window of our proxy; absent: none
+     */
+    public record Phase(
+            int seconds,
+            @Nullable Map<String, String> packets,
+            @Nullable Map<String, String> host,
+            @Nullable Map<String, String> proxy) {}
+
+    /**
+     * Either a state at an instant, or one reached within a time, or one that must not occur at all.
+     *
+     * @param at second of the story
+     * @param from with {@code until}: the state holds all the time between
+     * @param state expected
+     * @param within seconds after {@code at} in which it must be reached at the latest
+     * @param never a state, or beginning of one, that never occurs
+     */
+    public record Expectation(
+            @Nullable Integer at,
+            @Nullable Integer from,
+            @Nullable Integer until,
+            @Nullable String state,
+            @Nullable Integer within,
+            @Nullable String never) {}
+
+    /** The value of a field at a second of a phase. */
+    static double value(String written, int second, int length) {
+        if (written.contains("..")) {
+            String[] ends = written.split("\\.\\.");
+            double from = Double.parseDouble(ends[0]);
+            return from + (Double.parseDouble(ends[1]) - from) * second / Math.max(1, length - 1);
+        }
+        if (written.contains("/")) {
+            String[] turns = written.split("/");
+            return Double.parseDouble(turns[second % turns.length]);
+        }
+        if (written.contains("~")) {
+            String[] parts = written.split("~");
+            double base = Double.parseDouble(parts[0]);
+            double wave = Math.sin(second * 12.9898) * 43_758.5453;
+            return base * (1 + (wave - Math.floor(wave) - 0.5) * 2 * Double.parseDouble(parts[1]) / 100);
+        }
+        return Double.parseDouble(written);
+    }
+
+    static Map<String, Double> values(@Nullable Map<String, String> written, int second, int length) {
+        Map<String, Double> values = new LinkedHashMap<>();
+        if (written != null) {
+            written.forEach((name, value) -> values.put(name, value(value, second, length)));
+        }
+        return values;
+    }
+}

@@ -1,0 +1,170 @@
+package dev.komainu.central.indices;
+
+import dev.komainu.telemetry.record.DirectionTotals;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ServiceWindow;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.HdrHistogram.Histogram;
+
+/** Records made from the few values a test speaks of; everything else is quiet. */
+public final class Told {
+
+    private Told() {}
+
+    private static double get(Map<String, Double> values, String name, double otherwise) {
+        return values.getOrDefault(name, otherwise);
+    }
+
+    private static void check(Map<String, Double> values, Set<String> known) {
+        for (String name : values.keySet()) {
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException(name + " (expected: one of " + known + ")");
+            }
+        }
+    }
+
+    public static Distribution millis(double median, long count) {
+        if (count <= 0) {
+            return Distribution.empty();
+        }
+        Histogram recorder = Distribution.newRecorder();
+        for (int i = 0; i < Math.min(count, 50); i++) {
+            Distribution.record(recorder, (long) (median * 1_000 * (0.8 + 0.4 * i / Math.min(count, 50))));
+        }
+        return Distribution.of(recorder);
+    }
+
+    /** One second of packets: {@code rps} requests arrive, {@code done} (the same) are answered, in {@code ms}. */
+    public static ServiceWindow packets(String service, long second, Map<String, Double> v) {
+        check(
+                v,
+                Set.of(
+                        "rps", "done", "conns", "ms", "concurrent", "waiting", "refused", "resets", "synRepeats",
+                        "noAnswer", "errors", "down", "repeats", "transfer", "serverPackets"));
+        double rps = get(v, "rps", 0);
+        double done = get(v, "done", rps);
+        double millis = get(v, "ms", 2);
+        double conns = get(v, "conns", rps);
+        double waiting = get(v, "waiting", done * millis / 1_000);
+        double concurrent = get(v, "concurrent", waiting + 1);
+        long packets = Math.round(get(v, "serverPackets", done * 5 + get(v, "refused", 0)));
+        long repeats = Math.round(get(v, "repeats", 0));
+        DirectionTotals down =
+                new DirectionTotals(packets, Math.round(get(v, "down", done * 10_000)), 0, 0, repeats, 0, 0);
+        DirectionTotals up = new DirectionTotals(Math.round(conns * 4), Math.round(conns * 400), 0, 0, 0, 0, 0);
+        return new ServiceWindow(
+                service,
+                second * 1_000_000,
+                1_000_000,
+                Math.round(conns),
+                Math.round(Math.min(done, conns)),
+                Math.round(get(v, "refused", 0)),
+                Math.round(get(v, "noAnswer", 0)),
+                0,
+                Math.round(get(v, "resets", 0)),
+                Math.round(rps),
+                Math.round(done),
+                Math.round(get(v, "errors", 0)),
+                concurrent,
+                (long) Math.ceil(concurrent),
+                waiting,
+                up,
+                down,
+                Math.round(get(v, "synRepeats", 0)),
+                10_000,
+                0,
+                0,
+                millis(millis, Math.round(done)),
+                millis(get(v, "transfer", 1), Math.round(done)),
+                millis(millis * 2, Math.round(done)));
+    }
+
+    /** A sample of ten seconds on two CPUs and 4 GB. */
+    public static HostSample host(String node, String service, long atSecond, Map<String, Double> v) {
+        check(
+                v,
+                Set.of(
+                        "idle", "iowait", "kernel", "available", "majorFaults", "swap", "processes", "threads", "cores",
+                        "openFiles", "openFilesLimit", "acceptQueue", "acceptQueueLimit", "overflows", "drops",
+                        "interface", "io", "interval"));
+        double idle = get(v, "idle", 0.8);
+        double iowait = get(v, "iowait", 0);
+        double kernel = get(v, "kernel", (1 - idle - iowait) / 2);
+        HostSample.CpuShare cpu =
+                new HostSample.CpuShare(Math.max(0, 1 - idle - iowait - kernel), kernel, iowait, 0, idle);
+        long total = 4_000_000_000L;
+        long available = Math.round(total * get(v, "available", 0.6));
+        HostSample.ServerProcesses server = new HostSample.ServerProcesses(
+                service,
+                (int) get(v, "processes", 5),
+                (int) get(v, "threads", 5),
+                100_000_000,
+                get(v, "cores", (1 - idle) * 2),
+                Math.round(get(v, "openFiles", 40)),
+                Math.round(get(v, "openFilesLimit", 1_024)),
+                Math.round(get(v, "acceptQueue", 0)),
+                Math.round(get(v, "acceptQueueLimit", 511)));
+        double speed = 1e9;
+        return new HostSample(
+                node,
+                atSecond * 1_000_000,
+                Math.round(get(v, "interval", 10) * 1_000_000),
+                List.of(cpu, cpu),
+                new HostSample.Memory(total, available, available, 0, 0, 0),
+                new HostSample.KernelRates(
+                        1_000, 1_000, 100, get(v, "majorFaults", 0), null, get(v, "swap", 0), get(v, "swap", 0)),
+                new HostSample.Sockets(
+                        100, 50, 0, 20, 100_000, 10, get(v, "overflows", 0), get(v, "drops", 0), 0, 0, 1_000),
+                new HostSample.Pressure(0, 0, get(v, "io", 0)),
+                120,
+                300,
+                0.5,
+                get(v, "processes", 5) == 0 ? List.of() : List.of(server),
+                List.of(new HostSample.InterfaceRates("eth0", 0, speed / 8 * get(v, "interface", 0.1), (long) speed)),
+                List.of());
+    }
+
+    /** One second of our proxy. */
+    public static ProxyWindow proxy(String service, long second, Map<String, Double> v) {
+        check(v, Set.of("rps", "hits", "originMs", "originFailures", "errors", "inFlight"));
+        long rps = Math.round(get(v, "rps", 0));
+        long hits = Math.round(get(v, "hits", rps * 0.55));
+        long misses = Math.max(0, rps - hits);
+        double originMillis = get(v, "originMs", 20);
+        return new ProxyWindow(
+                service,
+                second * 1_000_000,
+                1_000_000,
+                rps,
+                rps,
+                hits,
+                0,
+                0,
+                0,
+                misses,
+                0,
+                Math.round(get(v, "errors", 0)),
+                misses,
+                Math.round(get(v, "originFailures", 0)),
+                50,
+                20,
+                10,
+                5,
+                Math.round(get(v, "inFlight", rps * originMillis / 1_000)),
+                0,
+                10_000_000,
+                64_000_000,
+                1_000,
+                0,
+                rps * 10_000,
+                misses * 10_000,
+                0,
+                millis(0.5, hits),
+                millis(originMillis + 1, misses),
+                millis(originMillis, misses));
+    }
+}
