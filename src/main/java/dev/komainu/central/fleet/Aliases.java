@@ -25,7 +25,8 @@ final class Aliases {
         return endpoint == null ? id : byAddress.getOrDefault(key(endpoint, node), id);
     }
 
-    @Nullable String owner(Endpoint address, @Nullable String node) {
+    @Nullable
+    String owner(Endpoint address, @Nullable String node) {
         return byAddress.get(key(address, node));
     }
 

@@ -249,8 +249,7 @@ public final class Fleet {
         old.values().forEach(then -> tell(after.id(), then, null, atMicros, news));
     }
 
-    private void tell(
-            String id, @Nullable Setting then, @Nullable Setting now, long atMicros, List<Runnable> news) {
+    private void tell(String id, @Nullable Setting then, @Nullable Setting now, long atMicros, List<Runnable> news) {
         Setting named = now != null ? now : Objects.requireNonNull(then);
         FleetListener.SettingChange change = new FleetListener.SettingChange(
                 id,

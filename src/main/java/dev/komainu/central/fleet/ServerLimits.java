@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param workers requests worked on at once: processes or threads that each serve one (thesis 3.4, table 3.1)
  * @param connections connections it will hold open
  */
-public record ServerLimits(@Nullable Double workers, @Nullable Double connections) {
+public record ServerLimits(
+        @Nullable Double workers, @Nullable Double connections) {
 
     public static final ServerLimits UNKNOWN = new ServerLimits(null, null);
 
@@ -21,8 +22,7 @@ public record ServerLimits(@Nullable Double workers, @Nullable Double connection
                         null, product(number(service, "worker_processes"), number(service, "worker_connections")));
             case "tomcat" -> new ServerLimits(number(service, "maxThreads"), number(service, "maxConnections"));
             case "varnish" ->
-                new ServerLimits(
-                        product(number(service, "thread_pools"), number(service, "thread_pool_max")), null);
+                new ServerLimits(product(number(service, "thread_pools"), number(service, "thread_pool_max")), null);
             case "haproxy" -> new ServerLimits(null, number(service, "maxconn"));
             case "komainu" -> new ServerLimits(null, first(service, "connection.max", "connections.max"));
             default -> new ServerLimits(first(service, "workers", "threads"), number(service, "connections"));

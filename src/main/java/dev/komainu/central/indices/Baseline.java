@@ -27,7 +27,10 @@ public record Baseline(double responseMillis, double transferMillis, double orig
 
     public Baseline learn(double response, double transfer, double origin) {
         return new Baseline(
-                step(responseMillis, response), step(transferMillis, transfer), step(originMillis, origin), lessons + 1);
+                step(responseMillis, response),
+                step(transferMillis, transfer),
+                step(originMillis, origin),
+                lessons + 1);
     }
 
     private double step(double known, double seen) {

@@ -46,8 +46,7 @@ final class DistributionRing {
                 distribution.addTo(scratch);
             }
         }
-        double answer =
-                scratch.getTotalCount() == 0 ? Double.NaN : scratch.getValueAtPercentile(percentile) / 1_000.0;
+        double answer = scratch.getTotalCount() == 0 ? Double.NaN : scratch.getValueAtPercentile(percentile) / 1_000.0;
         if (at(end) != null) {
             if (answers.size() >= REMEMBERED) {
                 answers.clear();

@@ -45,8 +45,9 @@ final class Formulas {
         add("arrivalPerSecond", (l, e, n) -> l.either(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, e, n));
         add("processedPerSecond", (l, e, n) -> l.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n));
         add("errorsPerSecond", (l, e, n) -> l.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n));
-        add("concurrentMean", (l, e, n) ->
-                l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n));
+        add(
+                "concurrentMean",
+                (l, e, n) -> l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n));
         add("concurrentMax", (l, e, n) -> l.ring().max(PacketColumn.CONCURRENT_MAX, e, n));
         add("processingMean", (l, e, n) -> l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n));
         add("connectionsPerSecond", PacketColumn.CONNECTIONS);
@@ -65,32 +66,51 @@ final class Formulas {
         add("responseP99Millis", (l, e, n) -> l.ring().responseMillis(99, e, n));
         add("transferP50Millis", (l, e, n) -> l.ring().transferMillis(50, e, n));
         add("connectionP50Millis", (l, e, n) -> l.ring().connectionMillis(50, e, n));
-        add("responseRatio", (l, e, n) ->
-                ready(l, l.ring().responseMillis(50, e, n), l.baseline().responseMillis(), true));
-        add("responseExcessMillis", (l, e, n) ->
-                ready(l, l.ring().responseMillis(50, e, n), l.baseline().responseMillis(), false));
-        add("transferRatio", (l, e, n) ->
-                ready(l, l.ring().transferMillis(50, e, n), l.baseline().transferMillis(), true));
-        add("captureLossShare", (l, e, n) -> share(
-                l.packets(PacketColumn.LOST, e, n),
-                l.packets(PacketColumn.LOST, e, n) + l.packets(PacketColumn.CAPTURED, e, n)));
-        add("retransmissionShare", (l, e, n) ->
-                share(l.packets(PacketColumn.DOWN_REPEATS, e, n), l.packets(PacketColumn.DOWN_PACKETS, e, n)));
-        add("synRepeatShare", (l, e, n) -> share(
-                l.packets(PacketColumn.SYN_REPEATS, e, n),
-                l.packets(PacketColumn.SYN_REPEATS, e, n) + l.packets(PacketColumn.CONNECTIONS, e, n)));
-        add("errorShare", (l, e, n) -> share(
-                l.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n),
-                l.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n)));
+        add(
+                "responseRatio",
+                (l, e, n) ->
+                        ready(l, l.ring().responseMillis(50, e, n), l.baseline().responseMillis(), true));
+        add(
+                "responseExcessMillis",
+                (l, e, n) ->
+                        ready(l, l.ring().responseMillis(50, e, n), l.baseline().responseMillis(), false));
+        add(
+                "transferRatio",
+                (l, e, n) ->
+                        ready(l, l.ring().transferMillis(50, e, n), l.baseline().transferMillis(), true));
+        add(
+                "captureLossShare",
+                (l, e, n) -> share(
+                        l.packets(PacketColumn.LOST, e, n),
+                        l.packets(PacketColumn.LOST, e, n) + l.packets(PacketColumn.CAPTURED, e, n)));
+        add(
+                "retransmissionShare",
+                (l, e, n) ->
+                        share(l.packets(PacketColumn.DOWN_REPEATS, e, n), l.packets(PacketColumn.DOWN_PACKETS, e, n)));
+        add(
+                "synRepeatShare",
+                (l, e, n) -> share(
+                        l.packets(PacketColumn.SYN_REPEATS, e, n),
+                        l.packets(PacketColumn.SYN_REPEATS, e, n) + l.packets(PacketColumn.CONNECTIONS, e, n)));
+        add(
+                "errorShare",
+                (l, e, n) -> share(
+                        l.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n),
+                        l.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n)));
         add("arrivalVariation", (l, e, n) -> l.ring().variation(PacketColumn.CONNECTIONS, e, n));
         add("processedVariation", (l, e, n) -> l.ring().variation(PacketColumn.RESPONSES, e, n));
         add("concurrentVariation", (l, e, n) -> l.ring().variation(PacketColumn.CONCURRENT, e, n));
         add("trafficVariation", (l, e, n) -> l.ring().variation(PacketColumn.DOWN_BYTES, e, n));
-        add("workersBusyShare", (l, e, n) -> share(
-                l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n), given(l.limits().workers())));
-        add("connectionsShare", (l, e, n) -> share(
-                l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n),
-                given(l.limits().connections())));
+        add(
+                "workersBusyShare",
+                (l, e, n) -> share(
+                        l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n),
+                        given(l.limits().workers())));
+        add(
+                "connectionsShare",
+                (l, e, n) -> share(
+                        l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n),
+                        given(l.limits().connections())));
     }
 
     private static void fromKernel() {
@@ -100,8 +120,7 @@ final class Formulas {
         add("hostCpuStealShare", CPU_STEAL);
         add("hostCpuIdleShare", CPU_IDLE);
         add("hostMemoryAvailableBytes", MEMORY_AVAILABLE);
-        add("hostMemoryAvailableShare", (l, e, n) ->
-                share(l.host(MEMORY_AVAILABLE, e, n), l.host(MEMORY_TOTAL, e, n)));
+        add("hostMemoryAvailableShare", (l, e, n) -> share(l.host(MEMORY_AVAILABLE, e, n), l.host(MEMORY_TOTAL, e, n)));
         add("hostProcesses", HostColumn.PROCESSES);
         add("hostContextSwitchesPerSecond", CONTEXT_SWITCHES);
         add("hostMajorFaultsPerSecond", MAJOR_FAULTS);
@@ -120,27 +139,32 @@ final class Formulas {
         add("serverCpuCores", (l, e, n) -> l.server(CPU_CORES, e, n));
         add("serverCpuShare", (l, e, n) -> share(l.server(CPU_CORES, e, n), l.host(CPU_COUNT, e, n)));
         add("serverOpenFiles", (l, e, n) -> l.serverMax(OPEN_FILES, e, n));
-        add("openFilesShare", (l, e, n) ->
-                share(l.serverMax(OPEN_FILES, e, n), l.serverMax(OPEN_FILES_LIMIT, e, n)));
+        add("openFilesShare", (l, e, n) -> share(l.serverMax(OPEN_FILES, e, n), l.serverMax(OPEN_FILES_LIMIT, e, n)));
         add("acceptQueue", (l, e, n) -> l.serverMax(ACCEPT_QUEUE, e, n));
         add("acceptQueueLimit", (l, e, n) -> l.serverMax(ACCEPT_QUEUE_LIMIT, e, n));
-        add("acceptQueueShare", (l, e, n) ->
-                share(l.serverMax(ACCEPT_QUEUE, e, n), l.serverMax(ACCEPT_QUEUE_LIMIT, e, n)));
+        add(
+                "acceptQueueShare",
+                (l, e, n) -> share(l.serverMax(ACCEPT_QUEUE, e, n), l.serverMax(ACCEPT_QUEUE_LIMIT, e, n)));
     }
 
     private static void fromProxy() {
         add("hitRatio", (l, e, n) -> share(l.proxy(ProxyColumn.HITS, e, n), l.proxy(ProxyColumn.REQUESTS, e, n)));
         add("cacheBytes", (l, e, n) -> l.proxy(ProxyColumn.CACHE_BYTES, e, n));
         add("cacheObjects", (l, e, n) -> l.proxy(ProxyColumn.CACHE_OBJECTS, e, n));
-        add("cacheFullShare", (l, e, n) ->
-                share(l.proxy(ProxyColumn.CACHE_BYTES, e, n), l.proxy(ProxyColumn.CACHE_BUDGET, e, n)));
+        add(
+                "cacheFullShare",
+                (l, e, n) -> share(l.proxy(ProxyColumn.CACHE_BYTES, e, n), l.proxy(ProxyColumn.CACHE_BUDGET, e, n)));
         add("evictionsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.EVICTIONS, e, n));
         add("originResponseP50Millis", (l, e, n) -> l.ring().originMillis(50, e, n));
-        add("originResponseRatio", (l, e, n) ->
-                ready(l, l.ring().originMillis(50, e, n), l.baseline().originMillis(), true));
+        add(
+                "originResponseRatio",
+                (l, e, n) ->
+                        ready(l, l.ring().originMillis(50, e, n), l.baseline().originMillis(), true));
         add("originFailuresPerSecond", (l, e, n) -> l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n));
-        add("originFailureShare", (l, e, n) ->
-                share(l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n), l.proxy(ProxyColumn.ORIGIN_REQUESTS, e, n)));
+        add(
+                "originFailureShare",
+                (l, e, n) ->
+                        share(l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n), l.proxy(ProxyColumn.ORIGIN_REQUESTS, e, n)));
         add("clientConnections", (l, e, n) -> l.proxy(ProxyColumn.CLIENT_CONNECTIONS, e, n));
         add("idleClientConnections", (l, e, n) -> l.proxy(ProxyColumn.IDLE_CLIENT_CONNECTIONS, e, n));
         add("refusedConnectionsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.REFUSED_CONNECTIONS, e, n));

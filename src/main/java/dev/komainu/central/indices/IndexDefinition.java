@@ -16,4 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record IndexDefinition(
-        String name, String unit, IndexSource source, Text title, Text definition, @Nullable String paper) {}
+        String name,
+        String unit,
+        IndexSource source,
+        Text title,
+        Text definition,
+        @Nullable String paper) {}

@@ -1,6 +1,12 @@
 package dev.komainu.central.indices;
 
-/** When a service teaches its baseline: every ten seconds, while it is normal and plainly at ease. */
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * When a service teaches its baseline: every ten seconds, while it is normal and plainly at ease. A server that is
+ * saturated from the start must not teach its saturation. Used by the assessment's thread only.
+ */
 public final class Lessons {
 
     private static final int EVERY_SECONDS = 10;
@@ -11,20 +17,27 @@ public final class Lessons {
     /** A value beyond this is not usual, whatever the rules think of it. */
     private static final double USUAL_RATIO = 2;
 
-    private Lessons() {}
+    private final LiveIndices live;
+    private final Map<String, Long> lastSecond = new HashMap<>();
+
+    public Lessons(LiveIndices live) {
+        this.live = live;
+    }
 
     /** Learns from the last ten seconds, where they are fit to; answers whether it did. */
-    public static boolean learn(LiveIndices live, MeasurementView view, boolean normal) {
-        if (!normal || view.second() % EVERY_SECONDS != 0 || !atEase(view)) {
+    public boolean learn(MeasurementView view, boolean normal) {
+        long last = lastSecond.getOrDefault(view.service(), 0L);
+        if (!normal || view.second() - last < EVERY_SECONDS || !atEase(view)) {
             return false;
         }
-        Baseline known = view.baseline();
+        lastSecond.put(view.service(), view.second());
         live.baseline(
                 view.service(),
-                known.learn(
-                        view.now("responseP50Millis", EVERY_SECONDS),
-                        view.now("transferP50Millis", EVERY_SECONDS),
-                        view.now("originResponseP50Millis", EVERY_SECONDS)));
+                view.baseline()
+                        .learn(
+                                view.now("responseP50Millis", EVERY_SECONDS),
+                                view.now("transferP50Millis", EVERY_SECONDS),
+                                view.now("originResponseP50Millis", EVERY_SECONDS)));
         return true;
     }
 

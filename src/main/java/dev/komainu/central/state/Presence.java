@@ -10,4 +10,5 @@ import org.jspecify.annotations.Nullable;
  * @param node where it runs; absent when only its traffic is seen
  * @param agentReports an agent beside it reports
  */
-public record Presence(boolean heard, boolean hostSeen, @Nullable String node, boolean agentReports) {}
+public record Presence(
+        boolean heard, boolean hostSeen, @Nullable String node, boolean agentReports) {}

@@ -15,16 +15,17 @@ final class Sentences {
             "Connections are refused since a moment ago; whether it restarts or crashed shows within seconds.",
             "直前から接続が拒否されています。再起動かクラッシュかは数秒で判明します。");
     static final Text CRASHED = Text.of(
-            "Nobody listens: connections are refused and nothing is answered.",
-            "待ち受けがありません: 接続は拒否され、応答もありません。");
-    static final Text NO_PROCESS =
-            Text.of("The server's processes are gone.", "サーバのプロセスが存在しません。");
+            "Nobody listens: connections are refused and nothing is answered.", "待ち受けがありません: 接続は拒否され、応答もありません。");
+    static final Text NO_PROCESS = Text.of("The server's processes are gone.", "サーバのプロセスが存在しません。");
     static final Text RESTARTING = Text.of(
-            "It refused connections for a moment and answers again: a restart.",
-            "一時的に接続を拒否し、再び応答しています: 再起動です。");
+            "It refused connections for a moment and answers again: a restart.", "一時的に接続を拒否し、再び応答しています: 再起動です。");
     static final Text UNREACHABLE = Text.of(
             "Clients ask, but not one packet comes back, not even a refusal: host or link is down.",
             "クライアントの要求に対し、拒否も含め1パケットも返りません: ホストまたは回線の断です。");
+
+    static final Text HELD = Text.of(
+            "The central service has just started; this is the state of before, until the first reports come.",
+            "中央サービスは起動直後です。最初の報告が届くまで、以前の状態を表示します。");
 
     private Sentences() {}
 

@@ -41,9 +41,21 @@ public final class StateModel {
         memories.remove(service);
     }
 
+    /** The state of before, while it is too early after a start to say that a collector is missing. */
+    public Judgement hold(MeasurementView view) {
+        ServiceMemory memory = memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second()));
+        return new Judgement(
+                memory.state,
+                memory.since,
+                memory.rule,
+                Sentences.HELD,
+                List.of(Evidence.said("connectionsPerSecond", Sentences.HELD, IndexSource.DISCOVERY)),
+                List.of(),
+                null);
+    }
+
     public Judgement judge(String kind, MeasurementView view, Presence presence) {
-        ServiceMemory memory =
-                memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second()));
+        ServiceMemory memory = memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second()));
         Verdict verdict = decide(memory, kind, view, presence);
         Transition transition = null;
         if (verdict.state != memory.state) {
@@ -60,13 +72,7 @@ public final class StateModel {
         }
         memory.rule = verdict.rule;
         return new Judgement(
-                memory.state,
-                memory.since,
-                verdict.rule,
-                verdict.cause,
-                verdict.evidence,
-                verdict.others,
-                transition);
+                memory.state, memory.since, verdict.rule, verdict.cause, verdict.evidence, verdict.others, transition);
     }
 
     private Verdict decide(ServiceMemory memory, String kind, MeasurementView view, Presence presence) {

@@ -37,7 +37,8 @@ final class StopWatch {
     private boolean cut;
 
     /** What the packets and processes say at this second; {@code null}: it is not stopped. */
-    @Nullable Mark watch(MeasurementView view) {
+    @Nullable
+    Mark watch(MeasurementView view) {
         long now = view.second();
         long from = judged == Long.MIN_VALUE ? now : Math.max(judged + 1, now - 60);
         for (long second = from; second <= now; second++) {

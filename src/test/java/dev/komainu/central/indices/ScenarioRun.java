@@ -25,6 +25,7 @@ public final class ScenarioRun {
     private final Scenario scenario;
     private final IndexCatalogue catalogue = new IndexCatalogue();
     private final LiveIndices live = new LiveIndices(catalogue);
+    private final Lessons lessons = new Lessons(live);
     private final StateModel model = new StateModel(RuleBook.load(catalogue));
     private final ServiceProfile profile;
     private final List<String> states = new ArrayList<>();
@@ -38,7 +39,18 @@ public final class ScenarioRun {
         }
         String kind = scenario.kind() == null ? "apache" : scenario.kind();
         profile = new ServiceProfile(
-                SERVICE, NODE, kind + " :80", kind, null, List.of(), 100L, null, settings, Set.of("agent@" + NODE), 0, 0);
+                SERVICE,
+                NODE,
+                kind + " :80",
+                kind,
+                null,
+                List.of(),
+                100L,
+                null,
+                settings,
+                Set.of("agent@" + NODE),
+                0,
+                0);
     }
 
     public static ScenarioRun of(String resource) {
@@ -71,7 +83,7 @@ public final class ScenarioRun {
                 MeasurementView view = live.view(SERVICE, NODE, profile.limits(), now);
                 last = model.judge(profile.kind(), view, new Presence(heard, host, NODE, host));
                 states.add(last.state().label());
-                Lessons.learn(live, view, last.state().label().equals("normal"));
+                lessons.learn(view, last.state().label().equals("normal"));
             }
         }
     }
@@ -135,7 +147,10 @@ public final class ScenarioRun {
         StringBuilder ribbon = new StringBuilder();
         for (int at = 0; at < states.size(); at++) {
             if (at == 0 || !states.get(at).equals(states.get(at - 1))) {
-                ribbon.append(at == 0 ? "" : ", ").append(states.get(at)).append(" from ").append(at);
+                ribbon.append(at == 0 ? "" : ", ")
+                        .append(states.get(at))
+                        .append(" from ")
+                        .append(at);
             }
         }
         return ribbon.toString();

@@ -43,8 +43,21 @@ public final class Told {
         check(
                 v,
                 Set.of(
-                        "rps", "done", "conns", "ms", "concurrent", "waiting", "refused", "resets", "synRepeats",
-                        "noAnswer", "errors", "down", "repeats", "transfer", "serverPackets"));
+                        "rps",
+                        "done",
+                        "conns",
+                        "ms",
+                        "concurrent",
+                        "waiting",
+                        "refused",
+                        "resets",
+                        "synRepeats",
+                        "noAnswer",
+                        "errors",
+                        "down",
+                        "repeats",
+                        "transfer",
+                        "serverPackets"));
         double rps = get(v, "rps", 0);
         double done = get(v, "done", rps);
         double millis = get(v, "ms", 2);
@@ -88,9 +101,24 @@ public final class Told {
         check(
                 v,
                 Set.of(
-                        "idle", "iowait", "kernel", "available", "majorFaults", "swap", "processes", "threads", "cores",
-                        "openFiles", "openFilesLimit", "acceptQueue", "acceptQueueLimit", "overflows", "drops",
-                        "interface", "io", "interval"));
+                        "idle",
+                        "iowait",
+                        "kernel",
+                        "available",
+                        "majorFaults",
+                        "swap",
+                        "processes",
+                        "threads",
+                        "cores",
+                        "openFiles",
+                        "openFilesLimit",
+                        "acceptQueue",
+                        "acceptQueueLimit",
+                        "overflows",
+                        "drops",
+                        "interface",
+                        "io",
+                        "interval"));
         double idle = get(v, "idle", 0.8);
         double iowait = get(v, "iowait", 0);
         double kernel = get(v, "kernel", (1 - idle - iowait) / 2);

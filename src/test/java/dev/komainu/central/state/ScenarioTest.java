@@ -19,12 +19,13 @@ class ScenarioTest {
 
     @TestFactory
     Stream<DynamicTest> everyScenario() throws IOException {
-        return files().stream().map(file -> DynamicTest.dynamicTest(file.getFileName().toString(), () -> {
-            ScenarioRun run = ScenarioRun.of("/scenarios/" + file.getFileName());
-            assertThat(run.failures())
-                    .as("%s%nstates: %s", run.scenario().story(), run.ribbon())
-                    .isEmpty();
-        }));
+        return files().stream()
+                .map(file -> DynamicTest.dynamicTest(file.getFileName().toString(), () -> {
+                    ScenarioRun run = ScenarioRun.of("/scenarios/" + file.getFileName());
+                    assertThat(run.failures())
+                            .as("%s%nstates: %s", run.scenario().story(), run.ribbon())
+                            .isEmpty();
+                }));
     }
 
     @Test
@@ -34,7 +35,9 @@ class ScenarioTest {
 
     private static List<Path> files() throws IOException {
         try (Stream<Path> all = Files.list(SCENARIOS)) {
-            return all.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();
+            return all.filter(file -> file.toString().endsWith(".yaml"))
+                    .sorted()
+                    .toList();
         }
     }
 }

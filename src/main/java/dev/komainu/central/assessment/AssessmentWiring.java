@@ -1,0 +1,54 @@
+package dev.komainu.central.assessment;
+
+import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.FleetTable;
+import dev.komainu.central.indices.BaselineTable;
+import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.LiveIndices;
+import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.StateHistory;
+import dev.komainu.central.state.StateModel;
+import java.time.Clock;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts the judging rooms together. */
+@Configuration(proxyBeanMethods = false)
+class AssessmentWiring {
+
+    @Bean
+    Fleet fleet(FleetTable table, Clock clock) {
+        return new Fleet(table, clock);
+    }
+
+    @Bean
+    LiveIndices liveIndices(IndexCatalogue catalogue) {
+        return new LiveIndices(catalogue);
+    }
+
+    @Bean
+    Intake intake(Fleet fleet, LiveIndices live, Clock clock) {
+        return new Intake(fleet, live, clock);
+    }
+
+    @Bean
+    Assessor assessor(
+            Fleet fleet,
+            LiveIndices live,
+            IndexCatalogue catalogue,
+            StateHistory history,
+            BaselineTable baselines,
+            Clock clock,
+            ObjectProvider<AssessmentListener> listeners) {
+        StateModel model = new StateModel(RuleBook.load(catalogue));
+        Assessor assessor = new Assessor(fleet, live, catalogue, model, history, baselines, clock);
+        listeners.orderedStream().forEach(assessor::listen);
+        return assessor;
+    }
+
+    @Bean
+    Ticker ticker(Assessor assessor) {
+        return new Ticker(assessor);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.komainu.central.assessment;
+
+import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.indices.LiveIndices;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes what was stored into memory: the fleet learns who is there, the rings what happened. Any thread. */
+public final class Intake {
+
+    /** Only windows of one second go into the rings; longer ones are statistics of a capture file. */
+    private static final long LIVE_MICROS = 1_000_000;
+
+    private final Fleet fleet;
+    private final LiveIndices live;
+    private final Clock clock;
+
+    public Intake(Fleet fleet, LiveIndices live, Clock clock) {
+        this.fleet = fleet;
+        this.live = live;
+        this.clock = clock;
+    }
+
+    public void accept(Batch batch) {
+        String source = batch.id().source();
+        for (TelemetryRecord record : batch.records()) {
+            take(source, record);
+        }
+        fleet.heard(source);
+    }
+
+    private void take(String source, TelemetryRecord record) {
+        if (record instanceof ServiceWindow window) {
+            if (window.lengthMicros() == LIVE_MICROS) {
+                String service = fleet.seen(source, window.service(), window.atMicros());
+                live.accept(source, service, window, clock.millis());
+            }
+        } else if (record instanceof ProxyWindow window) {
+            live.accept(fleet.seen(source, window.service(), window.atMicros()), window);
+        } else if (record instanceof HostSample sample) {
+            live.accept(canonical(source, sample));
+        } else if (record instanceof ServiceSighting sighting) {
+            fleet.sighted(source, sighting);
+        } else if (record instanceof SourceStatus status) {
+            fleet.reported(source, status);
+        } // Connections and exchanges rest in the store; they are asked for there.
+    }
+
+    private HostSample canonical(String source, HostSample sample) {
+        List<HostSample.ServerProcesses> servers = new ArrayList<>();
+        for (HostSample.ServerProcesses s : sample.servers()) {
+            servers.add(new HostSample.ServerProcesses(
+                    fleet.canonical(source, s.service()),
+                    s.processes(),
+                    s.threads(),
+                    s.residentBytes(),
+                    s.cpuCores(),
+                    s.openFiles(),
+                    s.openFilesLimit(),
+                    s.acceptQueue(),
+                    s.acceptQueueLimit()));
+        }
+        return new HostSample(
+                sample.node(),
+                sample.atMicros(),
+                sample.intervalMicros(),
+                sample.cpus(),
+                sample.memory(),
+                sample.kernel(),
+                sample.sockets(),
+                sample.pressure(),
+                sample.processes(),
+                sample.threads(),
+                sample.load1(),
+                servers,
+                sample.interfaces(),
+                sample.disks());
+    }
+}

@@ -1,0 +1,147 @@
+package dev.komainu.central.state;
+
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.Text;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Every transition, kept with its evidence. Any thread. */
+@Component
+public class StateHistory {
+
+    private final JdbcClient jdbc;
+    private final JsonMapper json = JsonMapper.builder().build();
+
+    public StateHistory(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** @param id ascending with time */
+    public record Kept(long id, Transition transition) {}
+
+    /** How often one state was followed by another, and why the last time. */
+    public record Count(ServiceState from, ServiceState to, int count, Text lastCause) {}
+
+    public void keep(Transition transition) {
+        jdbc.sql("""
+                        insert into state_transition (service, at_second, from_state, to_state, rule, cause_en,
+                            cause_ja, evidence) values (?, ?, ?, ?, ?, ?, ?, ?)""")
+                .params(
+                        transition.service(),
+                        transition.atSecond(),
+                        transition.from().label(),
+                        transition.to().label(),
+                        transition.rule(),
+                        transition.cause().en(),
+                        transition.cause().ja(),
+                        json.writeValueAsString(transition.evidence()))
+                .update();
+    }
+
+    /**
+     * Newest first.
+     *
+     * @param service absent: of all services
+     * @param before only those of a smaller id
+     */
+    public List<Kept> list(@Nullable String service, long fromSecond, long toSecond, long before, int limit) {
+        return jdbc.sql("""
+                        select * from state_transition where (:service is null or service = :service)
+                        and at_second >= :from and at_second <= :to and id < :before
+                        order by id desc fetch first :limit rows only""")
+                .param("service", service)
+                .param("from", fromSecond)
+                .param("to", toSecond)
+                .param("before", before)
+                .param("limit", limit)
+                .query((row, n) -> kept(row))
+                .list();
+    }
+
+    /** The newest transition of each service. */
+    public List<Transition> latest() {
+        return jdbc.sql(
+                        "select * from state_transition where id in (select max(id) from state_transition group by service)")
+                .query((row, n) -> kept(row).transition())
+                .list();
+    }
+
+    /** The last transition before a second: what a service was in when a range began. */
+    public @Nullable Transition before(String service, long second) {
+        return jdbc.sql("""
+                        select * from state_transition where service = ? and at_second < ?
+                        order by id desc fetch first row only""")
+                .params(service, second)
+                .query((row, n) -> kept(row).transition())
+                .optional()
+                .orElse(null);
+    }
+
+    /** Oldest first, at most 10,000: the ribbon under a chart. */
+    public List<Transition> between(String service, long fromSecond, long toSecond) {
+        return jdbc.sql("""
+                        select * from state_transition where service = ? and at_second >= ? and at_second <= ?
+                        order by id fetch first 10000 rows only""")
+                .params(service, fromSecond, toSecond)
+                .query((row, n) -> kept(row).transition())
+                .list();
+    }
+
+    /** Seconds spent in each state in the range; before the first transition nothing is counted. */
+    public Map<ServiceState, Long> secondsIn(String service, long fromSecond, long toSecond) {
+        Map<ServiceState, Long> seconds = new EnumMap<>(ServiceState.class);
+        Transition earlier = before(service, fromSecond);
+        ServiceState state = earlier == null ? null : earlier.to();
+        long since = fromSecond;
+        for (Transition transition : between(service, fromSecond, toSecond)) {
+            if (state != null) {
+                seconds.merge(state, transition.atSecond() - since, Long::sum);
+            }
+            state = transition.to();
+            since = transition.atSecond();
+        }
+        if (state != null) {
+            seconds.merge(state, Math.max(0, toSecond - since), Long::sum);
+        }
+        return seconds;
+    }
+
+    public List<Count> counts(String service, long fromSecond) {
+        return jdbc.sql("""
+                        select from_state, to_state, count(*) as times, max(id) as last_id from state_transition
+                        where service = ? and at_second >= ? group by from_state, to_state order by times desc""")
+                .params(service, fromSecond)
+                .query((row, n) -> new Count(
+                        ServiceState.ofLabel(row.getString("from_state")),
+                        ServiceState.ofLabel(row.getString("to_state")),
+                        row.getInt("times"),
+                        cause(row.getLong("last_id"))))
+                .list();
+    }
+
+    private Text cause(long id) {
+        return jdbc.sql("select cause_en, cause_ja from state_transition where id = ?")
+                .param(id)
+                .query((row, n) -> new Text(row.getString("cause_en"), row.getString("cause_ja")))
+                .single();
+    }
+
+    private Kept kept(ResultSet row) throws SQLException {
+        Transition transition = new Transition(
+                row.getString("service"),
+                row.getLong("at_second"),
+                ServiceState.ofLabel(row.getString("from_state")),
+                ServiceState.ofLabel(row.getString("to_state")),
+                row.getString("rule"),
+                new Text(row.getString("cause_en"), row.getString("cause_ja")),
+                List.of(json.readValue(row.getString("evidence"), Evidence[].class)));
+        return new Kept(row.getLong("id"), transition);
+    }
+}
