@@ -1,0 +1,22 @@
+package dev.komainu.telemetry.report;
+
+import java.time.Duration;
+
+/** What became of one attempt to send a batch. */
+sealed interface Answer {
+
+    /** The central service has it. */
+    record Stored() implements Answer {}
+
+    /** It will never be accepted (400, 413, 422). */
+    record Poisoned(String why) implements Answer {}
+
+    /** The token was not accepted (401, 403). */
+    record Refused(String why) implements Answer {}
+
+    /** Not now: 429, 503, or any other answer that is none of ours. */
+    record Later(String why, Duration after) implements Answer {}
+
+    /** No answer. */
+    record Unreachable(String why) implements Answer {}
+}

@@ -1,0 +1,152 @@
+package dev.komainu.telemetry.report;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Batches waiting to be sent, oldest first: in memory while the central service answers, on disk while it does not.
+ *
+ * <p>What must always hold: everything in the spool is older than everything in memory. So the head is the spool's
+ * first batch, else memory's; and batches move one way only, from memory to the spool. Any thread; everything is
+ * guarded by this object's monitor, disk writes included, since only the two reporter threads meet here.
+ */
+final class Outbox {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
+
+    private final Spool spool;
+    private final long memoryLimit;
+    private final DropCounts drops;
+    private final Hush hush = new Hush();
+    private final ArrayDeque<OutgoingBatch> memory = new ArrayDeque<>();
+    private long memoryBytes;
+    private boolean reachable = true;
+    private boolean closed;
+
+    Outbox(Spool spool, long memoryLimit, DropCounts drops) {
+        this.spool = spool;
+        this.memoryLimit = memoryLimit;
+        this.drops = drops;
+    }
+
+    synchronized void add(OutgoingBatch batch) {
+        if (closed) {
+            drops.add(DropCounts.CLOSED, batch.records());
+            return;
+        }
+        memory.addLast(batch);
+        memoryBytes += batch.body().length;
+        if (!reachable || memoryBytes > memoryLimit || !spool.isEmpty()) {
+            spill();
+        }
+        notifyAll();
+    }
+
+    /** The oldest batch; waits for one at most this long. It stays here until {@link #done}. */
+    synchronized @Nullable OutgoingBatch head(long waitMillis) throws InterruptedException {
+        long deadline = System.nanoTime() + waitMillis * 1_000_000;
+        OutgoingBatch oldest = oldest();
+        while (oldest == null && !closed) {
+            long left = (deadline - System.nanoTime()) / 1_000_000;
+            if (left <= 0) {
+                return null;
+            }
+            wait(left);
+            oldest = oldest();
+        }
+        return oldest;
+    }
+
+    private @Nullable OutgoingBatch oldest() {
+        try {
+            OutgoingBatch spooled = spool.peek();
+            return spooled != null ? spooled : memory.peekFirst();
+        } catch (IOException e) {
+            hush.say(suppressed -> LOG.warn("Spool not readable: {}{}", e, suppressed));
+            return memory.peekFirst();
+        }
+    }
+
+    /** Forgets a batch that has arrived, or never will. */
+    synchronized void done(OutgoingBatch batch) {
+        try {
+            if (spool.remove(batch)) {
+                return;
+            }
+        } catch (IOException e) {
+            hush.say(suppressed -> LOG.warn("Spool not readable: {}{}", e, suppressed));
+        }
+        OutgoingBatch oldest = memory.peekFirst();
+        if (oldest != null && oldest.id().equals(batch.id())) {
+            memory.removeFirst();
+            memoryBytes -= oldest.body().length;
+        }
+    }
+
+    /** While the central service cannot be reached, everything waiting goes to the disk: this process may die first. */
+    synchronized void reachable(boolean now) {
+        reachable = now;
+        if (!now) {
+            spill();
+        }
+    }
+
+    private void spill() {
+        String reason = DropCounts.MEMORY_FULL;
+        if (!spool.isOff()) {
+            try {
+                for (OutgoingBatch oldest = memory.peekFirst(); oldest != null; oldest = memory.peekFirst()) {
+                    spool.append(oldest);
+                    memory.removeFirst();
+                    memoryBytes -= oldest.body().length;
+                }
+            } catch (IOException e) {
+                reason = DropCounts.SPOOL_FAILED;
+                hush.say(
+                        suppressed -> LOG.warn("Spool not writable, keeping what fits in memory: {}{}", e, suppressed));
+            }
+        }
+        while (memoryBytes > memoryLimit) {
+            OutgoingBatch oldest = memory.removeFirst();
+            memoryBytes -= oldest.body().length;
+            drops.add(reason, oldest.records());
+        }
+    }
+
+    synchronized int batchesInMemory() {
+        return memory.size();
+    }
+
+    synchronized long waitingRecords() {
+        return spool.records()
+                + memory.stream().mapToLong(OutgoingBatch::records).sum();
+    }
+
+    synchronized long spoolBytes() {
+        return spool.bytes();
+    }
+
+    synchronized boolean isEmpty() {
+        return memory.isEmpty() && spool.isEmpty();
+    }
+
+    /** Spools what is left; what cannot be spooled is lost and counted. */
+    synchronized void close() {
+        closed = true;
+        spill();
+        for (OutgoingBatch left : memory) {
+            drops.add(DropCounts.CLOSED, left.records());
+        }
+        memory.clear();
+        memoryBytes = 0;
+        try {
+            spool.close();
+        } catch (IOException e) {
+            LOG.warn("Spool not closed: {}", e.toString());
+        }
+        notifyAll();
+    }
+}

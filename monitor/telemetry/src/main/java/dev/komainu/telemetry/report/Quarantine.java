@@ -1,0 +1,62 @@
+package dev.komainu.telemetry.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Poisoned batches, set aside for people: {@code EPOCH-SEQUENCE.batch} as it was sent, {@code EPOCH-SEQUENCE.txt} with the
+ * answer. Bounded in bytes, the oldest go first. Sender thread only.
+ */
+final class Quarantine {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Quarantine.class);
+
+    private final Path directory;
+    private final long limit;
+
+    Quarantine(Path directory, long limit) {
+        this.directory = directory;
+        this.limit = limit;
+    }
+
+    void setAside(OutgoingBatch batch, String answer) {
+        if (limit == 0) {
+            return;
+        }
+        String name = batch.id().epoch() + "-" + batch.id().sequence();
+        try {
+            Files.createDirectories(directory);
+            Files.write(directory.resolve(name + ".batch"), batch.body());
+            Files.writeString(directory.resolve(name + ".txt"), batch.id() + "\n" + answer + "\n");
+            trim();
+        } catch (IOException e) {
+            LOG.warn("Quarantine not writable, batch {} is dropped without a copy: {}", batch.id(), e.toString());
+        }
+    }
+
+    private void trim() throws IOException {
+        List<Path> oldestFirst;
+        try (Stream<Path> files = Files.list(directory)) {
+            oldestFirst = files.sorted(
+                            Comparator.comparingLong(path -> path.toFile().lastModified()))
+                    .toList();
+        }
+        long bytes = 0;
+        for (Path path : oldestFirst) {
+            bytes += Files.size(path);
+        }
+        for (Path path : oldestFirst) {
+            if (bytes <= limit) {
+                return;
+            }
+            bytes -= Files.size(path);
+            Files.delete(path);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.komainu.telemetry.report;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the oldest batch until it has arrived, then the next: one at a time, so that a source's batches arrive in order.
+ * Waits longer after each failure (with jitter, so that many agents do not knock together), and at least as long as
+ * {@code Retry-After} asks.
+ */
+@SuppressWarnings("NonAtomicVolatileUpdate") // only the sender thread writes its counters
+final class Sender implements Runnable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Sender.class);
+    private static final long IDLE_MILLIS = 500;
+
+    private final ReporterSettings settings;
+    private final Outbox outbox;
+    private final Transport transport;
+    private final Quarantine quarantine;
+    private final DropCounts drops;
+    private final Hush refusedHush = new Hush();
+    private final Hush failedHush = new Hush();
+    private final CountDownLatch stop = new CountDownLatch(1);
+
+    // Written by the sender thread only.
+    private volatile long sentBatches;
+    private volatile long sentRecords;
+    private volatile long rejected;
+    private volatile long refusals;
+    private volatile long failures;
+    private volatile @Nullable String lastTrouble;
+
+    private int failuresInARow;
+    private volatile long closeDeadline = Long.MAX_VALUE;
+
+    Sender(ReporterSettings settings, Outbox outbox, Transport transport, Quarantine quarantine, DropCounts drops) {
+        this.settings = settings;
+        this.outbox = outbox;
+        this.transport = transport;
+        this.quarantine = quarantine;
+        this.drops = drops;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!closing() || goOn()) {
+                OutgoingBatch batch = outbox.head(closing() ? 1 : IDLE_MILLIS);
+                if (batch != null) {
+                    Duration pause = attempt(batch);
+                    if (!pause.isZero() && stop.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+                        // Closing cuts the wait short, but does not turn it into a storm.
+                        Thread.sleep(Math.min(20, pause.toMillis()));
+                    }
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Duration attempt(OutgoingBatch batch) {
+        try {
+            return settle(batch, transport.post(batch));
+        } catch (RuntimeException e) {
+            // Reporting must outlive its own mistakes: the batch stays, the next attempt comes later.
+            failures++;
+            failedHush.say(held -> LOG.error("Sending batch {} failed{}", batch.id(), held, e));
+            return failed(e.toString(), Duration.ZERO);
+        }
+    }
+
+    private boolean closing() {
+        return stop.getCount() == 0;
+    }
+
+    private boolean goOn() {
+        return !outbox.isEmpty() && failuresInARow == 0 && System.nanoTime() < closeDeadline;
+    }
+
+    /** Ends after the waiting batches are sent, at the first failure, or when this time has passed. */
+    void stop(Duration within) {
+        closeDeadline = System.nanoTime() + within.toNanos();
+        stop.countDown();
+    }
+
+    /** Acts on an answer; says how long to wait before the next attempt. */
+    private Duration settle(OutgoingBatch batch, Answer answer) {
+        switch (answer) {
+            case Answer.Stored stored -> {
+                if (failuresInARow > 0) {
+                    LOG.info("Central service answers again; {} records wait", outbox.waitingRecords());
+                }
+                outbox.done(batch);
+                sentBatches++;
+                sentRecords += batch.records();
+                return fine();
+            }
+            case Answer.Poisoned it -> {
+                String why = it.why();
+                quarantine.setAside(batch, why);
+                outbox.done(batch);
+                drops.add(DropCounts.REJECTED, batch.records());
+                rejected++;
+                LOG.warn("Batch {} with {} records rejected, set aside: {}", batch.id(), batch.records(), why);
+                return fine();
+            }
+            case Answer.Refused it -> {
+                String why = it.why();
+                refusals++;
+                refusedHush.say(held -> LOG.warn(
+                        "Central service refuses the token in {} (expected: a valid one with scope \"ingest\");"
+                                + " records are kept: {}{}",
+                        settings.tokenFile(),
+                        why,
+                        held));
+                return failed(why, Duration.ZERO);
+            }
+            case Answer.Later it -> {
+                String why = it.why();
+                failures++;
+                failedHush.say(held -> LOG.warn("Central service cannot take batches now: {}{}", why, held));
+                return failed(why, it.after());
+            }
+            case Answer.Unreachable it -> {
+                String why = it.why();
+                failures++;
+                outbox.reachable(false);
+                failedHush.say(held -> LOG.warn(
+                        "Central service {} cannot be reached; records are kept: {}{}", settings.central(), why, held));
+                return failed(why, Duration.ZERO);
+            }
+        }
+    }
+
+    private Duration fine() {
+        failuresInARow = 0;
+        lastTrouble = null;
+        outbox.reachable(true);
+        return Duration.ZERO;
+    }
+
+    private Duration failed(String why, Duration atLeast) {
+        lastTrouble = why;
+        long most = settings.retryMost().toMillis();
+        long wait = Math.min(most, settings.retryFirst().toMillis() << Math.min(failuresInARow, 20));
+        failuresInARow++;
+        wait = wait / 2 + ThreadLocalRandom.current().nextLong(wait / 2 + 1);
+        return Duration.ofMillis(Math.max(Math.max(1, wait), atLeast.toMillis()));
+    }
+
+    ReporterStatus status(int queued) {
+        return new ReporterStatus(
+                sentBatches,
+                sentRecords,
+                rejected,
+                refusals,
+                failures,
+                queued,
+                outbox.waitingRecords(),
+                outbox.spoolBytes(),
+                lastTrouble);
+    }
+}

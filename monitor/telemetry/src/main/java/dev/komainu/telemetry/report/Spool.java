@@ -1,0 +1,202 @@
+package dev.komainu.telemetry.report;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Batches on disk while the central service cannot be reached: a row of append-only segments, the oldest read first and
+ * deleted once it is drained, bounded in bytes. Guarded by {@link Outbox}.
+ *
+ * <p>Nothing is forced to the disk: the spool survives the death of its process, not always that of the machine. How
+ * far a segment was read is not written down; a process that starts again sends a partly drained segment from its
+ * beginning, and the batches' names make that harmless.
+ */
+final class Spool implements AutoCloseable {
+
+    /** Opens a segment for writing; a seam, so that tests can play a full disk. */
+    @FunctionalInterface
+    interface Opener {
+        FileChannel create(Path path) throws IOException;
+    }
+
+    private static final String SUFFIX = ".seg";
+
+    private final Path directory;
+    private final long limit;
+    private final long segmentBytes;
+    private final DropCounts drops;
+    private final Opener opener;
+    private final ArrayDeque<SpoolSegment> segments = new ArrayDeque<>();
+    private @Nullable FileChannel out;
+    private @Nullable OutgoingBatch first;
+    private long nextNumber = 1;
+
+    /**
+     * Opens the spool and takes over what an earlier process left.
+     *
+     * @param limit bytes on disk; 0 means that nothing is ever written
+     */
+    Spool(Path directory, long limit, DropCounts drops, Opener opener) throws IOException {
+        this.directory = directory;
+        this.limit = limit;
+        this.segmentBytes = Math.clamp(limit / 8, 64 << 10, 8 << 20);
+        this.drops = drops;
+        this.opener = opener;
+        Files.createDirectories(directory);
+        for (Path path : left()) {
+            SpoolSegment segment = new SpoolSegment(path);
+            segment.scan();
+            drops.add(DropCounts.SPOOL_CORRUPT, segment.takeDamaged());
+            segments.add(segment);
+            nextNumber = Math.max(nextNumber, numberOf(path) + 1);
+        }
+        dropDrained();
+    }
+
+    static FileChannel create(Path path) throws IOException {
+        return FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    }
+
+    private List<Path> left() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(path -> path.getFileName().toString().matches("\\d{16}\\.seg"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static long numberOf(Path path) {
+        String name = path.getFileName().toString();
+        return Long.parseLong(name.substring(0, name.length() - SUFFIX.length()));
+    }
+
+    boolean isOff() {
+        return limit == 0;
+    }
+
+    boolean isEmpty() {
+        return segments.isEmpty();
+    }
+
+    long bytes() {
+        return segments.stream().mapToLong(SpoolSegment::size).sum();
+    }
+
+    long records() {
+        return segments.stream().mapToLong(SpoolSegment::records).sum();
+    }
+
+    /**
+     * Writes a batch behind all others; the oldest segments make room for it.
+     *
+     * @throws IOException when the disk refuses; the spool is then as it was before
+     */
+    void append(OutgoingBatch batch) throws IOException {
+        ByteBuffer entry = SpoolSegment.entry(batch);
+        int bytes = entry.remaining();
+        if (SpoolSegment.FILE_HEADER + bytes > limit) {
+            throw new IOException("batch of " + bytes + " bytes exceeds the spool's " + limit);
+        }
+        while (!segments.isEmpty() && bytes() + bytes + SpoolSegment.FILE_HEADER > limit) {
+            drops.add(DropCounts.SPOOL_FULL, segments.getFirst().records());
+            dropFirst();
+        }
+        SpoolSegment last = segments.peekLast();
+        FileChannel to = out;
+        if (to == null || last == null || last.size() + bytes > segmentBytes) {
+            closeOut();
+            last = new SpoolSegment(directory.resolve("%016d%s".formatted(nextNumber, SUFFIX)));
+            to = opener.create(last.path());
+            nextNumber++;
+            try {
+                writeFully(to, SpoolSegment.fileHeader());
+                writeFully(to, entry);
+            } catch (IOException e) {
+                to.close();
+                Files.deleteIfExists(last.path());
+                throw e;
+            }
+            out = to;
+            segments.addLast(last);
+        } else {
+            try {
+                writeFully(to, entry);
+            } catch (IOException e) {
+                // Half an entry may lie behind the good ones: cut it off, or leave the segment as it is.
+                to.truncate(last.size());
+                throw e;
+            }
+        }
+        last.grown(bytes, batch.records());
+    }
+
+    private static void writeFully(FileChannel to, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            to.write(bytes);
+        }
+    }
+
+    /** The oldest batch, or null. Damaged entries before it are passed over and counted. */
+    @Nullable
+    OutgoingBatch peek() throws IOException {
+        while (first == null && !segments.isEmpty()) {
+            SpoolSegment segment = segments.getFirst();
+            OutgoingBatch batch = segment.peek();
+            drops.add(DropCounts.SPOOL_CORRUPT, segment.takeDamaged());
+            if (batch != null) {
+                first = batch;
+                return batch;
+            }
+            dropFirst();
+        }
+        return first;
+    }
+
+    /** Forgets the oldest batch, if it is this one; a drained segment is deleted. */
+    boolean remove(OutgoingBatch batch) throws IOException {
+        OutgoingBatch oldest = peek();
+        if (oldest == null || !oldest.id().equals(batch.id())) {
+            return false;
+        }
+        segments.getFirst().take(oldest);
+        first = null;
+        dropDrained();
+        return true;
+    }
+
+    private void dropDrained() throws IOException {
+        while (!segments.isEmpty() && segments.getFirst().isDrained()) {
+            dropFirst();
+        }
+    }
+
+    private void dropFirst() throws IOException {
+        SpoolSegment segment = segments.removeFirst();
+        first = null;
+        if (segments.isEmpty()) {
+            closeOut();
+        }
+        Files.deleteIfExists(segment.path());
+    }
+
+    private void closeOut() throws IOException {
+        FileChannel channel = out;
+        out = null;
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        closeOut();
+    }
+}

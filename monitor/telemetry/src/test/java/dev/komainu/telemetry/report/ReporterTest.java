@@ -1,0 +1,398 @@
+package dev.komainu.telemetry.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ProxyExchange;
+import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReporterTest {
+
+    @TempDir
+    Path directory;
+
+    private SmallCentre centre;
+
+    @BeforeEach
+    void openCentre() throws IOException {
+        centre = new SmallCentre();
+    }
+
+    @AfterEach
+    void closeCentre() {
+        centre.close();
+    }
+
+    private ReporterSettings settings() {
+        return ReporterSettings.of(centre.uri(), null, "proxy@test", directory.resolve("report"))
+                .withBatches(50, 64 << 10, Duration.ofMillis(20))
+                .withPatience(
+                        Duration.ofSeconds(5), Duration.ofMillis(20), Duration.ofMillis(100), Duration.ofSeconds(5));
+    }
+
+    private static TelemetryRecord record(int number) {
+        return new ProxyExchange(
+                "proxy",
+                number,
+                Endpoint.parse("127.0.0.1:1"),
+                "GET",
+                "/" + number,
+                200,
+                CacheOutcome.HIT,
+                null,
+                1,
+                2,
+                null,
+                3,
+                4);
+    }
+
+    private static List<TelemetryRecord> records(int from, int to) {
+        List<TelemetryRecord> all = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            all.add(record(i));
+        }
+        return all;
+    }
+
+    private Path spoolFile() throws IOException {
+        try (Stream<Path> files = Files.list(directory.resolve("report/spool"))) {
+            return files.sorted().findFirst().orElseThrow();
+        }
+    }
+
+    private long spoolFiles() throws IOException {
+        try (Stream<Path> files = Files.list(directory.resolve("report/spool"))) {
+            return files.count();
+        }
+    }
+
+    @Test
+    void accept_centreAnswers_everythingArrivesInOrderAndNothingTouchesTheDisk() throws Exception {
+        try (Reporter reporter = new Reporter(settings())) {
+            records(0, 1000).forEach(reporter::accept);
+
+            await().until(() -> reporter.status().sentRecords() == 1000);
+            assertThat(centre.records()).containsExactlyElementsOf(records(0, 1000));
+            assertThat(reporter.drops()).isEmpty();
+            assertThat(spoolFiles()).isZero();
+        }
+    }
+
+    @Test
+    void accept_fewRecords_leaveWithinTheBatchAge() throws Exception {
+        try (Reporter reporter = new Reporter(settings())) {
+            reporter.accept(record(1));
+
+            await().atMost(Duration.ofSeconds(2)).until(() -> centre.records().size() == 1);
+        }
+    }
+
+    @Test
+    void centreKilledAndRestarted_eachRecordArrivesOnceAndInOrder() throws Exception {
+        try (Reporter reporter = new Reporter(settings())) {
+            records(0, 300).forEach(reporter::accept);
+            await().until(() -> reporter.status().sentRecords() == 300);
+            centre.kill();
+            records(300, 900).forEach(reporter::accept);
+            await().until(() -> reporter.status().spoolBytes() > 0
+                    && reporter.status().queuedRecords() == 0
+                    && reporter.status().waitingRecords() == 600);
+            centre.restart();
+            records(900, 1000).forEach(reporter::accept);
+
+            await().until(() -> reporter.status().sentRecords() == 1000);
+            assertThat(centre.records()).containsExactlyElementsOf(records(0, 1000));
+            assertThat(reporter.drops()).isEmpty();
+            assertThat(spoolFiles()).as("drained segments are deleted").isZero();
+            assertThat(reporter.status().lastTrouble()).isNull();
+        }
+    }
+
+    @Test
+    void centreStoresButNeverAnswers_batchIsSentAgainUnderItsName() throws Exception {
+        centre.forgetsToAnswer(true);
+        try (Reporter reporter = new Reporter(settings())) {
+            records(0, 50).forEach(reporter::accept);
+            await().until(() -> centre.requests() >= 3);
+            centre.forgetsToAnswer(false);
+
+            await().until(() -> reporter.status().sentRecords() == 50);
+            assertThat(centre.records()).containsExactlyElementsOf(records(0, 50));
+        }
+    }
+
+    @Test
+    void reporterRestarted_spooledBatchesKeepTheirOldNames() throws Exception {
+        centre.kill();
+        try (Reporter reporter = new Reporter(settings())) {
+            records(0, 200).forEach(reporter::accept);
+            await().until(() -> reporter.status().spoolBytes() > 0);
+        }
+        assertThat(spoolFiles()).isPositive();
+        centre.restart();
+        try (Reporter reporter = new Reporter(settings())) {
+            records(200, 250).forEach(reporter::accept);
+
+            await().until(() -> centre.records().size() == 250);
+            assertThat(centre.records()).containsExactlyElementsOf(records(0, 250));
+            assertThat(centre.order().stream().map(BatchId::epoch).distinct()).hasSize(2);
+            await().until(() -> spoolFiles() == 0);
+        }
+    }
+
+    @Test
+    void close_centreAnswers_sendsWhatIsLeft() throws Exception {
+        Reporter reporter = new Reporter(settings().withBatches(50, 64 << 10, Duration.ofSeconds(30)));
+        records(0, 75).forEach(reporter::accept);
+
+        reporter.close();
+
+        assertThat(centre.records()).containsExactlyElementsOf(records(0, 75));
+        reporter.accept(record(1));
+        assertThat(reporter.drops()).containsExactlyEntriesOf(java.util.Map.of("closed", 1L));
+    }
+
+    @Test
+    void poisonedBatch_isSetAsideAndTheNextFlow() throws Exception {
+        centre.mood((request, id) -> id.sequence() == 2 ? Integer.valueOf(400) : null);
+        try (Reporter reporter = new Reporter(settings())) {
+            for (int i = 0; i < 3; i++) {
+                records(i * 50, i * 50 + 50).forEach(reporter::accept);
+                int sent = i + 1;
+                await().until(() ->
+                        reporter.status().sentBatches() + reporter.status().rejectedBatches() == sent);
+            }
+
+            assertThat(reporter.drops()).containsExactlyEntriesOf(java.util.Map.of("rejected", 50L));
+            List<TelemetryRecord> expected = records(0, 50);
+            expected.addAll(records(100, 150));
+            assertThat(centre.records()).containsExactlyElementsOf(expected);
+            try (Stream<Path> files = Files.list(directory.resolve("report/quarantine"))) {
+                assertThat(files.map(path -> path.getFileName().toString()))
+                        .hasSize(2)
+                        .allMatch(name -> name.matches("\\d+-2\\.(batch|txt)"));
+            }
+        }
+    }
+
+    @Test
+    void quarantine_isBounded() {
+        Quarantine quarantine = new Quarantine(directory.resolve("q"), 2_000);
+        for (int i = 0; i < 20; i++) {
+            quarantine.setAside(new OutgoingBatch(new BatchId("s", 1, i), 1, new byte[500]), "400 no");
+        }
+
+        long bytes = 0;
+        for (java.io.File file : directory.resolve("q").toFile().listFiles()) {
+            bytes += file.length();
+        }
+        assertThat(bytes).isBetween(500L, 2_000L);
+    }
+
+    @Test
+    void tokenRefused_batchWaitsAndTheNewTokenIsRead() throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "old\n");
+        centre.mood((request, id) -> centre.tokens().getLast().equals("Bearer new") ? null : Integer.valueOf(401));
+        ReporterSettings with = settings();
+        with = ReporterSettings.of(with.central(), token, with.source(), with.directory())
+                .withBatches(50, 64 << 10, Duration.ofMillis(20))
+                .withPatience(
+                        Duration.ofSeconds(5), Duration.ofMillis(20), Duration.ofMillis(50), Duration.ofSeconds(1));
+        try (Reporter reporter = new Reporter(with)) {
+            records(0, 50).forEach(reporter::accept);
+            await().until(() -> reporter.status().refusals() >= 2);
+            assertThat(centre.records()).isEmpty();
+            Files.writeString(token, "new\n");
+
+            await().until(() -> reporter.status().sentRecords() == 50);
+            assertThat(reporter.drops()).isEmpty();
+        }
+    }
+
+    @Test
+    void busyCentre_retryAfterIsHonoured() throws Exception {
+        centre.retryAfter("1");
+        centre.mood((request, id) -> request == 1 ? Integer.valueOf(503) : null);
+        try (Reporter reporter = new Reporter(settings())) {
+            long begun = System.nanoTime();
+            records(0, 50).forEach(reporter::accept);
+
+            await().until(() -> reporter.status().sentRecords() == 50);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(990));
+            assertThat(centre.requests()).isEqualTo(2);
+            assertThat(spoolFiles()).as("a busy centre is no outage").isZero();
+        }
+    }
+
+    @Test
+    void foreignPageWith200_isNotTakenForStored() throws Exception {
+        centre.mood((request, id) -> request <= 2 ? Integer.valueOf(200) : null);
+        try (Reporter reporter = new Reporter(settings())) {
+            records(0, 50).forEach(reporter::accept);
+
+            await().until(() -> reporter.status().sentRecords() == 50);
+            assertThat(centre.records()).hasSize(50);
+        }
+    }
+
+    @Test
+    void spoolLimit_oldestAreDroppedAndCounted() throws Exception {
+        centre.kill();
+        ReporterSettings small = settings().withRoom(20_000, 64 << 10, 1 << 20, 0);
+        int many = 12_000;
+        long dropped;
+        try (Reporter reporter = new Reporter(small)) {
+            for (int i = 0; i < many; i++) {
+                reporter.accept(incompressible(i));
+            }
+            await().until(() -> reporter.status().queuedRecords() == 0
+                    && reporter.drops().getOrDefault("spool-full", 0L) > 0
+                    && reporter.status().waitingRecords() + reporter.drops().get("spool-full") == many);
+            assertThat(reporter.status().spoolBytes()).isLessThanOrEqualTo(1 << 20);
+            dropped = reporter.drops().get("spool-full");
+        }
+        centre.restart();
+        try (Reporter reporter = new Reporter(small)) {
+            await().until(() -> reporter.status().sentRecords() == many - dropped);
+            assertThat(centre.records().getFirst().atMicros()).isEqualTo(dropped);
+            assertThat(centre.records().getLast().atMicros()).isEqualTo(many - 1);
+        }
+    }
+
+    private static TelemetryRecord incompressible(int number) {
+        String target = new java.util.Random(number)
+                .ints(200, 33, 126)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+        Endpoint client = Endpoint.parse("127.0.0.1:1");
+        return new ProxyExchange("proxy", number, client, "GET", target, 200, CacheOutcome.HIT, null, 1, 2, null, 3, 4);
+    }
+
+    @Test
+    void spoolDiskFull_newestStayInMemoryDropsAreCountedAndItResumesAlone() throws Exception {
+        centre.kill();
+        AtomicBoolean full = new AtomicBoolean(true);
+        Spool.Opener opener = path -> {
+            if (full.get()) {
+                throw new IOException("No space left on device");
+            }
+            return Spool.create(path);
+        };
+        try (Reporter reporter = new Reporter(settings().withRoom(20_000, 64 << 10, 64 << 20, 0), opener)) {
+            for (int i = 0; i < 40_000; i++) {
+                reporter.accept(record(i));
+                if (i % 10_000 == 0) {
+                    await().until(() -> reporter.status().queuedRecords() < 1_000);
+                }
+            }
+            await().until(() ->
+                    reporter.status().queuedRecords() == 0 && reporter.drops().getOrDefault("spool-failed", 0L) > 0);
+            await().until(() ->
+                    reporter.status().waitingRecords() + reporter.drops().get("spool-failed") == 40_000);
+            full.set(false);
+            records(40_000, 40_100).forEach(reporter::accept);
+            await().until(() -> reporter.status().spoolBytes() > 0);
+            long expected = 40_100 - reporter.drops().get("spool-failed");
+            centre.restart();
+
+            await().until(() -> reporter.status().sentRecords() == expected);
+            assertThat(centre.records().getLast()).isEqualTo(record(40_099));
+            assertThat(centre.records()).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void tornAndDamagedSegments_goodEntriesStillArrive() throws Exception {
+        centre.kill();
+        try (Reporter reporter = new Reporter(settings())) {
+            for (int i = 0; i < 4; i++) {
+                records(i * 50, i * 50 + 50).forEach(reporter::accept);
+                int records = (i + 1) * 50;
+                await().until(() -> reporter.status().waitingRecords() == records
+                        && reporter.status().spoolBytes() > 0);
+            }
+        }
+        Path segment = spoolFile();
+        byte[] bytes = Files.readAllBytes(segment);
+        // Damage the first entry's body; tear the last entry.
+        bytes[SpoolSegment.FILE_HEADER + SpoolSegment.ENTRY_HEADER + 60] ^= 1;
+        Files.write(segment, java.util.Arrays.copyOf(bytes, bytes.length - 10));
+        centre.restart();
+        try (Reporter reporter = new Reporter(settings())) {
+            await().until(() -> reporter.status().waitingRecords() == 0 && spoolFiles() == 0);
+
+            assertThat(centre.records()).containsExactlyElementsOf(records(50, 150));
+            assertThat(reporter.drops().get("spool-corrupt")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void foreignFileAsSegment_isPassedOver() throws Exception {
+        Files.createDirectories(directory.resolve("report/spool"));
+        Files.writeString(directory.resolve("report/spool/0000000000000007.seg"), "not a segment at all");
+        try (Reporter reporter = new Reporter(settings())) {
+            records(0, 50).forEach(reporter::accept);
+
+            await().until(() -> reporter.status().sentRecords() == 50);
+            assertThat(reporter.drops()).containsExactlyEntriesOf(java.util.Map.of("spool-corrupt", 1L));
+        }
+    }
+
+    @Test
+    void queueFull_acceptNeverBlocksAndCounts() throws Exception {
+        centre.mood((request, id) -> 503);
+        ReporterSettings tight = settings()
+                .withRoom(100, 64 << 10, 0, 0)
+                .withPatience(Duration.ofSeconds(5), Duration.ofMillis(20), Duration.ofMillis(50), Duration.ZERO);
+        Reporter reporter = new Reporter(tight);
+        records(0, 200_000).forEach(reporter::accept);
+        reporter.close();
+
+        long lost =
+                reporter.drops().values().stream().mapToLong(Long::longValue).sum();
+        assertThat(lost).isEqualTo(200_000);
+        assertThat(reporter.drops()).containsKeys("queue-full", "closed");
+    }
+
+    @Test
+    void sameDirectoryTwice_isRefusedWithAClearLine() throws Exception {
+        try (Reporter reporter = new Reporter(settings())) {
+            assertThat(reporter.drops()).isEmpty();
+            assertThatThrownBy(() -> new Reporter(settings()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("is in use by another process");
+        }
+        new Reporter(settings()).close();
+    }
+
+    @Test
+    void settings_manyMistakes_areToldAtOnce() {
+        assertThatThrownBy(() -> ReporterSettings.of(URI.create("ftp://x"), null, " ", directory)
+                        .withBatches(0, 1, Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("central.url: ftp://x (expected: http://HOST:PORT or https://HOST:PORT)\n"
+                        + "source: \" \" (expected: 1 to 200 characters)");
+        assertThatThrownBy(() -> settings().withBatches(0, 1, Duration.ZERO))
+                .hasMessage("batch-records: 0 (expected: 1 to 20000)\n"
+                        + "batch-bytes: 1 (expected: 1024 to 4194304)\n"
+                        + "batch-age: 0 ms (expected: 10 to 60000 ms)");
+    }
+}
