@@ -2,6 +2,7 @@ package dev.komainu.central;
 
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.api.guard.GuardSettings;
+import dev.komainu.central.api.stream.StreamSettings;
 import java.time.Clock;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -41,5 +42,10 @@ public class CentralApplication {
     @Bean
     GuardSettings guardSettings(CentralSettings settings) {
         return settings.guard();
+    }
+
+    @Bean
+    StreamSettings streamSettings(CentralSettings settings) {
+        return settings.stream();
     }
 }

@@ -2,6 +2,7 @@ package dev.komainu.central;
 
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.api.guard.GuardSettings;
+import dev.komainu.central.api.stream.StreamSettings;
 import dev.komainu.central.settings.SettingsReader;
 import java.nio.file.Path;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -13,7 +14,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
  * @param listen {@code ADDRESS:PORT}, IPv6 in brackets; default 127.0.0.1:7600
  * @param data directory of everything the service keeps; default {@code data/central}
  */
-record CentralSettings(String listen, Path data, AccessSettings access, GuardSettings guard) {
+record CentralSettings(String listen, Path data, AccessSettings access, GuardSettings guard, StreamSettings stream) {
 
     static final String LISTEN = "komainu.listen";
 
@@ -31,7 +32,8 @@ record CentralSettings(String listen, Path data, AccessSettings access, GuardSet
                         "ADDRESS:PORT, such as 127.0.0.1:7600, 0.0.0.0:7600 or [::1]:7600"),
                 data,
                 AccessSettings.from(reader, data),
-                GuardSettings.from(reader));
+                GuardSettings.from(reader),
+                StreamSettings.from(reader));
         reader.finish();
         return settings;
     }

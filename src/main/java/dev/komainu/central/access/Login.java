@@ -1,8 +1,13 @@
 package dev.komainu.central.access;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.stereotype.Component;
 
@@ -10,21 +15,31 @@ import org.springframework.stereotype.Component;
 @Component
 public class Login {
 
+    private static final Logger log = LoggerFactory.getLogger(Login.class);
+
     private final Users users;
     private final Sessions sessions;
     private final PasswordEncoder encoder;
     private final LoginThrottle throttle;
     private final Audit audit;
+    private final AccessSettings settings;
 
     /** Compared with when the name is unknown, so that the answer takes as long as for a known one. */
     private final String nobodysHash;
 
-    public Login(Users users, Sessions sessions, PasswordEncoder encoder, LoginThrottle throttle, Audit audit) {
+    public Login(
+            Users users,
+            Sessions sessions,
+            PasswordEncoder encoder,
+            LoginThrottle throttle,
+            Audit audit,
+            AccessSettings settings) {
         this.users = users;
         this.sessions = sessions;
         this.encoder = encoder;
         this.throttle = throttle;
         this.audit = audit;
+        this.settings = settings;
         this.nobodysHash = encoder.encode(Secrets.random());
     }
 
@@ -66,6 +81,7 @@ public class Login {
         if (right) {
             users.setPassword(name, next);
             sessions.closeOthers(session);
+            forgetFirstPassword(current);
         } else {
             throttle.failed(name, origin.address());
         }
@@ -76,6 +92,18 @@ public class Login {
     public void logout(Session session, Origin origin) {
         sessions.close(session);
         audit.write(origin, session.user().name(), "logout", null, "done", null, null);
+    }
+
+    /** The file of the first start has served; left lying, it would only mislead. */
+    private void forgetFirstPassword(String password) {
+        Path file = settings.firstPassword();
+        try {
+            if (Files.isRegularFile(file) && Secrets.same(Files.readString(file).strip(), password)) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            log.warn("{}: cannot be deleted ({}); the password in it no longer works", file, e.toString());
+        }
     }
 
     private static boolean tooLong(String password) {

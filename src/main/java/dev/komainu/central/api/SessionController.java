@@ -1,11 +1,9 @@
 package dev.komainu.central.api;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.access.Login;
 import dev.komainu.central.access.Origin;
 import dev.komainu.central.access.Session;
-import dev.komainu.central.access.User;
 import dev.komainu.central.access.Users;
 import dev.komainu.central.api.guard.SessionCookie;
 import dev.komainu.central.api.problem.Checks;
@@ -14,7 +12,6 @@ import dev.komainu.central.api.problem.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -47,13 +44,6 @@ class SessionController {
             @Nullable String currentPassword, @Nullable String newPassword) {}
 
     record SessionView(@Nullable UserView user, boolean mustChangePassword, String csrfToken, String version) {}
-
-    @JsonInclude(JsonInclude.Include.ALWAYS)
-    record UserView(String name, String role, @Nullable Instant lastLogin) {
-        static UserView of(User user) {
-            return new UserView(user.name(), user.role().text(), user.lastLogin());
-        }
-    }
 
     @GetMapping("/api/v1/session")
     SessionView who(@AuthenticationPrincipal @Nullable Caller caller) {

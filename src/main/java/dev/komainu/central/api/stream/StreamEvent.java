@@ -1,0 +1,32 @@
+package dev.komainu.central.api.stream;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * One event as it goes over the line, written once for all subscribers.
+ *
+ * @param number ascending within one life of the service; 0 for events outside the order
+ * @param frame the whole frame, ending with an empty line; never changed
+ */
+record StreamEvent(long number, String topic, byte[] frame) {
+
+    /** @param json one line */
+    static StreamEvent of(String epoch, long number, String topic, String event, String json) {
+        String frame = "id: " + epoch + "-" + number + "\nevent: " + event + "\ndata: " + json + "\n\n";
+        return new StreamEvent(number, topic, frame.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof StreamEvent event
+                && event.number == number
+                && event.topic.equals(topic)
+                && Arrays.equals(event.frame, frame);
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(number);
+    }
+}
