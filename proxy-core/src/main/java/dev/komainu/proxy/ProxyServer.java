@@ -1,0 +1,167 @@
+package dev.komainu.proxy;
+
+import dev.komainu.proxy.cache.ProxyClock;
+import dev.komainu.telemetry.record.RecordSink;
+import java.io.IOException;
+import java.net.BindException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command {@code proxy}: a caching reverse or forward proxy. */
+@Command(
+        name = "proxy",
+        mixinStandardHelpOptions = true,
+        version = "Komainu proxy 0.1.0",
+        description = "A caching HTTP proxy: reverse (--origin) or forward (--forward --allow).",
+        footer = {
+            "",
+            "Settings also come from --config FILE (YAML) and the environment (cache.memory is KOMAINU_CACHE_MEMORY);",
+            "the command line wins, then the environment. All keys: docs/configuration/proxy.md.",
+            "Exit code: 0 after SIGTERM or SIGINT, 2 for mistakes in settings, 3 when the address cannot be had."
+        })
+public final class ProxyServer implements Callable<Integer> {
+
+    @Option(names = "--listen", paramLabel = "ADDR:PORT", description = "Where clients come in (127.0.0.1:7680).")
+    private @Nullable String listen;
+
+    @Option(names = "--origin", paramLabel = "URL", description = "Reverse: the server behind, http://HOST[:PORT].")
+    private @Nullable String origin;
+
+    @Option(names = "--forward", description = "Forward: serve absolute targets and CONNECT.")
+    private boolean forward;
+
+    @Option(names = "--allow", paramLabel = "CIDR", description = "Forward: who may use it; repeatable.")
+    private List<String> allow = new ArrayList<>();
+
+    @Option(names = "--memory", paramLabel = "SIZE", description = "Cap of the memory cache (64MB).")
+    private @Nullable String memory;
+
+    @Option(names = "--workers", paramLabel = "N", description = "Event loops (one per processor).")
+    private @Nullable String workers;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "Settings as YAML.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--control",
+            paramLabel = "ADDR:PORT",
+            arity = "0..1",
+            fallbackValue = "127.0.0.1:7681",
+            defaultValue = "127.0.0.1:7681",
+            description = "Health, metrics and orders; 'none' for no endpoint (127.0.0.1:7681).")
+    private @Nullable String control;
+
+    @Option(
+            names = "--control-token-file",
+            paramLabel = "FILE",
+            description = "Token for the control endpoint's writes.")
+    private @Nullable String controlTokenFile;
+
+    @Option(names = "--central", paramLabel = "URL", description = "Central service to report to.")
+    private @Nullable String central;
+
+    @Option(names = "--token-file", paramLabel = "FILE", description = "Ingest token for the central service.")
+    private @Nullable String tokenFile;
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new ProxyServer()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        ProxySettings settings;
+        try {
+            settings = settings();
+        } catch (ProxySettings.Problems e) {
+            e.problems().forEach(System.err::println);
+            return 2;
+        }
+        try {
+            run(settings);
+            return 0;
+        } catch (BindException e) {
+            System.err.println("listen: " + e.getMessage());
+            return 3;
+        }
+    }
+
+    private static void run(ProxySettings settings) throws BindException, InterruptedException {
+        RecordSink sink = record -> {};
+        CountDownLatch stop = new CountDownLatch(1);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Proxy proxy = Proxy.start(settings, ProxyClock.SYSTEM, sink);
+        try (proxy) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                stop.countDown();
+                try {
+                    stopped.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }));
+            System.out.println("Komainu proxy " + (settings.isForward() ? "(forward) " : "(reverse) ") + "listens at "
+                    + proxy.address().getAddress().getHostAddress() + ":"
+                    + proxy.address().getPort());
+            stop.await();
+            proxy.drain();
+        }
+        stopped.countDown();
+    }
+
+    private ProxySettings settings() throws ProxySettings.Problems {
+        Map<String, String> line = new LinkedHashMap<>();
+        put(line, "listen", listen);
+        put(line, "origin", origin);
+        put(line, "forward.enabled", forward ? "true" : null);
+        put(line, "forward.allow", allow.isEmpty() ? null : String.join(",", allow));
+        put(line, "cache.memory", memory);
+        put(line, "workers", workers);
+        put(line, "control.listen", control);
+        put(line, "control.token-file", controlTokenFile);
+        put(line, "central.url", central);
+        put(line, "central.token-file", tokenFile);
+        return ProxySettings.read(new SettingValues(file(), System.getenv(), line));
+    }
+
+    private static void put(Map<String, String> line, String key, @Nullable String value) {
+        if (value != null) {
+            line.put(key, value);
+        }
+    }
+
+    private Map<String, ?> file() throws ProxySettings.Problems {
+        if (config == null) {
+            return Map.of();
+        }
+        try {
+            Object read = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(config));
+            if (read == null) {
+                return Map.of();
+            }
+            if (read instanceof Map<?, ?> map) {
+                Map<String, Object> byName = new LinkedHashMap<>();
+                map.forEach((key, value) -> byName.put(String.valueOf(key), value));
+                return byName;
+            }
+            throw new ProxySettings.Problems(List.of("config: " + config + " (expected: a YAML map of settings)"));
+        } catch (IOException e) {
+            throw new ProxySettings.Problems(List.of("config: " + config + " (expected: a readable file)"));
+        } catch (YAMLException e) {
+            throw new ProxySettings.Problems(List.of("config: " + config + ": " + e.getMessage()));
+        }
+    }
+}

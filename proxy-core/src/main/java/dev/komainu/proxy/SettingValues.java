@@ -1,0 +1,200 @@
+package dev.komainu.proxy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings as text by key, from all places they may stand in, and every mistake found while reading them.
+ *
+ * <p>The command line wins over the environment ({@code cache.memory} is {@code KOMAINU_CACHE_MEMORY} there), the
+ * environment over the file, the file over the default.
+ */
+final class SettingValues {
+
+    private final Map<String, String> values = new LinkedHashMap<>();
+    private final List<String> problems = new ArrayList<>();
+    private final TreeSet<String> asked = new TreeSet<>();
+
+    SettingValues(Map<String, ?> file, Map<String, String> environment, Map<String, String> commandLine) {
+        flatten("", file);
+        environment.forEach((name, value) -> {
+            if (name.startsWith("KOMAINU_")) {
+                values.put("env:" + name, value);
+            }
+        });
+        commandLine.forEach((key, value) -> values.put("cli:" + key, value));
+    }
+
+    private void flatten(String prefix, Map<?, ?> map) {
+        map.forEach((key, value) -> {
+            String name = prefix + key;
+            if (value instanceof Map<?, ?> inner) {
+                flatten(name + ".", inner);
+            } else if (value instanceof List<?> list) {
+                values.put(
+                        name,
+                        String.join(
+                                ",", list.stream().map(SettingValues::member).toList()));
+            } else if (value != null) {
+                values.put(name, value.toString());
+            }
+        });
+    }
+
+    /** A route in a list is a small map: it becomes {@code prefix=origin}. */
+    private static String member(@Nullable Object member) {
+        return member instanceof Map<?, ?> route
+                ? route.get("prefix") + "=" + route.get("origin")
+                : String.valueOf(member);
+    }
+
+    @Nullable
+    String text(String key) {
+        asked.add(key);
+        String fromLine = values.get("cli:" + key);
+        if (fromLine != null) {
+            return fromLine;
+        }
+        String name =
+                "KOMAINU_" + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+        String fromEnvironment = values.get("env:" + name);
+        return fromEnvironment != null ? fromEnvironment : values.get(key);
+    }
+
+    /** The value read by {@code reader}; the default when absent or, with a problem noted, unreadable. */
+    <T> T value(String key, T fallback, Function<String, T> reader) {
+        String text = text(key);
+        if (text == null) {
+            return fallback;
+        }
+        try {
+            return reader.apply(text.strip());
+        } catch (IllegalArgumentException e) {
+            problems.add(key + ": " + e.getMessage());
+            return fallback;
+        }
+    }
+
+    /** As {@link #value}, for settings that may be absent. */
+    <T> @Nullable T optional(String key, Function<String, Optional<T>> reader) {
+        return value(key, Optional.<T>empty(), reader).orElse(null);
+    }
+
+    <T> List<T> list(String key, Function<String, T> reader) {
+        List<T> members = new ArrayList<>();
+        String text = text(key);
+        if (text != null) {
+            for (String member : text.split(",")) {
+                if (!member.isBlank()) {
+                    try {
+                        members.add(reader.apply(member.strip()));
+                    } catch (IllegalArgumentException e) {
+                        problems.add(key + ": " + e.getMessage());
+                    }
+                }
+            }
+        }
+        return members;
+    }
+
+    List<String> problems() {
+        return problems;
+    }
+
+    /** Notes every key of the file that nobody asked for: a misspelt one must not pass silently. */
+    void refuseUnknown() {
+        for (String key : values.keySet()) {
+            if (!key.startsWith("env:") && !key.startsWith("cli:") && !asked.contains(key)) {
+                problems.add(key + ": unknown setting (expected one of " + String.join(", ", asked) + ")");
+            }
+        }
+    }
+
+    static int integer(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(text + " (expected: a whole number)", e);
+        }
+    }
+
+    static double real(String text) {
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(text + " (expected: a number)", e);
+        }
+    }
+
+    static boolean truth(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true", "yes", "on" -> true;
+            case "false", "no", "off" -> false;
+            default -> throw new IllegalArgumentException(text + " (expected: true or false)");
+        };
+    }
+
+    /** {@code 500ms}, {@code 10s}, {@code 5m}, {@code 1h}. */
+    static Duration duration(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        int digits = 0;
+        while (digits < lower.length() && Character.isDigit(lower.charAt(digits))) {
+            digits++;
+        }
+        if (digits > 0 && digits < 12) {
+            long number = Long.parseLong(lower.substring(0, digits));
+            switch (lower.substring(digits).strip()) {
+                case "ms" -> {
+                    return Duration.ofMillis(number);
+                }
+                case "s" -> {
+                    return Duration.ofSeconds(number);
+                }
+                case "m" -> {
+                    return Duration.ofMinutes(number);
+                }
+                case "h" -> {
+                    return Duration.ofHours(number);
+                }
+                default -> {}
+            }
+        }
+        throw new IllegalArgumentException(text + " (expected: a duration such as 500ms, 10s, 5m, 1h)");
+    }
+
+    /** {@code 4096}, {@code 512KB}, {@code 64MB}, {@code 2GB}; 1 KB is 1,024 bytes. */
+    static long size(String text) {
+        String upper = text.toUpperCase(Locale.ROOT).replace("IB", "B");
+        int digits = 0;
+        while (digits < upper.length() && Character.isDigit(upper.charAt(digits))) {
+            digits++;
+        }
+        if (digits > 0 && digits < 15) {
+            long number = Long.parseLong(upper.substring(0, digits));
+            switch (upper.substring(digits).strip()) {
+                case "", "B" -> {
+                    return number;
+                }
+                case "K", "KB" -> {
+                    return number << 10;
+                }
+                case "M", "MB" -> {
+                    return number << 20;
+                }
+                case "G", "GB" -> {
+                    return number << 30;
+                }
+                default -> {}
+            }
+        }
+        throw new IllegalArgumentException(text + " (expected: a size such as 512KB, 64MB, 2GB)");
+    }
+}

@@ -1,0 +1,174 @@
+package dev.komainu.proxy.acceptor;
+
+import dev.komainu.proxy.exchange.ClientConnection;
+import dev.komainu.proxy.exchange.Shared;
+import dev.komainu.proxy.exchange.Worker;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** The listening sockets, one per event loop, and the loops behind them. */
+public final class Acceptor implements AutoCloseable {
+
+    private static final int BACKLOG = 4096;
+    private static final int WATERMARK = 64 * 1024;
+
+    private final Transport transport;
+    private final EventLoopGroup group;
+    private final List<Worker> workers = new ArrayList<>();
+    private final List<Channel> listeners = new ArrayList<>();
+
+    private Acceptor(Transport transport, EventLoopGroup group) {
+        this.transport = transport;
+        this.group = group;
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @throws BindException when the address cannot be had
+     */
+    public static Acceptor open(InetSocketAddress address, int workerCount, Transport transport, Shared shared)
+            throws BindException {
+        probe(address);
+        EventLoopGroup group = transport.loops(workerCount);
+        Acceptor acceptor = new Acceptor(transport, group);
+        // Two arenas are plenty for as many loops; small chunks keep an idle proxy small.
+        PooledByteBufAllocator allocator = new PooledByteBufAllocator(true, 0, workerCount, 8192, 6, 64, 32, true);
+        InetSocketAddress bound = address;
+        for (EventExecutor executor : group) {
+            EventLoop loop = (EventLoop) executor;
+            Worker worker = new Worker(shared, loop, transport.client(), allocator);
+            acceptor.workers.add(worker);
+            if (transport == Transport.EPOLL || acceptor.listeners.isEmpty()) {
+                bound = acceptor.listen(bound, loop, worker, allocator, shared);
+            }
+        }
+        return acceptor;
+    }
+
+    /** Sockets that share a port do not notice another program's: a plain one does. */
+    private static void probe(InetSocketAddress address) throws BindException {
+        try (ServerSocket plain = new ServerSocket()) {
+            plain.setReuseAddress(true);
+            plain.bind(address);
+        } catch (IOException e) {
+            throw new BindException(address.getHostString() + ":" + address.getPort() + " (" + e.getMessage() + ")");
+        }
+    }
+
+    private InetSocketAddress listen(
+            InetSocketAddress address, EventLoop loop, Worker worker, PooledByteBufAllocator allocator, Shared shared)
+            throws BindException {
+        // Java's selector cannot share a port: its one listener spreads connections over all loops by itself.
+        boolean shares = transport == Transport.EPOLL;
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(loop, shares ? loop : group)
+                .channel(transport.server())
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.ALLOCATOR, allocator)
+                .childOption(ChannelOption.ALLOCATOR, allocator)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(WATERMARK / 2, WATERMARK))
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accept(channel, shares ? worker : workerOf(channel), shared);
+                    }
+                });
+        if (shares) {
+            bootstrap.option(EpollChannelOption.SO_REUSEPORT, true);
+        }
+        var bind = bootstrap.bind(address).awaitUninterruptibly();
+        if (!bind.isSuccess()) {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            throw new BindException(address.getHostString() + ":" + address.getPort() + " ("
+                    + (bind.cause() == null ? "cancelled" : bind.cause().getMessage()) + ")");
+        }
+        listeners.add(bind.channel());
+        return (InetSocketAddress) bind.channel().localAddress();
+    }
+
+    private Worker workerOf(Channel channel) {
+        return workers.stream()
+                .filter(w -> w.loop() == channel.eventLoop())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void accept(Channel channel, Worker worker, Shared shared) {
+        InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
+        InetAddress client = peer == null ? null : peer.getAddress();
+        if (peer == null || client == null || !shared.clientCounts().enter(client)) {
+            channel.close();
+            return;
+        }
+        channel.pipeline().addLast(new ClientConnection(worker, channel, peer));
+    }
+
+    /** Where it listens: the port that was had when 0 was asked. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listeners.getFirst().localAddress();
+    }
+
+    public List<Worker> workers() {
+        return List.copyOf(workers);
+    }
+
+    /** Stops accepting, lets exchanges finish, then closes what is left. @return connections cut off */
+    public int drain(long millis) throws InterruptedException {
+        listeners.forEach(listener -> listener.close().awaitUninterruptibly());
+        for (Worker worker : workers) {
+            worker.loop().execute(worker::drain);
+        }
+        long until = System.nanoTime() + millis * 1_000_000;
+        int left = busy();
+        while (left > 0 && System.nanoTime() - until < 0) {
+            Thread.sleep(10);
+            left = busy();
+        }
+        return left;
+    }
+
+    private int busy() throws InterruptedException {
+        int[] sum = new int[workers.size()];
+        CountDownLatch told = new CountDownLatch(workers.size());
+        for (int i = 0; i < sum.length; i++) {
+            int at = i;
+            workers.get(i).loop().execute(() -> {
+                sum[at] = workers.get(at).busy();
+                told.countDown();
+            });
+        }
+        boolean all = told.await(1, TimeUnit.SECONDS);
+        int total = all ? 0 : 1;
+        for (int part : sum) {
+            total += part;
+        }
+        return total;
+    }
+
+    @Override
+    public void close() {
+        listeners.forEach(Channel::close);
+        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

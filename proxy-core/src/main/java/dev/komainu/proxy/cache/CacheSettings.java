@@ -1,0 +1,33 @@
+package dev.komainu.proxy.cache;
+
+import java.util.List;
+
+/**
+ * What tunes the memory cache.
+ *
+ * @param memoryBytes the cap on everything the cache holds, 1 MB to 1 TB (64 MB)
+ * @param maxObjectShare largest part of the cap one object may take, above 0 to 0.5 (0.125): larger ones pass through
+ * @param passMarkMillis how long an unstorable answer keeps later requests from waiting for each other, 0 to 600,000 (10,000)
+ */
+public record CacheSettings(long memoryBytes, double maxObjectShare, long passMarkMillis) {
+
+    public static final CacheSettings DEFAULT = new CacheSettings(64L << 20, 0.125, 10_000);
+
+    /** Adds "name: value (expected …)" for each value out of range. */
+    public void check(List<String> problems) {
+        if (memoryBytes < 1 << 20 || memoryBytes > 1L << 40) {
+            problems.add("cache.memory: " + memoryBytes + " (expected: 1MB to 1TB)");
+        }
+        if (!(maxObjectShare > 0 && maxObjectShare <= 0.5)) {
+            problems.add("cache.max-object-share: " + maxObjectShare + " (expected: above 0 to 0.5)");
+        }
+        if (passMarkMillis < 0 || passMarkMillis > 600_000) {
+            problems.add("cache.pass-mark: " + passMarkMillis + " ms (expected: 0 to 600000)");
+        }
+    }
+
+    /** Largest body that is stored. */
+    public long maxObjectBytes() {
+        return (long) (memoryBytes * maxObjectShare);
+    }
+}

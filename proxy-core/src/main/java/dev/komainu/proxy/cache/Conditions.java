@@ -1,0 +1,60 @@
+package dev.komainu.proxy.cache;
+
+import dev.komainu.proxy.http.Field;
+import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.HttpDate;
+import dev.komainu.proxy.http.Tokens;
+import org.jspecify.annotations.Nullable;
+
+/** A client's own conditions, judged against a stored response (RFC 9110 section 13). */
+public final class Conditions {
+
+    private Conditions() {}
+
+    /** Whether the client's copy is still good, so that 304 is the answer (sections 13.1.2, 13.1.3, 13.2.2). */
+    public static boolean notModified(Fields request, int status, @Nullable String etag, @Nullable String modified) {
+        if (status != 200) {
+            return false;
+        }
+        String noneMatch = request.joined(Field.IF_NONE_MATCH);
+        if (noneMatch != null) {
+            return noneMatch.strip().equals("*") || matchesWeakly(noneMatch, etag);
+        }
+        String since = request.first(Field.IF_MODIFIED_SINCE);
+        if (since == null || request.isRepeated(Field.IF_MODIFIED_SINCE)) {
+            return false;
+        }
+        long theirs = HttpDate.parse(since);
+        long ours = modified == null ? HttpDate.NONE : HttpDate.parse(modified);
+        return theirs != HttpDate.NONE && ours != HttpDate.NONE && ours <= theirs;
+    }
+
+    /** Section 8.8.3.2: weak comparison ignores the mark of weakness. */
+    private static boolean matchesWeakly(String list, @Nullable String etag) {
+        if (etag == null) {
+            return false;
+        }
+        for (String member : Tokens.split(list)) {
+            if (opaque(member).equals(opaque(etag))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String opaque(String etag) {
+        return etag.startsWith("W/") ? etag.substring(2) : etag;
+    }
+
+    /** If-Range: whether a part may be taken from this response (section 13.1.5); strong comparison. */
+    public static boolean rangeApplies(Fields request, StoredResponse stored) {
+        String condition = request.first(Field.IF_RANGE);
+        if (condition == null) {
+            return true;
+        }
+        if (condition.startsWith("\"")) {
+            return condition.equals(stored.etag());
+        }
+        return !condition.startsWith("W/") && condition.equals(stored.lastModified());
+    }
+}

@@ -1,0 +1,39 @@
+package dev.komainu.proxy.connection;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What tunes client connections.
+ *
+ * @param headTimeout from the first byte of a request, or the accept, until its head is complete: 100 ms to 5 min (10 s)
+ * @param idleTimeout keep-alive without a request: 100 ms to 1 h (60 s)
+ * @param maxConnections client connections in all: 1 to 1,000,000 (10,000); more are closed at accept
+ * @param maxPerClient client connections from one address: 1 to 1,000,000 (10,000)
+ * @param drainTimeout how long exchanges may finish after SIGTERM: 0 to 5 min (10 s)
+ */
+public record ConnectionSettings(
+        Duration headTimeout, Duration idleTimeout, int maxConnections, int maxPerClient, Duration drainTimeout) {
+
+    public static final ConnectionSettings DEFAULT = new ConnectionSettings(
+            Duration.ofSeconds(10), Duration.ofSeconds(60), 10_000, 10_000, Duration.ofSeconds(10));
+
+    /** Adds "name: value (expected …)" for each value out of range. */
+    public void check(List<String> problems) {
+        span(problems, "connections.head-timeout", headTimeout, 100, 300_000);
+        span(problems, "connections.idle-timeout", idleTimeout, 100, 3_600_000);
+        span(problems, "connections.drain-timeout", drainTimeout, 0, 300_000);
+        if (maxConnections < 1 || maxConnections > 1_000_000) {
+            problems.add("connections.max: " + maxConnections + " (expected: 1 to 1000000)");
+        }
+        if (maxPerClient < 1 || maxPerClient > 1_000_000) {
+            problems.add("connections.max-per-client: " + maxPerClient + " (expected: 1 to 1000000)");
+        }
+    }
+
+    private static void span(List<String> problems, String name, Duration value, long least, long most) {
+        if (value.toMillis() < least || value.toMillis() > most) {
+            problems.add(name + ": " + value.toMillis() + "ms (expected: " + least + "ms to " + most + "ms)");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Writing answers to clients. In: stored heads, fills, errors. Out: bytes in the order a client reads them. Thread: the
+ * client's event loop. Start at {@link dev.komainu.proxy.deliver.AnswerWriter}.
+ */
+@NullMarked
+package dev.komainu.proxy.deliver;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,459 @@
+package dev.komainu.proxy.exchange;
+
+import dev.komainu.proxy.connection.DeadlineList;
+import dev.komainu.proxy.http.BodyReader;
+import dev.komainu.proxy.http.MessageFault;
+import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.upstream.Origin;
+import dev.komainu.proxy.upstream.OriginFailure;
+import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's connection: bytes in, exchanges one after the other, answers out in the order of the requests.
+ *
+ * <p>Reads once, serves every complete request of that read, flushes once. While an exchange is under way the bytes of
+ * the next ones wait, at most {@value #MAX_PENDING}; then reading stops.
+ */
+public final class ClientConnection extends ChannelInboundHandlerAdapter {
+
+    private static final int MAX_PENDING = 64 * 1024;
+
+    private final Worker worker;
+    private final Channel channel;
+    private final InetSocketAddress peer;
+    private final boolean permitted;
+    private final Exchange exchange;
+    private final Ledger ledger;
+    private final BodyReader uploadReader = new BodyReader();
+    private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
+        @Override
+        protected void expired() {
+            timeUp();
+        }
+    };
+    private @Nullable ByteBuf pending;
+    private @Nullable Delivery delivery;
+    private boolean uploadOpen;
+    private boolean isAwaitingHead;
+    private boolean reading;
+    private boolean closing;
+    private boolean lingering;
+    private boolean inputEnded;
+
+    public ClientConnection(Worker worker, Channel channel, InetSocketAddress peer) {
+        this.worker = worker;
+        this.channel = channel;
+        this.peer = peer;
+        this.permitted = worker.shared.clients().permits(peer.getAddress());
+        this.ledger = new Ledger(worker, peer);
+        this.exchange = new Exchange(worker, this);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        worker.tally.clientConnections++;
+        worker.connections.add(this);
+        worker.heads.append(deadline, System.nanoTime());
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        if (lingering || closing && delivery == null) {
+            in.release();
+            return;
+        }
+        ByteBuf before = pending;
+        pending = before == null ? in : joined(ctx, before, in);
+        reading = true;
+        proceed();
+    }
+
+    private static ByteBuf joined(ChannelHandlerContext ctx, ByteBuf before, ByteBuf in) {
+        ByteBuf all = before;
+        if (before.writableBytes() < in.readableBytes() || before.refCnt() > 1) {
+            all = ctx.alloc().directBuffer(2 * (before.readableBytes() + in.readableBytes()));
+            all.writeBytes(before);
+            before.release();
+        }
+        all.writeBytes(in);
+        in.release();
+        return all;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        reading = false;
+        if (closing && delivery == null && !lingering) {
+            closeFlushed();
+        } else {
+            channel.flush();
+        }
+        ledger.flushed();
+        expect(System.nanoTime());
+    }
+
+    /** Serves what is pending as far as it goes. */
+    private void proceed() {
+        ByteBuf in = pending;
+        while (in != null && in.isReadable() && !lingering) {
+            if (delivery != null) {
+                if (!upload(in)) {
+                    break;
+                }
+            } else if (closing || !channel.isWritable() || !serve(in)) {
+                break;
+            }
+        }
+        if (in != null && in == pending && !in.isReadable()) {
+            in.release();
+            pending = null;
+        }
+        // A peer that sends ahead of its answers is heard no further than this.
+        boolean listen = pending == null || pending.readableBytes() < MAX_PENDING || lingering;
+        if (channel.config().isAutoRead() != listen) {
+            channel.config().setAutoRead(listen);
+        }
+    }
+
+    /** @return false when no further request can be served now */
+    private boolean serve(ByteBuf in) {
+        RequestHead head = worker.head;
+        switch (head.read(in)) {
+            case INCOMPLETE -> {
+                if (!deadline.isWaiting() || !isAwaitingHead) {
+                    isAwaitingHead = true;
+                    worker.heads.append(deadline, System.nanoTime());
+                }
+                return false;
+            }
+            case FAULT -> {
+                refuse(head.fault());
+                return false;
+            }
+            case COMPLETE -> in.skipBytes(head.length());
+        }
+        isAwaitingHead = false;
+        DeadlineList.remove(deadline);
+        worker.tally.requests++;
+        ledger.received(head.length());
+        return exchange.walk(head, System.nanoTime()) && !closing;
+    }
+
+    private void refuse(MessageFault fault) {
+        worker.tally.requests++;
+        worker.tally.malformed++;
+        worker.tally.errors++;
+        worker.tally.responses++;
+        ByteBuf out = buffer(512);
+        worker.answers.own(out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, false, 1);
+        write(out);
+        closing = true;
+        if (delivery != null) {
+            delivery.abandon();
+            delivery = null;
+        }
+        linger();
+    }
+
+    // What an exchange asks of its connection.
+
+    boolean permitted() {
+        return permitted;
+    }
+
+    InetAddress client() {
+        return peer.getAddress();
+    }
+
+    boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    ByteBuf buffer(int size) {
+        return channel.alloc().directBuffer(size);
+    }
+
+    void write(ByteBuf bytes) {
+        ledger.sent(bytes.readableBytes());
+        channel.write(bytes, channel.voidPromise());
+    }
+
+    void flushLater() {
+        if (!reading) {
+            worker.flushLater(this);
+        }
+    }
+
+    void flushNow() {
+        if (closing && delivery == null && !lingering) {
+            closeFlushed();
+        } else {
+            channel.flush();
+        }
+    }
+
+    /** Whether the connection will stay after this exchange's answer. */
+    boolean keeps(RequestHead head) {
+        return head.keepAlive() && !worker.isDraining() && !inputEnded && !closing;
+    }
+
+    /** An answer from memory has been written. */
+    void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
+        ledger.answered(head, status, outcome, startNanos);
+        closing |= !keep;
+    }
+
+    /** Answers with a short page of the proxy's own; a request body that nobody will read ends the connection. */
+    void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
+        boolean keep = keeps(head) && !head.hasBody();
+        ByteBuf out = buffer(512 + message.length());
+        worker.answers.own(out, status, message, head.methodIs("HEAD"), keep, head.minorVersion());
+        responding(startNanos);
+        write(out);
+        ledger.count(head, status, outcome, null, startNanos);
+        if (!keep) {
+            closing = true;
+            if (head.hasBody()) {
+                linger();
+            }
+        }
+    }
+
+    /** A delivery takes the exchange over. */
+    void delivering(Delivery by, RequestHead head) {
+        delivery = by;
+        uploadOpen = false;
+        if (head.isChunked()) {
+            uploadReader.beginChunked();
+        } else {
+            uploadReader.beginLength(head.contentLength());
+        }
+    }
+
+    void responding(long startNanos) {
+        ledger.responding(startNanos);
+    }
+
+    void count(RequestHead head, int status, CacheOutcome outcome, Origin origin, long startNanos) {
+        ledger.count(head, status, outcome, origin, startNanos);
+    }
+
+    /** The delivery is through; the next request may be served. */
+    void delivered(boolean keep) {
+        boolean unread = !uploadReader.isDone();
+        delivery = null;
+        closing |= !keep || unread;
+        flushLater();
+        if (unread) {
+            linger();
+            return;
+        }
+        if (!reading) {
+            proceed();
+            worker.flushLater(this);
+            expect(System.nanoTime());
+        }
+    }
+
+    /** The answer cannot be completed: the client must see that, so the connection is reset. */
+    void breakOff() {
+        delivery = null;
+        closing = true;
+        channel.flush();
+        channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        channel.close();
+    }
+
+    /** A shared fetch ended without an answer for this request. */
+    void lookAgain(RequestHead head, long startNanos) {
+        delivery = null;
+        exchange.again(head, startNanos);
+        if (delivery == null) {
+            flushLater();
+            proceed();
+        }
+    }
+
+    void failed(RequestHead head, OriginFailure failure, long startNanos, Origin origin) {
+        boolean unread = !uploadReader.isDone();
+        delivery = null;
+        boolean keep = keeps(head) && !unread;
+        ByteBuf out = buffer(512 + failure.message().length());
+        worker.answers.own(out, failure.status(), failure.message(), head.methodIs("HEAD"), keep, head.minorVersion());
+        responding(startNanos);
+        write(out);
+        ledger.count(head, failure.status(), CacheOutcome.ERROR, origin, startNanos);
+        closing |= !keep;
+        flushLater();
+        if (unread) {
+            linger();
+        } else if (!reading) {
+            proceed();
+        }
+    }
+
+    void tunnel(RequestHead head, Origin target, long startNanos) {
+        own(head, 501, "Tunnels are not served yet", CacheOutcome.ERROR, startNanos);
+    }
+
+    void uploadReady() {
+        uploadOpen = true;
+        proceed();
+        channel.config().setAutoRead(true);
+    }
+
+    /** Moves request body bytes to the origin. @return whether to go on with what is pending */
+    private boolean upload(ByteBuf in) {
+        Delivery to = delivery;
+        if (to == null || uploadReader.isDone() || !uploadOpen) {
+            return false;
+        }
+        int before = in.readableBytes();
+        boolean[] room = {true};
+        BodyReader.Outcome outcome = uploadReader.read(in, slice -> room[0] &= to.upload(slice.retainedSlice(), false));
+        ledger.received(before - in.readableBytes());
+        if (outcome == BodyReader.Outcome.FAULT) {
+            refuse(uploadReader.fault());
+            return false;
+        }
+        if (outcome == BodyReader.Outcome.DONE) {
+            to.upload(Unpooled.EMPTY_BUFFER, true);
+        } else if (!room[0]) {
+            uploadOpen = false;
+            channel.config().setAutoRead(false);
+        }
+        return false;
+    }
+
+    // How connections end.
+
+    /** Idle, or in the middle of a head, the connection waits for its client; otherwise the client waits for us. */
+    private void expect(long nowNanos) {
+        if (lingering || closing) {
+            return;
+        }
+        if (delivery != null) {
+            if (uploadReader.isDone()) {
+                DeadlineList.remove(deadline);
+            } else {
+                worker.idle.append(deadline, nowNanos);
+            }
+        } else if (pending == null) {
+            isAwaitingHead = false;
+            worker.idle.append(deadline, nowNanos);
+        }
+    }
+
+    private void timeUp() {
+        if (isAwaitingHead) {
+            worker.tally.headTimeouts++;
+        }
+        abandonDelivery();
+        channel.close();
+    }
+
+    /** Sends what is written, then closes; at once when the client owes nothing more. */
+    private void closeFlushed() {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /**
+     * Sends what is written, then half-closes and reads on for a second: closing with unread bytes would reset the
+     * connection and may destroy the answer on its way (RFC 9112 section 9.6).
+     */
+    private void linger() {
+        if (lingering) {
+            return;
+        }
+        lingering = true;
+        channel.config().setAutoRead(true);
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
+            if (channel instanceof DuplexChannel duplex && channel.isActive()) {
+                duplex.shutdownOutput();
+            }
+        });
+        if (pending != null) {
+            pending.skipBytes(pending.readableBytes());
+        }
+        worker.lingering.append(deadline, System.nanoTime());
+    }
+
+    void closeIfIdle() {
+        if (delivery == null && pending == null && channel.unsafe().outboundBuffer() != null && channel.isWritable()) {
+            closing = true;
+            closeFlushed();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            inputEnded = true;
+            if (delivery == null || !uploadReader.isDone()) {
+                // Nobody is owed an answer, or the request will never be complete.
+                abandonDelivery();
+                closing = true;
+                closeFlushed();
+            } else {
+                closing = true;
+            }
+        }
+    }
+
+    private void abandonDelivery() {
+        Delivery had = delivery;
+        delivery = null;
+        if (had != null) {
+            had.abandon();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (channel.isWritable()) {
+            if (delivery != null) {
+                delivery.pump();
+            } else if (!reading && pending != null) {
+                proceed();
+                worker.flushLater(this);
+            }
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        DeadlineList.remove(deadline);
+        abandonDelivery();
+        closing = true;
+        if (worker.connections.remove(this)) {
+            worker.tally.clientConnections--;
+            worker.shared.clientCounts().leave(peer.getAddress());
+        }
+        if (pending != null) {
+            pending.release();
+            pending = null;
+        }
+    }
+
+    /** A reset by the client, mostly. The channel is closed; what follows is told by channelInactive. */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof java.io.IOException)) {
+            ledger.unexpected(cause);
+        }
+        channel.close();
+    }
+}

@@ -1,0 +1,354 @@
+package dev.komainu.proxy.exchange;
+
+import dev.komainu.proxy.cache.ByteRange;
+import dev.komainu.proxy.cache.CacheEntry;
+import dev.komainu.proxy.cache.CacheKey;
+import dev.komainu.proxy.cache.Conditions;
+import dev.komainu.proxy.cache.Freshness;
+import dev.komainu.proxy.cache.PassMark;
+import dev.komainu.proxy.cache.Reuse;
+import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.cache.VaryRule;
+import dev.komainu.proxy.deliver.AnswerWriter;
+import dev.komainu.proxy.fetch.FetchPlan;
+import dev.komainu.proxy.http.CacheDirectives;
+import dev.komainu.proxy.http.Field;
+import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.route.Refusal;
+import dev.komainu.proxy.route.RouteTable;
+import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
+import io.netty.buffer.ByteBuf;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request walking its steps. A connection has one of these and reuses it, because HTTP/1 exchanges follow each
+ * other; a hit therefore allocates two buffer views and nothing else.
+ */
+final class Exchange {
+
+    /** The whole walk; a step does its own part and names the next. */
+    enum Step {
+        /** The head is complete and strict: refuse loops, serve PURGE. */
+        READ,
+        /** Which origin, or why none. */
+        ROUTE,
+        /** What the cache holds for it. */
+        LOOKUP,
+        /** Answer from memory; the exchange is then delivered. */
+        HIT,
+        /** Nothing usable: one fetch for all who ask (fetch, then store, in {@code fetch}). */
+        MISS,
+        /** Not for the cache: a fetch of its own. */
+        PASS,
+        /** CONNECT: bytes both ways. */
+        TUNNEL,
+        /** A {@link Delivery} or a tunnel has taken over and will finish. */
+        FETCH,
+        /** Answered. */
+        FINISH
+    }
+
+    private static final long DEMANDING = Fields.mask(
+            Field.CACHE_CONTROL,
+            Field.PRAGMA,
+            Field.RANGE,
+            Field.IF_NONE_MATCH,
+            Field.IF_MODIFIED_SINCE,
+            Field.IF_MATCH,
+            Field.IF_UNMODIFIED_SINCE);
+    private static final long INLINE_BODY = 2048;
+
+    private final Worker worker;
+    private final ClientConnection connection;
+    private RequestHead head;
+    private RouteTable routes;
+    private @Nullable StoredResponse stored;
+    private boolean solo;
+    private long startNanos;
+    private CacheDirectives directives = CacheDirectives.NONE;
+
+    Exchange(Worker worker, ClientConnection connection) {
+        this.worker = worker;
+        this.connection = connection;
+        this.head = worker.head;
+        this.routes = worker.shared.routes().get();
+    }
+
+    /** Walks until the answer is written or somebody else will write it. @return true when finished */
+    boolean walk(RequestHead request, long started) {
+        head = request;
+        startNanos = started;
+        stored = null;
+        solo = false;
+        directives = CacheDirectives.NONE;
+        return go(Step.READ);
+    }
+
+    /** A released waiter looks again, alone. */
+    void again(RequestHead request, long started) {
+        head = request;
+        startNanos = started;
+        stored = null;
+        solo = true;
+        go(Step.LOOKUP);
+    }
+
+    private boolean go(Step first) {
+        Step step = first;
+        while (true) {
+            switch (step) {
+                case READ -> step = read();
+                case ROUTE -> step = route();
+                case LOOKUP -> step = lookup();
+                case HIT -> step = hit();
+                case MISS -> step = miss();
+                case PASS -> step = pass();
+                case TUNNEL -> step = tunnel();
+                case FETCH -> {
+                    return false;
+                }
+                case FINISH -> {
+                    return true;
+                }
+            }
+        }
+    }
+
+    private Step read() {
+        if (!connection.permitted()) {
+            return refuse(403, "This client is not allowed here");
+        }
+        // RFC 9110 section 7.6.3: a proxy that finds its own name in Via is in a loop.
+        String via = head.fields().joined(Field.VIA);
+        if (via != null && via.contains(worker.shared.viaName())) {
+            return refuse(508, "This request passed here before");
+        }
+        if (head.methodIs("PURGE")) {
+            return purge();
+        }
+        return Step.ROUTE;
+    }
+
+    private Step purge() {
+        if (!worker.shared.purgers().permits(connection.client())) {
+            return refuse(403, "PURGE is not allowed from this address");
+        }
+        routes = worker.shared.routes().get();
+        worker.key.set(head, routes.fallbackAuthority(head));
+        worker.shared.inFlight().disown(worker.key);
+        boolean found = worker.shared.cache().invalidate(worker.key);
+        connection.own(head, found ? 200 : 404, found ? "Purged" : "Not in the cache", CacheOutcome.PASS, startNanos);
+        return Step.FINISH;
+    }
+
+    private Step route() {
+        routes = worker.shared.routes().get();
+        Refusal refusal = routes.refusal(head);
+        if (refusal != null) {
+            return refuse(refusal.status(), refusal.message());
+        }
+        return head.methodIs("CONNECT") ? Step.TUNNEL : Step.LOOKUP;
+    }
+
+    private Step lookup() {
+        boolean get = head.methodIs("GET");
+        // The body of a GET has no meaning here, so it must not select a stored answer (fat GET, CPDoS).
+        if (!get && !head.methodIs("HEAD") || head.hasBody()) {
+            return Step.PASS;
+        }
+        Fields fields = head.fields();
+        CacheKey key = worker.key;
+        key.set(head, head.authorityLength() == 0 ? routes.fallbackAuthority(head) : NOTHING);
+        CacheEntry entry = worker.shared.cache().get(key);
+        if (entry instanceof VaryRule rule) {
+            rule.select(key, fields);
+            entry = worker.shared.cache().get(key);
+        }
+        boolean demanding = fields.hasAny(DEMANDING);
+        if (demanding) {
+            directives = CacheDirectives.parse(fields.joined(Field.CACHE_CONTROL));
+            if (directives.noStore || fields.hasAny(Fields.mask(Field.IF_MATCH, Field.IF_UNMODIFIED_SINCE))) {
+                return onlyIfCached() ? unsatisfied() : Step.PASS;
+            }
+        }
+        long now = worker.shared.clock().steadyMillis();
+        if (entry instanceof StoredResponse found) {
+            stored = found;
+            if (reuse(found, now, demanding) != Reuse.VALIDATE) {
+                return Step.HIT;
+            }
+        } else if (entry instanceof PassMark mark && now - mark.untilMillis() < 0) {
+            solo = true;
+        }
+        if (onlyIfCached()) {
+            return unsatisfied();
+        }
+        return get && !fields.has(Field.RANGE) ? Step.MISS : Step.PASS;
+    }
+
+    private static final byte[] NOTHING = new byte[0];
+
+    private Reuse reuse(StoredResponse found, long now, boolean demanding) {
+        Freshness freshness = found.freshness();
+        if (!demanding) {
+            return freshness.leftSeconds(now) > 0 && !freshness.alwaysValidate() ? Reuse.FRESH : Reuse.VALIDATE;
+        }
+        String pragma =
+                head.fields().has(Field.CACHE_CONTROL) ? null : head.fields().first(Field.PRAGMA);
+        return Reuse.decide(freshness, directives, pragma != null && pragma.contains("no-cache"), now);
+    }
+
+    private boolean onlyIfCached() {
+        return directives.onlyIfCached;
+    }
+
+    /** RFC 9111 section 5.2.1.7. */
+    private Step unsatisfied() {
+        return refuse(504, "Not in the cache, and only-if-cached was asked");
+    }
+
+    private Step hit() {
+        StoredResponse found = Objects.requireNonNull(stored);
+        long now = worker.shared.clock().steadyMillis();
+        long age = found.freshness().ageSeconds(now);
+        long left = found.freshness().lifetimeSeconds() - age;
+        CacheOutcome outcome = left > 0 ? CacheOutcome.HIT : CacheOutcome.STALE;
+        if (head.fields().hasAny(DEMANDING)) {
+            return demandingHit(found, age, left, outcome);
+        }
+        if (!head.methodIs("HEAD") && found.bodyLength() > INLINE_BODY) {
+            return plainHit(found, age, left, outcome);
+        }
+        boolean withBody = !head.methodIs("HEAD");
+        ByteBuf out = connection.buffer(found.head().length + 256 + (withBody ? (int) found.bodyLength() : 0));
+        boolean keep = connection.keeps(head);
+        worker.answers.hit(out, found.head(), age, left, keep, head.minorVersion());
+        if (withBody && !append(found, out)) {
+            out.release();
+            return gone();
+        }
+        connection.write(out);
+        connection.answered(head, found.status(), outcome, startNanos, keep);
+        return Step.FINISH;
+    }
+
+    private static boolean append(StoredResponse found, ByteBuf out) {
+        for (int i = 0; i < found.runs(); i++) {
+            ByteBuf run = found.retainRun(i);
+            if (run == null) {
+                return false;
+            }
+            out.writeBytes(run);
+            run.release();
+        }
+        return true;
+    }
+
+    private Step plainHit(StoredResponse found, long age, long left, CacheOutcome outcome) {
+        ByteBuf first = found.retainRun(0);
+        if (first == null) {
+            return gone();
+        }
+        ByteBuf @Nullable [] rest = found.runs() > 1 ? found.retainBody() : null;
+        if (found.runs() > 1 && rest == null) {
+            first.release();
+            return gone();
+        }
+        boolean keep = connection.keeps(head);
+        ByteBuf out = connection.buffer(found.head().length + 256);
+        worker.answers.hit(out, found.head(), age, left, keep, head.minorVersion());
+        connection.write(out);
+        connection.write(first);
+        if (rest != null) {
+            rest[0].release();
+            for (int i = 1; i < rest.length; i++) {
+                connection.write(rest[i]);
+            }
+        }
+        connection.answered(head, found.status(), outcome, startNanos, keep);
+        return Step.FINISH;
+    }
+
+    /** Conditions and ranges, judged against the whole stored object. */
+    private Step demandingHit(StoredResponse found, long age, long left, CacheOutcome outcome) {
+        Fields fields = head.fields();
+        boolean isHead = head.methodIs("HEAD");
+        int status = found.status();
+        byte[] bytes = found.head();
+        ByteRange range = null;
+        if (Conditions.notModified(fields, status, found.etag(), found.lastModified())) {
+            status = 304;
+            bytes = AnswerWriter.derived(bytes, 304, null, 0);
+        } else if (status == 200 && !isHead && fields.has(Field.RANGE) && !fields.isRepeated(Field.RANGE)) {
+            range = Conditions.rangeApplies(fields, found)
+                    ? ByteRange.parse(fields.first(Field.RANGE), found.bodyLength())
+                    : null;
+            if (range != null) {
+                status = range.satisfiable() ? 206 : 416;
+                bytes = AnswerWriter.derived(bytes, status, range, found.bodyLength());
+            }
+        }
+        ByteBuf @Nullable [] body = found.retainBody();
+        if (body == null) {
+            return gone();
+        }
+        boolean keep = connection.keeps(head);
+        ByteBuf out = connection.buffer(bytes.length + 256);
+        worker.answers.hit(out, bytes, age, left, keep, head.minorVersion());
+        connection.write(out);
+        long from = range == null ? 0 : range.from();
+        long count = isHead || status == 304 || status == 416 ? 0 : range == null ? found.bodyLength() : range.length();
+        for (ByteBuf run : body) {
+            int skip = (int) Math.min(from, run.readableBytes());
+            run.skipBytes(skip);
+            from -= skip;
+            int take = (int) Math.min(count, run.readableBytes());
+            count -= take;
+            if (take > 0) {
+                connection.write(run.writerIndex(run.readerIndex() + take));
+            } else {
+                run.release();
+            }
+        }
+        connection.answered(head, status, outcome, startNanos, keep);
+        return Step.FINISH;
+    }
+
+    /** Dropped and sent by its last reader between look-up and use: rare, and nothing but a miss. */
+    private Step gone() {
+        stored = null;
+        return head.methodIs("GET") && !head.fields().has(Field.RANGE) ? Step.MISS : Step.PASS;
+    }
+
+    private Step miss() {
+        StoredResponse stale = stored;
+        boolean validate = stale != null && (stale.etag() != null || stale.lastModified() != null);
+        CacheKey uri = new CacheKey();
+        uri.set(head, routes.fallbackAuthority(head));
+        FetchPlan plan = new FetchPlan(
+                head.detached(), routes.origin(head), uri.copy(), worker.key.copy(), true, validate ? stale : null);
+        new Delivery(worker, connection, plan, startNanos).fetch(solo);
+        return Step.FETCH;
+    }
+
+    private Step pass() {
+        CacheKey uri = new CacheKey();
+        uri.set(head, routes.fallbackAuthority(head));
+        CacheKey key = uri.copy();
+        FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), key, key, false, null);
+        new Delivery(worker, connection, plan, startNanos).fetch(true);
+        return Step.FETCH;
+    }
+
+    private Step tunnel() {
+        connection.tunnel(head, routes.origin(head), startNanos);
+        return Step.FETCH;
+    }
+
+    private Step refuse(int status, String message) {
+        connection.own(head, status, message, CacheOutcome.ERROR, startNanos);
+        return Step.FINISH;
+    }
+}

@@ -1,0 +1,35 @@
+package dev.komainu.proxy.exchange;
+
+import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.ProxyClock;
+import dev.komainu.proxy.connection.ClientCounts;
+import dev.komainu.proxy.connection.ConnectionSettings;
+import dev.komainu.proxy.fetch.InFlightFetches;
+import dev.komainu.proxy.route.AccessList;
+import dev.komainu.proxy.route.RouteTable;
+import dev.komainu.proxy.tally.ExchangeLog;
+import dev.komainu.proxy.upstream.AddressBook;
+import dev.komainu.proxy.upstream.UpstreamSettings;
+import java.util.function.Supplier;
+
+/**
+ * What all event loops share. Every member is safe for many threads.
+ *
+ * @param routes the table now in force
+ * @param clients who may use this proxy
+ * @param purgers who may PURGE on the data port
+ * @param viaName this proxy's pseudonym in Via; also how it recognises itself in a loop
+ */
+public record Shared(
+        MemoryCache cache,
+        InFlightFetches inFlight,
+        ClientCounts clientCounts,
+        Supplier<RouteTable> routes,
+        AccessList clients,
+        AccessList purgers,
+        AddressBook addresses,
+        ConnectionSettings connections,
+        UpstreamSettings upstream,
+        ExchangeLog log,
+        ProxyClock clock,
+        String viaName) {}

@@ -1,0 +1,116 @@
+package dev.komainu.proxy.exchange;
+
+import dev.komainu.proxy.cache.CacheKey;
+import dev.komainu.proxy.connection.DeadlineList;
+import dev.komainu.proxy.deliver.AnswerWriter;
+import dev.komainu.proxy.fetch.FetchContext;
+import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.upstream.OriginPool;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One event loop's belongings: scratch that every request reuses, lists of who waits, its origin connections, its counts.
+ * Only its loop touches it; {@link #drain} and {@link #tally} are asked for by tasks on it.
+ */
+public final class Worker {
+
+    private static final long SWEEP_MILLIS = 100;
+    private static final long LINGER_NANOS = 1_000_000_000L;
+
+    final Shared shared;
+    final EventLoop loop;
+    final RequestHead head = new RequestHead();
+    final CacheKey key = new CacheKey();
+    final AnswerWriter answers;
+    final FetchContext fetching;
+    final LoopTally tally = new LoopTally();
+    final DeadlineList heads;
+    final DeadlineList idle;
+    final DeadlineList lingering = new DeadlineList(LINGER_NANOS);
+    final Set<ClientConnection> connections = new HashSet<>();
+    private final List<ClientConnection> unflushed = new ArrayList<>();
+    private boolean flushScheduled;
+    private boolean draining;
+
+    public Worker(Shared shared, EventLoop loop, Class<? extends Channel> channelType, ByteBufAllocator allocator) {
+        this.shared = shared;
+        this.loop = loop;
+        this.answers = new AnswerWriter(shared.viaName());
+        this.heads = new DeadlineList(shared.connections().headTimeout().toNanos());
+        this.idle = new DeadlineList(shared.connections().idleTimeout().toNanos());
+        OriginPool origins =
+                new OriginPool(loop, channelType, shared.upstream(), shared.addresses(), tally, this::flush);
+        this.fetching = new FetchContext(
+                loop, allocator, shared.cache(), shared.inFlight(), origins, shared.clock(), tally, shared.viaName());
+        loop.scheduleAtFixedRate(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void sweep() {
+        long now = System.nanoTime();
+        heads.expire(now);
+        idle.expire(now);
+        lingering.expire(now);
+        fetching.origins().sweep(now);
+    }
+
+    /** Several writes of one turn of the loop leave in one flush. */
+    void flushLater(ClientConnection connection) {
+        unflushed.add(connection);
+        if (!flushScheduled) {
+            flushScheduled = true;
+            loop.execute(this::flushScheduled);
+        }
+    }
+
+    private void flushScheduled() {
+        flushScheduled = false;
+        flush();
+    }
+
+    private void flush() {
+        // By index: a flush may close a connection, and what follows from that may write to another.
+        for (int i = 0; i < unflushed.size(); i++) {
+            unflushed.get(i).flushNow();
+        }
+        unflushed.clear();
+    }
+
+    /** Ends keep-alive: idle connections close now, busy ones after their answer. */
+    public void drain() {
+        draining = true;
+        for (ClientConnection connection : List.copyOf(connections)) {
+            connection.closeIfIdle();
+        }
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /** Exchanges and connections still here; for the drain. */
+    public int busy() {
+        return connections.size();
+    }
+
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** The loop's counters; on the loop only. */
+    public LoopTally tally() {
+        return tally;
+    }
+
+    /** Client connections without an exchange. */
+    public int idleConnections() {
+        return idle.size();
+    }
+}

@@ -1,0 +1,453 @@
+package dev.komainu.proxy.fetch;
+
+import dev.komainu.proxy.cache.CacheKey;
+import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.cache.VaryRule;
+import dev.komainu.proxy.http.Field;
+import dev.komainu.proxy.http.ResponseHead;
+import dev.komainu.proxy.upstream.OriginConnection;
+import dev.komainu.proxy.upstream.OriginEvents;
+import dev.komainu.proxy.upstream.OriginFailure;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request to an origin and everybody who waits for its answer.
+ *
+ * <pre>
+ *   ASKING ──head──► FILLING ──end──► CONCLUDED      may be stored: leader and waiters read the fill
+ *      │  └──304───────────────────► CONCLUDED      confirmed: all get the stored response
+ *      └────head──► PASSING ──end──► CONCLUDED      may not: waiters are released at once, the leader gets the bytes
+ * </pre>
+ *
+ * A fill goes on when its leader leaves; a pass does not. Everything but {@link #join} and {@link #disown} happens on the
+ * leader's loop.
+ */
+public final class Fetch implements OriginEvents {
+
+    private enum State {
+        ASKING,
+        FILLING,
+        PASSING,
+        CONCLUDED
+    }
+
+    private final FetchContext context;
+    private FetchPlan plan;
+    private State state = State.ASKING;
+    private @Nullable FetchLeader leader;
+    private @Nullable OriginConnection connection;
+    private @Nullable FillStore fill;
+    private boolean retried;
+    private boolean uploadBegun;
+    private boolean answerBegun;
+    private long askedNanos;
+    private long askedWallMillis;
+    private volatile boolean disowned;
+
+    // Guarded by waiters.
+    private final List<FetchWaiter> waiters = new ArrayList<>(0);
+    private boolean joinable = true;
+    private @Nullable FillStore joinableFill;
+
+    public Fetch(FetchContext context, FetchPlan plan) {
+        this.context = context;
+        this.plan = plan;
+    }
+
+    public FetchPlan plan() {
+        return plan;
+    }
+
+    /** Begins. On the leader's loop; the leader is told of everything later, or right now when it was stored meanwhile. */
+    public void start(FetchLeader first) {
+        leader = first;
+        if (plan.storable()
+                && context.cache().get(plan.key()) instanceof StoredResponse stored
+                && stored != plan.stale()
+                && !stored.freshness().alwaysValidate()
+                && stored.freshness().leftSeconds(context.clock().steadyMillis()) > 0) {
+            // Another fetch concluded between the look-up and this one's registration.
+            conclude(w -> w.stored(stored, false));
+            return;
+        }
+        context.origins().acquire(plan.origin(), false, this);
+    }
+
+    /** @return false when it is too late: look the key up again */
+    boolean join(FetchWaiter waiter) {
+        synchronized (waiters) {
+            if (!joinable) {
+                return false;
+            }
+            FillStore begun = joinableFill;
+            if (begun != null) {
+                if (!begun.suits(waiter, plan)) {
+                    return false;
+                }
+                begun.fill().retain();
+                Fill shared = begun.fill();
+                waiter.loop().execute(() -> waiter.filling(shared));
+            }
+            waiters.add(waiter);
+            return true;
+        }
+    }
+
+    void disown() {
+        disowned = true;
+    }
+
+    /** Body bytes of the leader's request. Takes over the buffer. @return false to wait for uploadReady */
+    public boolean upload(ByteBuf part, boolean last) {
+        OriginConnection to = connection;
+        if (to == null || state == State.CONCLUDED) {
+            part.release();
+            return true;
+        }
+        uploadBegun = true;
+        if (!plan.head().isChunked()) {
+            return to.sendBody(part, last);
+        }
+        int size = part.readableBytes();
+        ByteBuf framed = context.allocator().directBuffer(size + 32);
+        if (size > 0) {
+            framed.writeCharSequence(Integer.toHexString(size) + "\r\n", StandardCharsets.US_ASCII);
+            framed.writeBytes(part).writeCharSequence("\r\n", StandardCharsets.US_ASCII);
+        }
+        part.release();
+        if (last) {
+            framed.writeCharSequence("0\r\n\r\n", StandardCharsets.US_ASCII);
+        }
+        return to.sendBody(framed, last);
+    }
+
+    /** The leader takes bytes again. */
+    public void resume() {
+        if (connection != null && state == State.PASSING) {
+            connection.reading(true);
+        }
+    }
+
+    /** The leader is gone. An upload broken off must never look complete to the origin, so its connection is closed. */
+    public void leaderLeft() {
+        leader = null;
+        boolean alone;
+        synchronized (waiters) {
+            alone = waiters.isEmpty();
+        }
+        if (state == State.PASSING
+                || state == State.ASKING
+                        && (!plan.storable() || alone && plan.head().hasBody())) {
+            stop();
+            conclude(w -> w.released());
+        }
+    }
+
+    private void stop() {
+        OriginConnection had = connection;
+        connection = null;
+        if (had != null) {
+            had.abort();
+        }
+    }
+
+    @Override
+    public void connected(OriginConnection to) {
+        if (state == State.CONCLUDED) {
+            to.abort();
+            return;
+        }
+        connection = to;
+        askedNanos = System.nanoTime();
+        askedWallMillis = context.clock().wallMillis();
+        ByteBuf request = RequestWriter.encode(context.allocator(), plan, context.viaName());
+        to.send(request, plan.head().methodIs("HEAD"), !plan.head().hasBody());
+        if (leader != null && plan.head().hasBody()) {
+            leader.uploadReady();
+        }
+    }
+
+    @Override
+    public void writable() {
+        if (leader != null && plan.head().hasBody()) {
+            leader.uploadReady();
+        }
+    }
+
+    @Override
+    public void informational(ResponseHead head) {
+        if (leader != null) {
+            leader.informational(head);
+        }
+    }
+
+    @Override
+    public void head(ResponseHead head) {
+        answerBegun = true;
+        context.tally()
+                .originResponse
+                .recordValue(Math.clamp((System.nanoTime() - askedNanos) / 1000, 0, 3_600_000_000L));
+        StoredResponse stale = plan.stale();
+        if (stale != null && head.status() == 304) {
+            confirmed(stale, head);
+            return;
+        }
+        FillStore begun = plan.storable() && !disowned ? FillStore.begin(context, plan, head, askedWallMillis) : null;
+        if (begun == null) {
+            pass(head);
+            return;
+        }
+        fill = begun;
+        state = State.FILLING;
+        FetchLeader first = leader;
+        if (first != null) {
+            begun.fill().retain();
+            first.filling(begun.fill());
+        }
+        if (begun.fill().length() >= 0) {
+            publish(begun);
+        }
+    }
+
+    /** Everybody may read now; whom this answer does not suit looks again. */
+    private void publish(FillStore begun) {
+        List<FetchWaiter> others = new ArrayList<>();
+        synchronized (waiters) {
+            joinableFill = begun;
+            waiters.removeIf(waiter -> {
+                boolean suits = begun.suits(waiter, plan);
+                if (suits) {
+                    begun.fill().retain();
+                    tell(waiter, w -> w.filling(begun.fill()));
+                } else {
+                    others.add(waiter);
+                }
+                return !suits;
+            });
+        }
+        others.forEach(waiter -> tell(waiter, FetchWaiter::released));
+    }
+
+    private void confirmed(StoredResponse stale, ResponseHead head) {
+        StoredResponse fresh = FillStore.refresh(context, stale, head, askedWallMillis);
+        if (fresh == null) {
+            // It was dropped meanwhile, or the 304 is about another representation: ask again, for the whole.
+            context.cache().invalidate(stale);
+            stop();
+            plan = plan.unconditional();
+            context.origins().acquire(plan.origin(), true, this);
+            return;
+        }
+        if (!disowned) {
+            context.cache().put(fresh);
+        }
+        conclude(w -> w.stored(fresh, true));
+    }
+
+    private void pass(ResponseHead head) {
+        state = State.PASSING;
+        MemoryCache cache = context.cache();
+        if (plan.storable()) {
+            if (plan.stale() != null && head.status() < 500) {
+                cache.invalidate(plan.key());
+            }
+            cache.markPass(
+                    plan.key(),
+                    context.clock().steadyMillis() + cache.settings().passMarkMillis());
+        }
+        context.inFlight().concluded(this);
+        releaseWaiters();
+        if (leader != null) {
+            leader.passHead(head);
+        } else {
+            stop();
+            state = State.CONCLUDED;
+        }
+    }
+
+    private void releaseWaiters() {
+        for (FetchWaiter waiter : closeDoor()) {
+            tell(waiter, FetchWaiter::released);
+        }
+    }
+
+    private List<FetchWaiter> closeDoor() {
+        synchronized (waiters) {
+            joinable = false;
+            List<FetchWaiter> all = List.copyOf(waiters);
+            waiters.clear();
+            return all;
+        }
+    }
+
+    @Override
+    public void body(ByteBuf slice) {
+        FillStore filling = fill;
+        if (state == State.FILLING && filling != null) {
+            if (filling.take(slice)) {
+                grown();
+                return;
+            }
+            // Longer than may be stored: its leader, the only reader so far, takes the rest byte by byte.
+            overflow(filling);
+        }
+        if (state == State.PASSING && leader != null && !leader.passBody(slice) && connection != null) {
+            connection.reading(false);
+        }
+    }
+
+    private void overflow(FillStore filling) {
+        state = State.PASSING;
+        filling.fill().conclude(Fill.State.BROKEN);
+        context.inFlight().concluded(this);
+        releaseWaiters();
+        fill = null;
+        if (leader instanceof OverflowTaker taker) {
+            taker.overflow();
+        }
+        filling.fill().release();
+        if (leader == null) {
+            stop();
+            state = State.CONCLUDED;
+        }
+    }
+
+    /** A leader that reads a fill of unknown length: what is left of the fill is its own, then bytes are passed. */
+    public interface OverflowTaker {
+        void overflow();
+    }
+
+    private void grown() {
+        if (leader != null) {
+            leader.grown();
+        }
+        synchronized (waiters) {
+            if (joinableFill != null) {
+                for (FetchWaiter waiter : waiters) {
+                    tell(waiter, FetchWaiter::grown);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void end() {
+        connection = null;
+        FillStore filled = fill;
+        if (state == State.PASSING) {
+            state = State.CONCLUDED;
+            if (leader != null) {
+                leader.passEnd();
+            }
+        } else if (state == State.FILLING && filled != null) {
+            StoredResponse response = filled.complete();
+            if (!disowned) {
+                context.cache().put(response);
+            }
+            conclude(filled, response);
+            if (disowned) {
+                filled.discard(response);
+            }
+        }
+    }
+
+    /** Those who read the fill see its end there; those who waited for the whole get it now. */
+    private void conclude(FillStore filled, @Nullable StoredResponse response) {
+        state = State.CONCLUDED;
+        context.inFlight().concluded(this);
+        boolean reading;
+        synchronized (waiters) {
+            reading = joinableFill != null;
+        }
+        List<FetchWaiter> all = closeDoor();
+        if (leader != null) {
+            leader.grown();
+        }
+        for (FetchWaiter waiter : all) {
+            if (reading) {
+                tell(waiter, FetchWaiter::grown);
+            } else if (response != null && !disowned && filled.suits(waiter, plan)) {
+                tell(waiter, w -> w.stored(response, false));
+            } else {
+                tell(waiter, FetchWaiter::released);
+            }
+        }
+        filled.fill().release();
+    }
+
+    private void conclude(java.util.function.Consumer<FetchWaiter> outcome) {
+        state = State.CONCLUDED;
+        context.inFlight().concluded(this);
+        List<FetchWaiter> all = closeDoor();
+        FetchLeader first = leader;
+        if (first != null) {
+            outcome.accept(first);
+        }
+        for (FetchWaiter waiter : all) {
+            tell(waiter, outcome);
+        }
+    }
+
+    private static void tell(FetchWaiter waiter, java.util.function.Consumer<FetchWaiter> what) {
+        waiter.loop().execute(() -> what.accept(waiter));
+    }
+
+    @Override
+    public void failed(OriginFailure failure) {
+        OriginConnection had = connection;
+        connection = null;
+        FillStore filling = fill;
+        if (state == State.CONCLUDED) {
+            return;
+        }
+        if (state == State.PASSING) {
+            state = State.CONCLUDED;
+            if (leader != null) {
+                leader.passBroken();
+            }
+        } else if (state == State.FILLING && filling != null) {
+            filling.fill().conclude(Fill.State.BROKEN);
+            conclude(filling, null);
+        } else if (had != null && had.isReused() && failure.beforeAnswer() && mayRetry()) {
+            retried = true;
+            context.origins().acquire(plan.origin(), true, this);
+        } else {
+            conclude(w -> w.failed(failure));
+        }
+    }
+
+    /** RFC 9110 section 9.2.2: only what may be repeated, only when the parked connection may have died by itself. */
+    private boolean mayRetry() {
+        return !retried
+                && !uploadBegun
+                && !answerBegun
+                && !plan.head().hasBody()
+                && (plan.head().methodIs("GET")
+                        || plan.head().methodIs("HEAD")
+                        || plan.head().methodIs("OPTIONS")
+                        || plan.head().methodIs("PUT")
+                        || plan.head().methodIs("DELETE"));
+    }
+
+    /** Key of the stored answer: the URI's, or the variant's that this answer's Vary makes. */
+    static CacheKey storeKey(MemoryCache cache, FetchPlan plan, ResponseHead head) {
+        String vary = head.fields().joined(Field.VARY);
+        List<String> names = vary == null ? List.of() : VaryRule.names(vary);
+        if (names.isEmpty()) {
+            return plan.uri();
+        }
+        CacheKey key = plan.uri().copy();
+        cache.varyRule(plan.uri(), names).select(key, plan.head().fields());
+        return key;
+    }
+
+    static ByteBuf bytes(byte[] first, String then) {
+        return Unpooled.wrappedBuffer(first, then.getBytes(StandardCharsets.US_ASCII));
+    }
+}

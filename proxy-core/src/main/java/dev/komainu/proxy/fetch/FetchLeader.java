@@ -1,0 +1,25 @@
+package dev.komainu.proxy.fetch;
+
+import dev.komainu.proxy.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+
+/** The waiter whose request is the one sent. It alone hears an answer that may not be stored, byte by byte. */
+public interface FetchLeader extends FetchWaiter {
+
+    /** The request's head is on its way and body bytes may follow now. */
+    void uploadReady();
+
+    /** A 1xx answer. */
+    void informational(ResponseHead head);
+
+    /** An answer that will not be stored begins; {@code head} is valid during the call. */
+    void passHead(ResponseHead head);
+
+    /** The slice is valid during the call. @return false to pause the origin until {@link Fetch#resume} */
+    boolean passBody(ByteBuf slice);
+
+    void passEnd();
+
+    /** The answer broke off after its head was passed. */
+    void passBroken();
+}

@@ -1,0 +1,33 @@
+package dev.komainu.proxy.fetch;
+
+import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.upstream.OriginFailure;
+import io.netty.channel.EventLoop;
+
+/** Somebody who waits for a fetch. Exactly one of filling, stored, released and failed is told, on {@link #loop}. */
+public interface FetchWaiter {
+
+    EventLoop loop();
+
+    /** The waiting request's fields, for Vary. Any thread. */
+    Fields requestFields();
+
+    /** The object is arriving: serve it from here. One reference of the fill passes to the waiter. */
+    void filling(Fill fill);
+
+    /** More of the fill is there, or it is complete, or broken. May be told after the waiter let go: ignore then. */
+    void grown();
+
+    /**
+     * The whole object is stored.
+     *
+     * @param validated the origin confirmed what was stored before
+     */
+    void stored(StoredResponse response, boolean validated);
+
+    /** The answer is not for sharing, or not for this request: look again, alone. */
+    void released();
+
+    void failed(OriginFailure failure);
+}

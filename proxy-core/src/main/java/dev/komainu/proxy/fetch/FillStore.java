@@ -1,0 +1,178 @@
+package dev.komainu.proxy.fetch;
+
+import dev.komainu.proxy.cache.CacheKey;
+import dev.komainu.proxy.cache.Freshness;
+import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.Storability;
+import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.cache.VaryRule;
+import dev.komainu.proxy.http.CacheDirectives;
+import dev.komainu.proxy.http.Field;
+import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** STORE: turns an origin's answer into a stored response, while or after others read it. */
+final class FillStore {
+
+    private static final int FIRST_RUN = 16 * 1024;
+    private static final int LONGEST_STEP = 1 << 20;
+
+    private final MemoryCache cache;
+    private final Fill fill;
+    private final ResponseHead head;
+    private final FetchPlan plan;
+    private final long wallMillis;
+
+    private FillStore(MemoryCache cache, Fill fill, ResponseHead head, FetchPlan plan, long wallMillis) {
+        this.cache = cache;
+        this.fill = fill;
+        this.head = head;
+        this.plan = plan;
+        this.wallMillis = wallMillis;
+    }
+
+    /** Room and permission for an answer; absent when it may not be stored, is too large, or finds no room. */
+    static @Nullable FillStore begin(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
+        MemoryCache cache = context.cache();
+        Fields fields = head.fields();
+        CacheDirectives control = CacheDirectives.parse(fields.joined(Field.CACHE_CONTROL));
+        long wall = context.clock().wallMillis();
+        Freshness freshness = Freshness.of(
+                head.status(),
+                fields,
+                control,
+                askedWallMillis,
+                wall,
+                context.clock().steadyMillis());
+        if (Storability.refusal(plan.head().fields(), head.status(), fields, control, freshness) != null) {
+            return null;
+        }
+        long length = head.hasBody(false) ? head.contentLength() : 0;
+        if (length > cache.settings().maxObjectBytes()) {
+            return null;
+        }
+        ByteBuf[] runs = length > 0 ? room(cache, length) : new ByteBuf[0];
+        if (runs == null) {
+            return null;
+        }
+        boolean withLength = length >= 0 && head.status() != 204;
+        byte[] encoded = EndToEnd.head(head, withLength ? length : -1, wall);
+        Fill fill = new Fill(
+                head.status(),
+                encoded,
+                length,
+                freshness,
+                fields.first(Field.ETAG),
+                fields.first(Field.LAST_MODIFIED),
+                runs);
+        return new FillStore(cache, fill, head.detached(), plan, wall);
+    }
+
+    private static ByteBuf @Nullable [] room(MemoryCache cache, long length) {
+        List<ByteBuf> runs = new ArrayList<>(1);
+        for (long left = length; left > 0; ) {
+            ByteBuf run = cache.room((int) Math.min(left, cache.memory().longestRun()));
+            if (run == null) {
+                runs.forEach(ByteBuf::release);
+                return null;
+            }
+            left -= run.capacity();
+            runs.add(run);
+        }
+        return runs.toArray(ByteBuf[]::new);
+    }
+
+    Fill fill() {
+        return fill;
+    }
+
+    /** Whether this answer is also the one the waiter's request selects. */
+    boolean suits(FetchWaiter waiter, FetchPlan leader) {
+        String vary = head.fields().joined(Field.VARY);
+        List<String> names = vary == null ? List.of() : VaryRule.names(vary);
+        return names.isEmpty()
+                || VaryRule.selection(names, leader.head().fields())
+                        .equals(VaryRule.selection(names, waiter.requestFields()));
+    }
+
+    /** Copies body bytes in. @return false when there is no room for all of them: what was not taken stays readable */
+    boolean take(ByteBuf slice) {
+        fill.write(slice);
+        while (slice.isReadable()) {
+            long next = Math.min(LONGEST_STEP, Math.max(FIRST_RUN, fill.filled()));
+            if (fill.length() >= 0
+                    || fill.filled() + slice.readableBytes() > cache.settings().maxObjectBytes()) {
+                return false;
+            }
+            ByteBuf run = cache.room((int) Math.min(next, cache.memory().longestRun()));
+            if (run == null) {
+                return false;
+            }
+            fill.addRun(run);
+            fill.write(slice);
+        }
+        return true;
+    }
+
+    /** The whole body is here. The response holds references of its own. */
+    StoredResponse complete() {
+        ByteBuf[] runs = fill.runs();
+        byte[] encoded = fill.head();
+        if (fill.length() < 0) {
+            if (runs.length > 0) {
+                cache.memory().trim(runs[runs.length - 1]);
+            }
+            encoded = EndToEnd.head(head, fill.filled(), wallMillis);
+        }
+        ByteBuf[] own = new ByteBuf[runs.length];
+        for (int i = 0; i < runs.length; i++) {
+            own[i] = runs[i].retainedDuplicate();
+        }
+        CacheKey key = Fetch.storeKey(cache, plan, head);
+        StoredResponse response = new StoredResponse(
+                key, fill.status(), encoded, own, fill.freshness(), fill.etag(), fill.lastModified());
+        fill.conclude(Fill.State.COMPLETE);
+        return response;
+    }
+
+    /** A response that was completed but must not be kept. */
+    void discard(StoredResponse response) {
+        response.discard();
+    }
+
+    /** RFC 9111 section 4.3.4. @return absent when the 304 does not confirm this response, or it is gone */
+    static @Nullable StoredResponse refresh(
+            FetchContext context, StoredResponse stale, ResponseHead confirmation, long askedWallMillis) {
+        String etag = confirmation.fields().first(Field.ETAG);
+        if (etag != null && stale.etag() != null && !etag.equals(stale.etag())) {
+            return null;
+        }
+        ResponseHead before = new ResponseHead();
+        if (before.read(Fetch.bytes(stale.head(), "\r\n")) != RequestHead.Outcome.COMPLETE) {
+            return null;
+        }
+        long length = stale.status() == 204 ? -1 : stale.bodyLength();
+        byte[] encoded = EndToEnd.updated(before, confirmation, length);
+        ResponseHead after = new ResponseHead();
+        if (after.read(Fetch.bytes(encoded, "\r\n")) != RequestHead.Outcome.COMPLETE) {
+            return null;
+        }
+        Freshness freshness = Freshness.of(
+                after.status(),
+                after.fields(),
+                CacheDirectives.parse(after.fields().joined(Field.CACHE_CONTROL)),
+                askedWallMillis,
+                context.clock().wallMillis(),
+                context.clock().steadyMillis());
+        return stale.refreshed(
+                encoded,
+                freshness,
+                after.fields().first(Field.ETAG),
+                after.fields().first(Field.LAST_MODIFIED));
+    }
+}

@@ -1,0 +1,98 @@
+package dev.komainu.proxy.fetch;
+
+import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.http.Field;
+import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.RequestHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Writes a request for an origin: anew from what was understood, so that two readers can never see two messages in it.
+ *
+ * <p>Left out: fields of this hop and those that Connection names (RFC 9110 section 7.6.1); forwarding fields that
+ * clients can invent and no cache key holds (cache poisoning); on a fetch that may be stored also the client's own
+ * conditions and ranges, because the whole object is wanted.
+ */
+final class RequestWriter {
+
+    private static final long UNKEYED = Fields.mask(
+            Field.FORWARDED,
+            Field.X_FORWARDED_FOR,
+            Field.X_FORWARDED_HOST,
+            Field.X_FORWARDED_PROTO,
+            Field.X_FORWARDED_PORT,
+            Field.X_FORWARDED_SERVER,
+            Field.X_FORWARDED_PREFIX,
+            Field.X_FORWARDED_SCHEME,
+            Field.X_ORIGINAL_URL,
+            Field.X_REWRITE_URL);
+    private static final long ALWAYS_LEFT_OUT =
+            EndToEnd.HOP_BY_HOP | UNKEYED | Fields.mask(Field.HOST, Field.CONTENT_LENGTH, Field.EXPECT);
+    private static final long CONDITIONS = Fields.mask(
+            Field.IF_NONE_MATCH,
+            Field.IF_MODIFIED_SINCE,
+            Field.IF_MATCH,
+            Field.IF_UNMODIFIED_SINCE,
+            Field.IF_RANGE,
+            Field.RANGE);
+
+    private RequestWriter() {}
+
+    static ByteBuf encode(ByteBufAllocator allocator, FetchPlan plan, String viaName) {
+        RequestHead head = plan.head();
+        Fields fields = head.fields();
+        ByteBuf out = allocator.directBuffer(head.length() + 256);
+        String authority = head.authorityLength() == 0 ? plan.origin().authority() : head.authority();
+        ascii(out, head.method());
+        out.writeByte(' ');
+        ascii(out, head.pathAndQuery());
+        // RFC 9112 section 3.2: Host first, made from the effective URI, never what a client wrote beside it.
+        ascii(out, " HTTP/1.1\r\nHost: ");
+        ascii(out, authority);
+        ascii(out, "\r\n");
+        long leftOut = ALWAYS_LEFT_OUT | (plan.storable() ? CONDITIONS : 0);
+        Set<String> named = EndToEnd.named(fields);
+        for (int i = 0; i < fields.count(); i++) {
+            if (EndToEnd.in(leftOut, fields.knownAt(i))
+                    || !named.isEmpty() && named.contains(fields.nameAt(i).toLowerCase(Locale.ROOT))) {
+                continue;
+            }
+            out.writeBytes(fields.bytes(), fields.nameFrom(i), fields.nameLength(i));
+            ascii(out, ": ");
+            out.writeBytes(fields.bytes(), fields.valueFrom(i), fields.valueLength(i));
+            ascii(out, "\r\n");
+        }
+        StoredResponse stale = plan.stale();
+        if (stale != null) {
+            // RFC 9111 section 4.3.1.
+            line(out, "If-None-Match: ", stale.etag());
+            line(out, "If-Modified-Since: ", stale.lastModified());
+        }
+        if (head.isChunked()) {
+            ascii(out, "Transfer-Encoding: chunked\r\n");
+        } else if (fields.has(Field.CONTENT_LENGTH)) {
+            ascii(out, "Content-Length: " + head.contentLength() + "\r\n");
+        }
+        if (head.expectsContinue() && head.minorVersion() > 0) {
+            ascii(out, "Expect: 100-continue\r\n");
+        }
+        ascii(out, "Via: 1." + head.minorVersion() + " " + viaName + "\r\n\r\n");
+        return out;
+    }
+
+    private static void line(ByteBuf out, String name, @org.jspecify.annotations.Nullable String value) {
+        if (value != null) {
+            ascii(out, name);
+            ascii(out, value);
+            ascii(out, "\r\n");
+        }
+    }
+
+    private static void ascii(ByteBuf out, String text) {
+        out.writeCharSequence(text, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,441 @@
+package dev.komainu.proxy.http;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request's head, read strictly, and what follows from it: where it ends, how long its body is, whether the
+ * connection may stay.
+ *
+ * <p>One of these belongs to each event loop and is read into again and again, so that a cache hit allocates nothing
+ * for it; whoever must remember a head beyond the call takes a {@link #detached} copy.
+ *
+ * <pre>
+ *   GET /path?query HTTP/1.1 CRLF  name: value CRLF …  CRLF  (body)
+ *   |m| |target   |                |fields           |       ^ length()
+ * </pre>
+ *
+ * <table><caption>Limits</caption>
+ * <tr><td>head</td><td>32 KB</td><td>431</td></tr>
+ * <tr><td>fields</td><td>100</td><td>431</td></tr>
+ * <tr><td>target</td><td>16 KB</td><td>414</td></tr>
+ * <tr><td>method</td><td>32 bytes</td><td>400</td></tr>
+ * </table>
+ */
+public final class RequestHead {
+
+    /** Largest head, start line and empty line included. */
+    public static final int MAX_BYTES = 32 * 1024;
+
+    private static final int MAX_TARGET = 16 * 1024;
+    private static final int MAX_METHOD = 32;
+    private static final int FIRST_LOOK = 2048;
+    private static final byte[] VERSION = Ascii.bytes("HTTP/1.");
+    private static final byte[] CHUNKED = Ascii.bytes("chunked");
+    private static final byte[] CONTINUE = Ascii.bytes("100-continue");
+    private static final byte[] HTTP = Ascii.bytes("http://");
+
+    private final byte[] scratch;
+    private final Fields fields;
+    private int start;
+    private int length;
+    private int methodLength;
+    private int targetFrom;
+    private int targetLength;
+    private int minor;
+    private int authorityFrom;
+    private int authorityLength;
+    private int pathFrom;
+    private long contentLength;
+    private boolean chunked;
+    private boolean keepAlive;
+    private @Nullable MessageFault fault;
+
+    public RequestHead() {
+        this(new byte[MAX_BYTES], new Fields());
+    }
+
+    private RequestHead(byte[] bytes, Fields fields) {
+        this.scratch = bytes;
+        this.fields = fields;
+    }
+
+    /** A copy that stays valid when this one reads the next head. */
+    public RequestHead detached() {
+        byte[] own = Arrays.copyOf(scratch, length);
+        RequestHead copy = new RequestHead(own, fields.detached(own));
+        copy.start = start;
+        copy.length = length;
+        copy.methodLength = methodLength;
+        copy.targetFrom = targetFrom;
+        copy.targetLength = targetLength;
+        copy.minor = minor;
+        copy.authorityFrom = authorityFrom;
+        copy.authorityLength = authorityLength;
+        copy.pathFrom = pathFrom;
+        copy.contentLength = contentLength;
+        copy.chunked = chunked;
+        copy.keepAlive = keepAlive;
+        return copy;
+    }
+
+    /** What {@link #read} found. */
+    public enum Outcome {
+        /** The head is complete; {@link #length()} bytes belong to it. Nothing was consumed. */
+        COMPLETE,
+        /** More bytes are needed; what is here is no fault so far. */
+        INCOMPLETE,
+        /** See {@link #fault()}. */
+        FAULT
+    }
+
+    /** Reads a head from the buffer's readable bytes without moving its reader index. */
+    public Outcome read(ByteBuf in) {
+        int readable = Math.min(in.readableBytes(), MAX_BYTES);
+        int look = Math.min(readable, FIRST_LOOK);
+        in.getBytes(in.readerIndex(), scratch, 0, look);
+        Outcome outcome = scan(look);
+        if (outcome == Outcome.INCOMPLETE && look < readable) {
+            in.getBytes(in.readerIndex() + look, scratch, look, readable - look);
+            outcome = scan(readable);
+        }
+        if (outcome == Outcome.INCOMPLETE && readable == MAX_BYTES) {
+            return refuse(MessageFault.HEAD_TOO_LARGE);
+        }
+        return outcome;
+    }
+
+    private Outcome scan(int end) {
+        byte[] b = scratch;
+        int p = 0;
+        // RFC 9112 2.2: one empty line before the request line is ignored, as old clients send it after a body.
+        if (end > 0 && b[0] == '\r') {
+            if (end == 1) {
+                return Outcome.INCOMPLETE;
+            }
+            if (b[1] != '\n') {
+                return refuse(MessageFault.BARE_CR);
+            }
+            p = 2;
+        }
+        start = p;
+        while (p < end && Ascii.token(b[p])) {
+            p++;
+        }
+        methodLength = p - start;
+        if (methodLength > MAX_METHOD) {
+            return refuse(MessageFault.METHOD);
+        }
+        if (p == end) {
+            return Outcome.INCOMPLETE;
+        }
+        if (b[p] != ' ' || methodLength == 0) {
+            return refuse(MessageFault.METHOD);
+        }
+        targetFrom = ++p;
+        while (p < end && Ascii.target(b[p])) {
+            p++;
+        }
+        targetLength = p - targetFrom;
+        if (targetLength > MAX_TARGET) {
+            return refuse(MessageFault.TARGET_TOO_LONG);
+        }
+        if (p == end) {
+            return Outcome.INCOMPLETE;
+        }
+        if (b[p] != ' ' || targetLength == 0) {
+            return refuse(MessageFault.TARGET);
+        }
+        p++;
+        if (p + 10 > end) {
+            return scanShortVersion(p, end);
+        }
+        for (int i = 0; i < 7; i++) {
+            if (b[p + i] != VERSION[i]) {
+                return refuse(
+                        i < 5 || b[p + i] < '0' || b[p + i] > '9' ? MessageFault.START_LINE : MessageFault.VERSION);
+            }
+        }
+        minor = b[p + 7] - '0';
+        if (minor != 0 && minor != 1) {
+            return refuse(minor > 1 && minor < 10 ? MessageFault.VERSION : MessageFault.START_LINE);
+        }
+        if (b[p + 8] != '\r' || b[p + 9] != '\n') {
+            return refuse(b[p + 8] == '\n' ? MessageFault.BARE_LF : MessageFault.START_LINE);
+        }
+        int after = fields.scan(b, p + 10, end);
+        if (after == Fields.INCOMPLETE) {
+            return Outcome.INCOMPLETE;
+        }
+        if (after == Fields.FAULT) {
+            fault = fields.fault();
+            return Outcome.FAULT;
+        }
+        length = after;
+        return conclude();
+    }
+
+    /** Fewer bytes than a whole version are here: refuse early what can never become one, so that junk is not waited for. */
+    private Outcome scanShortVersion(int p, int end) {
+        for (int i = 0; p + i < end && i < 5; i++) {
+            if (scratch[p + i] != VERSION[i]) {
+                return refuse(MessageFault.START_LINE);
+            }
+        }
+        for (int i = p; i < end; i++) {
+            if (scratch[i] == '\n') {
+                return refuse(scratch[i - 1] == '\r' ? MessageFault.START_LINE : MessageFault.BARE_LF);
+            }
+        }
+        return Outcome.INCOMPLETE;
+    }
+
+    private Outcome conclude() {
+        MessageFault wrong = framing();
+        if (wrong == null) {
+            wrong = addressee();
+        }
+        if (wrong == null && fields.has(Field.EXPECT) && !expectsContinue()) {
+            wrong = MessageFault.EXPECTATION;
+        }
+        if (wrong != null) {
+            return refuse(wrong);
+        }
+        keepAlive = !closes();
+        return Outcome.COMPLETE;
+    }
+
+    /** RFC 9112 section 6.3, without any of the repairs it permits. */
+    private @Nullable MessageFault framing() {
+        contentLength = 0;
+        chunked = false;
+        boolean coding = fields.has(Field.TRANSFER_ENCODING);
+        boolean counted = fields.has(Field.CONTENT_LENGTH);
+        if (coding) {
+            if (minor == 0) {
+                return MessageFault.CODING_IN_HTTP10;
+            }
+            if (counted) {
+                return MessageFault.LENGTH_AND_CODING;
+            }
+            MessageFault wrong = chunkedOnly(fields);
+            if (wrong != null) {
+                return wrong;
+            }
+            chunked = true;
+            contentLength = -1;
+        } else if (counted) {
+            if (fields.isRepeated(Field.CONTENT_LENGTH)) {
+                return MessageFault.LENGTH_REPEATED;
+            }
+            int at = fields.indexOf(Field.CONTENT_LENGTH);
+            contentLength = Ascii.decimal(scratch, fields.valueFrom(at), fields.valueLength(at));
+            if (contentLength < 0) {
+                return MessageFault.LENGTH;
+            }
+        }
+        return null;
+    }
+
+    /** Transfer-Encoding must be exactly {@code chunked}, once (RFC 9112 sections 6.1 and 7). */
+    static @Nullable MessageFault chunkedOnly(Fields fields) {
+        int at = fields.indexOf(Field.TRANSFER_ENCODING);
+        if (!fields.isRepeated(Field.TRANSFER_ENCODING)
+                && Ascii.equalsLower(fields.bytes(), fields.valueFrom(at), fields.valueLength(at), CHUNKED)) {
+            return null;
+        }
+        String all = String.valueOf(fields.joined(Field.TRANSFER_ENCODING)).toLowerCase(java.util.Locale.ROOT);
+        boolean lastChunked = all.matches("(?s).*,[ \t]*chunked");
+        boolean onceChunked = all.indexOf("chunked") == all.lastIndexOf("chunked");
+        return lastChunked && onceChunked ? MessageFault.CODING_UNKNOWN : MessageFault.CODING_MALFORMED;
+    }
+
+    /** RFC 9112 sections 3.2 and 3.3: which host this request is for; absolute form overrides Host. */
+    private @Nullable MessageFault addressee() {
+        if (fields.isRepeated(Field.HOST)) {
+            return MessageFault.HOST_REPEATED;
+        }
+        int at = fields.indexOf(Field.HOST);
+        if (at < 0) {
+            if (minor > 0) {
+                return MessageFault.HOST_MISSING;
+            }
+            authorityFrom = 0;
+            authorityLength = 0;
+        } else {
+            authorityFrom = fields.valueFrom(at);
+            authorityLength = fields.valueLength(at);
+            if (!authorityValid(authorityFrom, authorityLength)) {
+                return MessageFault.HOST_MALFORMED;
+            }
+        }
+        pathFrom = targetFrom;
+        if (methodIs("CONNECT")) {
+            authorityFrom = targetFrom;
+            authorityLength = targetLength;
+            return authorityValid(targetFrom, targetLength) ? null : MessageFault.TARGET;
+        }
+        byte first = scratch[targetFrom];
+        if (first == '/' || first == '*' && targetLength == 1 && methodIs("OPTIONS")) {
+            return null;
+        }
+        if (targetLength <= HTTP.length || !Ascii.equalsLower(scratch, targetFrom, HTTP.length, HTTP)) {
+            return MessageFault.TARGET;
+        }
+        authorityFrom = targetFrom + HTTP.length;
+        int end = targetFrom + targetLength;
+        int p = authorityFrom;
+        while (p < end && scratch[p] != '/' && scratch[p] != '?') {
+            p++;
+        }
+        authorityLength = p - authorityFrom;
+        pathFrom = p;
+        return authorityValid(authorityFrom, authorityLength) ? null : MessageFault.TARGET;
+    }
+
+    /** {@code uri-host [ ":" port ]}; user information is refused (RFC 9110 section 4.2.4). */
+    private boolean authorityValid(int from, int count) {
+        if (count == 0 || count > 255 + 6) {
+            return false;
+        }
+        int end = from + count;
+        int hostEnd = end;
+        boolean bracketed = scratch[from] == '[';
+        for (int p = from; p < end; p++) {
+            byte c = scratch[p];
+            if (!Ascii.host(c) || (c == '[' && p != from)) {
+                return false;
+            }
+            if (bracketed ? c == ']' : c == ':') {
+                hostEnd = bracketed ? p + 1 : p;
+                break;
+            }
+        }
+        if (hostEnd == from || bracketed && scratch[hostEnd - 1] != ']') {
+            return false;
+        }
+        if (hostEnd == end) {
+            return true;
+        }
+        long port = Ascii.decimal(scratch, hostEnd + 1, end - hostEnd - 1);
+        return scratch[hostEnd] == ':' && port >= 1 && port <= 65_535;
+    }
+
+    /** RFC 9112 section 9.3. */
+    private boolean closes() {
+        if (!fields.has(Field.CONNECTION)) {
+            return minor == 0;
+        }
+        String tokens = String.valueOf(fields.joined(Field.CONNECTION));
+        return Tokens.contains(tokens, "close") || minor == 0 && !Tokens.contains(tokens, "keep-alive");
+    }
+
+    private Outcome refuse(MessageFault why) {
+        fault = why;
+        return Outcome.FAULT;
+    }
+
+    /** After {@link Outcome#FAULT}: why. */
+    public MessageFault fault() {
+        return fault == null ? MessageFault.START_LINE : fault;
+    }
+
+    /** Bytes of the head, an ignored empty line before it included. */
+    public int length() {
+        return length;
+    }
+
+    public Fields fields() {
+        return fields;
+    }
+
+    /** Case matters in methods (RFC 9110 section 9.1). */
+    public boolean methodIs(String method) {
+        if (methodLength != method.length()) {
+            return false;
+        }
+        for (int i = 0; i < methodLength; i++) {
+            if (scratch[start + i] != method.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    public String method() {
+        return methodIs("GET") ? "GET" : new String(scratch, start, methodLength, StandardCharsets.ISO_8859_1);
+    }
+
+    /** 0 or 1: the digit after {@code HTTP/1.} */
+    public int minorVersion() {
+        return minor;
+    }
+
+    /** Body bytes announced; 0 for none, -1 when chunked. */
+    public long contentLength() {
+        return contentLength;
+    }
+
+    public boolean isChunked() {
+        return chunked;
+    }
+
+    public boolean hasBody() {
+        return contentLength != 0;
+    }
+
+    public boolean expectsContinue() {
+        int at = fields.indexOf(Field.EXPECT);
+        return at >= 0
+                && !fields.isRepeated(Field.EXPECT)
+                && Ascii.equalsLower(scratch, fields.valueFrom(at), fields.valueLength(at), CONTINUE);
+    }
+
+    public boolean keepAlive() {
+        return keepAlive;
+    }
+
+    /** The target came as {@code http://authority/path}. */
+    public boolean isAbsolute() {
+        return pathFrom != targetFrom;
+    }
+
+    /** Host, or what overrides it, as written; empty for HTTP/1.0 without Host. */
+    public String authority() {
+        return new String(scratch, authorityFrom, authorityLength, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Path and query, as the origin is asked for it; {@code *} for {@code OPTIONS *}. */
+    public String pathAndQuery() {
+        int count = targetFrom + targetLength - pathFrom;
+        if (count == 0) {
+            return "/";
+        }
+        String text = new String(scratch, pathFrom, count, StandardCharsets.ISO_8859_1);
+        return text.charAt(0) == '?' ? "/" + text : text;
+    }
+
+    public byte[] bytes() {
+        return scratch;
+    }
+
+    public int authorityFrom() {
+        return authorityFrom;
+    }
+
+    public int authorityLength() {
+        return authorityLength;
+    }
+
+    /** Where path and query begin; see {@link #pathLength}. */
+    public int pathFrom() {
+        return pathFrom;
+    }
+
+    /** 0 when an absolute target has no path: it stands for {@code /} (RFC 9110 section 4.2.3). */
+    public int pathLength() {
+        return targetFrom + targetLength - pathFrom;
+    }
+}

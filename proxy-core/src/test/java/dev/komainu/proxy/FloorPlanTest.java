@@ -1,0 +1,68 @@
+package dev.komainu.proxy;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The floors of the house: imports descend, and no room needs another that needs it. */
+@AnalyzeClasses(packages = "dev.komainu.proxy", importOptions = DoNotIncludeTests.class)
+class FloorPlanTest {
+
+    @ArchTest
+    static final ArchRule importsDescend = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.komainu.proxy..")
+            .layer("server")
+            .definedBy("dev.komainu.proxy")
+            .optionalLayer("report")
+            .definedBy("..proxy.report..")
+            .optionalLayer("control")
+            .definedBy("..proxy.control..")
+            .layer("acceptor")
+            .definedBy("..proxy.acceptor..")
+            .layer("exchange")
+            .definedBy("..proxy.exchange..")
+            .layer("deliver")
+            .definedBy("..proxy.deliver..")
+            .layer("fetch")
+            .definedBy("..proxy.fetch..")
+            .layer("route")
+            .definedBy("..proxy.route..")
+            .optionalLayer("tunnel")
+            .definedBy("..proxy.tunnel..")
+            .layer("upstream")
+            .definedBy("..proxy.upstream..")
+            .layer("connection")
+            .definedBy("..proxy.connection..")
+            .layer("cache")
+            .definedBy("..proxy.cache..")
+            .layer("tally")
+            .definedBy("..proxy.tally..")
+            .layer("http")
+            .definedBy("..proxy.http..")
+            .whereLayer("server")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("report")
+            .mayOnlyBeAccessedByLayers("server")
+            .whereLayer("control")
+            .mayOnlyBeAccessedByLayers("server")
+            .whereLayer("acceptor")
+            .mayOnlyBeAccessedByLayers("server", "control", "report")
+            .whereLayer("exchange")
+            .mayOnlyBeAccessedByLayers("acceptor", "server", "control", "report")
+            .whereLayer("deliver")
+            .mayOnlyBeAccessedByLayers("exchange")
+            .whereLayer("fetch")
+            .mayOnlyBeAccessedByLayers("deliver", "exchange", "server", "control")
+            .whereLayer("tunnel")
+            .mayOnlyBeAccessedByLayers("exchange")
+            .whereLayer("route")
+            .mayOnlyBeAccessedByLayers("exchange", "control", "server");
+
+    @ArchTest
+    static final ArchRule noCircles =
+            slices().matching("dev.komainu.proxy.(*)..").should().beFreeOfCycles();
+}
