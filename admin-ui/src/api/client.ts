@@ -1,0 +1,72 @@
+// The one door to the REST service. Paths, parameters and answers are checked against the contract by the compiler.
+import createClient from 'openapi-fetch'
+import type { Problem } from './types'
+import type { paths } from './schema'
+
+/** Where the console was loaded from, without a trailing slash: the console also works below a path prefix. */
+export const base = new URL('.', document.baseURI).pathname.replace(/\/$/, '')
+
+/** A refused or failed request: what the server said (RFC 9457), or that it did not answer (status 0). */
+export class RequestFailed extends Error {
+  constructor(
+    readonly status: number,
+    readonly problem: Problem | null,
+  ) {
+    super(problem?.detail ?? problem?.title ?? (status === 0 ? 'no answer' : `HTTP ${status}`))
+  }
+}
+
+let csrfToken = ''
+let onLoggedOut: () => void = () => {}
+
+/** The value every write carries; it comes with the session and changes at login. */
+export function useCsrfToken(token: string): void {
+  csrfToken = token
+}
+
+/** Called when any request is answered 401: the session ended elsewhere. */
+export function whenLoggedOut(action: () => void): void {
+  onLoggedOut = action
+}
+
+export const api = createClient<paths>({
+  baseUrl: base,
+  credentials: 'same-origin',
+  querySerializer: { array: { style: 'form', explode: true } },
+})
+
+api.use({
+  onRequest({ request }) {
+    if (request.method !== 'GET') request.headers.set('X-CSRF-Token', csrfToken)
+    return request
+  },
+  onResponse({ request, response }) {
+    const login = request.url.endsWith('/api/v1/session')
+    if (response.status === 401 && !login) onLoggedOut()
+  },
+})
+
+interface Answer<T> {
+  data?: T
+  error?: unknown
+  response: Response
+}
+
+function isProblem(value: unknown): value is Problem {
+  return typeof value === 'object' && value !== null && 'title' in value
+}
+
+/** Unwraps a JSON answer (the contract also offers some lists as CSV text), or throws {@link RequestFailed}. */
+export async function body<T>(pending: Promise<Answer<T>>): Promise<Exclude<T, string>> {
+  let answer: Answer<T>
+  try {
+    answer = await pending
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    throw new RequestFailed(0, null)
+  }
+  if (!answer.response.ok) {
+    throw new RequestFailed(answer.response.status, isProblem(answer.error) ? answer.error : null)
+  }
+  return answer.data as Exclude<T, string>
+}

@@ -1,0 +1,31 @@
+// Names for the contract's schemas. The client is generated from docs/api/openapi.yaml on every build, so a contract
+// that moved shows up here, or where it is used, as a type error.
+import type { components } from './schema'
+
+type Schemas = components['schemas']
+
+export type Session = Schemas['Session']
+export type Role = Schemas['Role']
+export type State = Schemas['State']
+export type Text = Schemas['Text']
+export type Evidence = Schemas['Evidence']
+export type Overview = Schemas['Overview']
+export type Service = Schemas['Service']
+export type ServiceDetail = Schemas['ServiceDetail']
+export type HostNow = Schemas['HostNow']
+export type Series = Schemas['Series']
+export type LivePoint = Schemas['LivePoint']
+export type Connection = Schemas['Connection']
+export type Transition = Schemas['Transition']
+export type Flowchart = Schemas['Flowchart']
+export type Diagnosis = Schemas['Diagnosis']
+export type Decision = Schemas['Decision']
+export type Advice = Schemas['Advice']
+export type Change = Schemas['Change']
+export type ChangeRequest = Schemas['ChangeRequest']
+export type IndexDefinition = Schemas['IndexDefinition']
+export type Source = Schemas['Source']
+export type User = Schemas['User']
+export type Token = Schemas['Token']
+export type AuditEntry = Schemas['AuditEntry']
+export type Problem = Schemas['Problem']

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import type { Series } from '../api/types'
+import { append, bridged, toCsv } from './series'
+
+function series(times: number[], values: (number | null)[], stepSeconds = 1): Series {
+  return { service: 's', stepSeconds, times: [...times], columns: { a: [...values] }, marks: [] }
+}
+const point = (time: number, a: number | null) => ({ service: 's', time, values: { a } })
+
+describe('append', () => {
+  it('append_nextSecond_addsAStep', () => {
+    const kept = series([10, 11], [1, 2])
+    expect(append(kept, {}, point(12, 3), 0)).toBe(true)
+    expect(kept.times).toEqual([10, 11, 12])
+    expect(kept.columns.a).toEqual([1, 2, 3])
+  })
+
+  it('append_secondsWithoutNews_stayAGap', () => {
+    const kept = series([10], [1])
+    append(kept, {}, point(13, 4), 0)
+    expect(kept.columns.a).toEqual([1, null, null, 4])
+  })
+
+  it('append_pointsOfOneStep_keepTheirMean', () => {
+    const kept = series([10], [1], 5)
+    const weights = {}
+    for (const [time, value] of [[15, 2], [16, 4], [17, 9]] as const) append(kept, weights, point(time, value), 0)
+    expect(kept.times).toEqual([10, 15])
+    expect(kept.columns.a).toEqual([1, 5])
+  })
+
+  it('append_nullValue_isNotZero', () => {
+    const kept = series([10], [1])
+    append(kept, {}, point(11, null), 0)
+    expect(kept.columns.a).toEqual([1, null])
+  })
+
+  it('append_olderThanTheNewest_isRefused', () => {
+    expect(append(series([10, 11], [1, 2]), {}, point(9, 1), 0)).toBe(false)
+  })
+
+  it('append_stepsBeforeTheRange_areDropped', () => {
+    const kept = series([10, 11], [1, 2])
+    append(kept, {}, point(12, 3), 11.5)
+    expect(kept.times).toEqual([12])
+    expect(kept.columns.a).toEqual([3])
+  })
+})
+
+describe('bridged', () => {
+  it('bridged_columnReportedEveryThirdStep_isDrawnThroughAndKeepsItsGap', () => {
+    const column = [1, null, null, 2, null, null, 3, ...Array<null>(9).fill(null), 4]
+    const drawn = bridged(column)
+    expect(drawn.slice(0, 7)).toEqual([1, undefined, undefined, 2, undefined, undefined, 3])
+    expect(drawn.slice(7, 16).every((value) => value === null)).toBe(true)
+  })
+
+  it('bridged_columnOfEverySecond_keepsEveryGap', () => {
+    const column = [1, 2, null, 3, 4]
+    expect(bridged(column)).toEqual(column)
+  })
+})
+
+describe('toCsv', () => {
+  it('toCsv_absentAndHostileNames_areHarmless', () => {
+    expect(toCsv([0, 1], [{ name: '=SUM(A1),"x"', values: [1, null] }])).toBe(
+      'time,"\'=SUM(A1),""x"""\r\n1970-01-01T00:00:00.000Z,1\r\n1970-01-01T00:00:01.000Z,\r\n',
+    )
+  })
+})

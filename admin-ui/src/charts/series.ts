@@ -1,0 +1,80 @@
+// Columns over time, as the service sends them, kept up to date with live points. Pure: times in seconds.
+import type { LivePoint, Series } from '../api/types'
+
+export type Column = (number | null)[]
+
+/** How many live points the newest step holds, by index name; needed to keep its mean. */
+export type Weights = Record<string, number>
+
+/**
+ * Adds one live point. A step's figure is the mean of the points that fall into it; a step nobody reported stays null,
+ * because a gap is not zero. Changes the arrays in place and drops what is older than `from`.
+ *
+ * @returns whether anything changed
+ */
+export function append(series: Series, weights: Weights, point: LivePoint, from: number): boolean {
+  const step = Math.max(1, series.stepSeconds)
+  const at = Math.floor(point.time / step) * step
+  const newest = series.times.at(-1)
+  if (newest !== undefined && at < newest) return false
+  if (newest === undefined || at > newest) {
+    const first = newest === undefined ? at : newest + step
+    // After a long silence only the newest stretch matters.
+    for (let time = Math.max(first, at - 10_000 * step); time <= at; time += step) {
+      series.times.push(time)
+      for (const column of Object.values(series.columns)) column.push(null)
+    }
+    for (const name of Object.keys(weights)) delete weights[name]
+  }
+  const last = series.times.length - 1
+  for (const [name, column] of Object.entries(series.columns)) {
+    const value = point.values[name]
+    if (typeof value !== 'number') continue
+    const weight = weights[name] ?? 0
+    const before = column[last]
+    column[last] = weight === 0 || typeof before !== 'number' ? value : before + (value - before) / (weight + 1)
+    weights[name] = weight + 1
+  }
+  const old = series.times.findIndex((time) => time >= from)
+  if (old > 0) {
+    series.times.splice(0, old)
+    for (const column of Object.values(series.columns)) column.splice(0, old)
+  }
+  return true
+}
+
+/**
+ * Prepares a column for drawing. A source that reports every ten seconds leaves holes in a chart of one-second steps;
+ * holes not longer than two and a half of its own usual distances become `undefined`, which the chart draws through,
+ * longer ones stay null: a gap.
+ */
+export function bridged(column: Column): (number | null | undefined)[] {
+  const known: number[] = []
+  column.forEach((value, index) => {
+    if (value !== null) known.push(index)
+  })
+  if (known.length < 3) return column
+  const distances = known.slice(1).map((index, i) => index - known[i]!)
+  const usual = [...distances].sort((a, b) => a - b)[Math.floor(distances.length / 2)]!
+  if (usual <= 1) return column
+  const result: (number | null | undefined)[] = [...column]
+  distances.forEach((distance, i) => {
+    if (distance > 1 && distance <= usual * 2.5) result.fill(undefined, known[i]! + 1, known[i + 1]!)
+  })
+  return result
+}
+
+/** Comma-separated values: a header, then one line per step; absent figures are empty. */
+export function toCsv(times: readonly number[], columns: { name: string; values: readonly (number | null | undefined)[] }[]): string {
+  const head = ['time', ...columns.map((each) => each.name)].map(quoted).join(',')
+  const lines = times.map((time, index) =>
+    [new Date(time * 1000).toISOString(), ...columns.map((each) => each.values[index] ?? '')].join(','),
+  )
+  return [head, ...lines].join('\r\n') + '\r\n'
+}
+
+function quoted(text: string): string {
+  // A leading = + - @ would be run as a formula by a spreadsheet.
+  const safe = /^[=+\-@]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,36 @@
+// Geometry of a sparkline: pieces of a line, broken where there is no figure.
+export interface Sparkline {
+  paths: string[]
+  /** Height of the threshold line, absent when there is none. */
+  threshold: number | null
+}
+
+type Values = readonly (number | null | undefined)[]
+
+/** The vertical axis starts at zero and holds the threshold, so that two sparklines can be compared by eye. */
+export function sparkline(values: Values, width: number, height: number, threshold?: number | null): Sparkline {
+  const known = values.filter((value): value is number => typeof value === 'number' && Number.isFinite(value))
+  const top = Math.max(...known, threshold ?? 0, 0)
+  const y = (value: number): number => round(height - 1 - (top === 0 ? 0 : (Math.max(0, value) / top) * (height - 2)))
+  const step = values.length > 1 ? width / (values.length - 1) : 0
+  const paths: string[] = []
+  let current = ''
+  let points = 0
+  const finish = (): void => {
+    if (points === 1) current += 'h1.5' // a lonely point is still seen
+    if (current) paths.push(current)
+    current = ''
+    points = 0
+  }
+  values.forEach((value, index) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) return finish()
+    current += `${current ? 'L' : 'M'}${round(index * step)} ${y(value)}`
+    points += 1
+  })
+  finish()
+  return { paths, threshold: typeof threshold === 'number' ? y(threshold) : null }
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}

@@ -1,0 +1,26 @@
+// The console starts here: language, session, then the first screen.
+import { createApp } from 'vue'
+import App from './App.vue'
+import { whenLoggedOut } from './api/client'
+import { i18n, loadLanguage } from './shell/i18n'
+import { stopStream } from './shell/live'
+import { router } from './shell/router'
+import { loadSession, session } from './shell/session'
+import './styles/tokens.css'
+import './styles/base.css'
+
+whenLoggedOut(() => {
+  if (!session.value?.user) return
+  session.value = { ...session.value, user: null }
+  stopStream()
+  void router.push({ name: 'login', query: { next: router.currentRoute.value.fullPath } })
+})
+
+async function start(): Promise<void> {
+  await loadLanguage()
+  // Without an answer the login page says so itself.
+  await loadSession().catch(() => null)
+  createApp(App).use(i18n).use(router).mount('#app')
+}
+
+void start()

@@ -1,0 +1,43 @@
+// English and Japanese, each loaded only when spoken. test/locales.test.ts keeps both complete.
+import { computed } from 'vue'
+import { createI18n } from 'vue-i18n'
+import type { Text } from '../api/types'
+import { recall, remember } from './theme'
+
+export type Language = 'en' | 'ja'
+export const LANGUAGES: readonly Language[] = ['en', 'ja']
+
+const KEY = 'komainu.language'
+
+const loaders: Record<Language, () => Promise<{ default: Record<string, unknown> }>> = {
+  en: () => import('../locales/en.json'),
+  ja: () => import('../locales/ja.json'),
+}
+
+export const i18n = createI18n({ legacy: false, locale: 'en', fallbackLocale: 'en', messages: {} })
+
+function preferred(): Language {
+  const stored = recall(KEY)
+  if (stored === 'en' || stored === 'ja') return stored
+  return navigator.languages?.some((each) => each.startsWith('ja')) && !navigator.language.startsWith('en') ? 'ja' : 'en'
+}
+
+export const language = computed<Language>(() => i18n.global.locale.value as Language)
+
+export async function setLanguage(value: Language): Promise<void> {
+  if (!(i18n.global.availableLocales as string[]).includes(value)) {
+    i18n.global.setLocaleMessage(value, (await loaders[value]()).default as never)
+  }
+  i18n.global.locale.value = value as never
+  document.documentElement.lang = value
+  remember(KEY, value)
+}
+
+export async function loadLanguage(): Promise<void> {
+  await setLanguage(preferred())
+}
+
+/** A sentence the server wrote in both languages. Rendered as text, never as markup. */
+export function said(text: Text | null | undefined): string {
+  return text ? text[language.value] : ''
+}

@@ -1,0 +1,45 @@
+// The tab's stream, its freshness, and the pause switch.
+import { computed, onScopeDispose, ref, shallowRef } from 'vue'
+import { base } from '../api/client'
+import { LiveStream, type StreamStatus, type Subscription } from '../api/stream'
+
+export const streamStatus = shallowRef<StreamStatus>('idle')
+export const lastNews = ref(0)
+/** Ticks once a second, for "3 s ago". */
+export const now = ref(Date.now())
+/** Paused screens keep what they show; the stream stays open, so going on costs nothing. */
+export const paused = ref(false)
+
+const stream: LiveStream = new LiveStream(
+  (topics) => new EventSource(`${base}/api/v1/stream?topics=${encodeURIComponent(topics)}`),
+  {
+    now: () => Date.now(),
+    setTimeout: (action, millis) => window.setTimeout(action, millis),
+    clearTimeout: (id) => window.clearTimeout(id),
+  },
+  () => {
+    streamStatus.value = stream.status
+    lastNews.value = stream.lastNews
+  },
+)
+
+window.setInterval(() => (now.value = Date.now()), 1000)
+
+export const ageSeconds = computed(() =>
+  lastNews.value === 0 ? null : Math.max(0, Math.round((now.value - lastNews.value) / 1000)),
+)
+
+/** Follows a topic until the calling component goes away. */
+export function follow(subscription: Subscription): () => void {
+  const end = stream.subscribe(subscription)
+  onScopeDispose(end)
+  return end
+}
+
+export function noteNews(): void {
+  stream.noteNews()
+}
+
+export function stopStream(): void {
+  stream.stop()
+}

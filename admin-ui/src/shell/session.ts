@@ -1,0 +1,39 @@
+// Who is logged in. One session for the whole tab.
+import { computed, shallowRef } from 'vue'
+import { api, body, useCsrfToken } from '../api/client'
+import type { Role, Session } from '../api/types'
+
+export const session = shallowRef<Session | null>(null)
+
+const RANK: Record<Role, number> = { viewer: 0, operator: 1, administrator: 2 }
+
+export const role = computed<Role>(() => session.value?.user?.role ?? 'viewer')
+
+/** Whether the user may do what this role may do. The server decides anyway; this only spares useless buttons. */
+export function may(needed: Role): boolean {
+  return RANK[role.value] >= RANK[needed]
+}
+
+function keep(fresh: Session): Session {
+  session.value = fresh
+  useCsrfToken(fresh.csrfToken)
+  return fresh
+}
+
+export async function loadSession(): Promise<Session> {
+  return keep(await body(api.GET('/api/v1/session')))
+}
+
+export async function logIn(name: string, password: string): Promise<Session> {
+  return keep(await body(api.POST('/api/v1/session', { body: { name, password } })))
+}
+
+export async function logOut(): Promise<void> {
+  await body(api.DELETE('/api/v1/session'))
+  await loadSession()
+}
+
+export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {
+  await body(api.PUT('/api/v1/session/password', { body: { currentPassword, newPassword } }))
+  await loadSession()
+}

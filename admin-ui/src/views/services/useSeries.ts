@@ -1,0 +1,77 @@
+// The indices of one service over the shared time range, kept live by the stream.
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { api, body } from '../../api/client'
+import type { LivePoint, Series, Transition } from '../../api/types'
+import { append, type Weights } from '../../charts/series'
+import { follow, paused } from '../../shell/live'
+import { bounds, isLive, range } from '../../shell/range'
+import { useLoad } from '../../shell/useLoad'
+
+/** Live means of percentiles are approximations; this often the true ones are fetched. */
+const REFRESH_MILLIS = 60_000
+
+export function useSeries(service: Ref<string>, onTransition: (transition: Transition) => void) {
+  const version = ref(0)
+  const series = shallowRef<Series | null>(null)
+  let weights: Weights = {}
+
+  const load = useLoad(async (signal) => {
+    const { from, to } = bounds.value
+    return body(
+      api.GET('/api/v1/services/{service}/series', {
+        params: {
+          path: { service: service.value },
+          query: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+        },
+        signal,
+      }),
+    )
+  })
+
+  watch(load.data, (fresh) => {
+    series.value = fresh
+    weights = {}
+    version.value += 1
+  })
+
+  watch(
+    service,
+    (id, _old, onCleanup) => {
+      series.value = null
+      const end = follow({
+        topic: `service:${id}`,
+        event: (name, data) => {
+          if (name === 'transition') onTransition(data as Transition)
+          if (name === 'point' && isLive.value && series.value) {
+            const from = bounds.value.from / 1000
+            if (append(series.value, weights, data as LivePoint, from)) version.value += 1
+          }
+        },
+        resync: () => {
+          if (isLive.value) void load.reload()
+        },
+      })
+      onCleanup(end)
+    },
+    { immediate: true },
+  )
+
+  watch([service, range], () => void load.reload(), { immediate: true })
+  watch(paused, (stopped) => {
+    if (!stopped) void load.reload()
+  })
+
+  const timer = window.setInterval(() => {
+    if (isLive.value && !document.hidden) void load.reload()
+  }, REFRESH_MILLIS)
+  onScopeDispose(() => window.clearInterval(timer))
+
+  const window_ = computed(() => {
+    // Live charts move with the data, so that nothing jumps between two points.
+    void version.value
+    const { from, to } = bounds.value
+    return { from: from / 1000, to: to / 1000 }
+  })
+
+  return { series, version, window: window_, failure: load.failure, loading: load.loading, reload: load.reload }
+}

@@ -1,0 +1,79 @@
+// What the contract can say, the console has words for; and the development stand-in says nothing the contract forbids.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Ajv2020 from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import en from '../src/locales/en.json'
+import { stateKey } from '../src/shell/state'
+import { standIn } from './stand-in/server.mjs'
+
+interface Contract {
+  paths: Record<string, Record<string, { responses?: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }> }>>
+  components: { schemas: Record<string, { enum?: string[] }>; responses: Record<string, { content: Record<string, { schema: object }> }> }
+}
+
+const contract = parse(readFileSync(join(import.meta.dirname, '../../docs/api/openapi.yaml'), 'utf8')) as Contract
+
+function message(path: string): unknown {
+  return path.split('.').reduce<unknown>((tree, key) => (tree as Record<string, unknown> | undefined)?.[key], en)
+}
+
+describe('words', () => {
+  it('everyState_ofTheContract_hasANameAndAShortName', () => {
+    for (const state of contract.components.schemas.State!.enum!) {
+      expect(message(stateKey(state as never)), state).toBeTypeOf('string')
+      expect(message(`short.${state.replace('/', '.')}`), state).toBeTypeOf('string')
+    }
+  })
+
+  it('everyRole_ofTheContract_hasAName', () => {
+    for (const role of contract.components.schemas.Role!.enum!) expect(message(`role.${role}`), role).toBeTypeOf('string')
+  })
+})
+
+describe('stand-in', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema({ $id: 'contract', ...contract })
+  const { answer } = standIn()
+  answer('POST', '/api/v1/session', new URLSearchParams(), { name: 'admin', password: 'one-time' })
+
+  const service = encodeURIComponent('web-01:80')
+  const requests: [string, string, string, unknown?][] = [
+    ['GET', '/api/v1/session', '/api/v1/session'],
+    ['GET', '/api/v1/overview', '/api/v1/overview'],
+    ['GET', '/api/v1/services', '/api/v1/services'],
+    ['GET', '/api/v1/services/{service}', `/api/v1/services/${service}`],
+    ['GET', '/api/v1/services/{service}/series', `/api/v1/services/${service}/series`],
+    ['GET', '/api/v1/services/{service}/connections', `/api/v1/services/${service}/connections`],
+    ['GET', '/api/v1/services/{service}/transitions', `/api/v1/services/${service}/transitions`],
+    ['GET', '/api/v1/services/{service}/diagnosis', `/api/v1/services/${service}/diagnosis`],
+    ['POST', '/api/v1/services/{service}/diagnosis', `/api/v1/services/${service}/diagnosis`],
+    ['GET', '/api/v1/diagnoses', '/api/v1/diagnoses'],
+    ['GET', '/api/v1/flowchart', '/api/v1/flowchart'],
+    ['GET', '/api/v1/indices', '/api/v1/indices'],
+    ['POST', '/api/v1/changes', '/api/v1/changes', { service: 'web-01:80', title: 'x' }],
+    ['GET', '/api/v1/changes', '/api/v1/changes'],
+    ['GET', '/api/v1/sources', '/api/v1/sources'],
+    ['POST', '/api/v1/users', '/api/v1/users', { name: 'eve', role: 'viewer' }],
+    ['GET', '/api/v1/users', '/api/v1/users'],
+    ['POST', '/api/v1/tokens', '/api/v1/tokens', { name: 'x', scopes: ['ingest'] }],
+    ['GET', '/api/v1/tokens', '/api/v1/tokens'],
+    ['GET', '/api/v1/audit', '/api/v1/audit'],
+  ]
+
+  it.each(requests)('%s %s answers as the contract says', (method, template, path, body) => {
+    const result = answer(method, path, new URLSearchParams(), body)
+    const responses = contract.paths[template]![method.toLowerCase()]!.responses!
+    const declared = responses[String(result.status)]
+    expect(declared, `status ${result.status}`).toBeDefined()
+    const pointer = declared!.$ref
+      ? `contract${declared!.$ref}/content/application~1json/schema`
+      : `contract#/paths/${template.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/${method.toLowerCase()}/responses/${result.status}/content/application~1json/schema`
+    const validate = ajv.compile({ $ref: pointer })
+    validate(JSON.parse(JSON.stringify(result.body)))
+    expect(validate.errors ?? []).toEqual([])
+  })
+})

@@ -1,0 +1,60 @@
+// Both languages complete, and every key the screens name exists.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import en from '../src/locales/en.json'
+import ja from '../src/locales/ja.json'
+
+type Tree = { [key: string]: string | Tree }
+
+function leaves(tree: Tree, path = ''): [string, string][] {
+  return Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[path + key, value] as [string, string]] : leaves(value, `${path}${key}.`),
+  )
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    return statSync(path).isDirectory() ? filesBelow(path) : /\.(vue|ts)$/.test(name) && !name.includes('.test.') ? [path] : []
+  })
+}
+
+const english = new Map(leaves(en))
+const japanese = new Map(leaves(ja))
+const sources = filesBelow(join(import.meta.dirname, '../src')).filter((path) => !path.endsWith('schema.d.ts'))
+const texts = sources.map((path) => readFileSync(path, 'utf8'))
+
+const slots = (message: string): string[] => [...message.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).sort()
+
+describe('locales', () => {
+  it('japanese_everyEnglishKey_isTranslated', () => {
+    expect([...english.keys()].filter((key) => !japanese.has(key))).toEqual([])
+    expect([...japanese.keys()].filter((key) => !english.has(key))).toEqual([])
+  })
+
+  it('messages_exceptTheSilentAnswer_areNotEmpty', () => {
+    for (const messages of [english, japanese]) {
+      expect([...messages].filter(([key, text]) => text.trim() === '' && key !== 'verdict.next').map(([key]) => key)).toEqual([])
+    }
+  })
+
+  it('placeholders_inBothLanguages_areTheSame', () => {
+    for (const [key, message] of english) {
+      expect([key, slots(japanese.get(key) ?? '')]).toEqual([key, slots(message)])
+    }
+  })
+
+  it('keysNamedInTheScreens_allExist', () => {
+    const named = texts.flatMap((text) => [...text.matchAll(/\bt\(\s*'([\w.:-]+)'/g)].map((match) => match[1]!))
+    expect(named.length).toBeGreaterThan(50)
+    expect([...new Set(named)].filter((key) => !english.has(key))).toEqual([])
+  })
+
+  it('keysBuiltFromData_haveTheirPrefix', () => {
+    const prefixes = texts.flatMap((text) => [...text.matchAll(/\bt\(\s*`([\w.]+)\.\$\{/g)].map((match) => match[1]!))
+    const groups = new Set([...english.keys()].map((key) => key.split('.').slice(0, -1).join('.')))
+    const known = (prefix: string): boolean => [...groups].some((group) => group === prefix || group.startsWith(`${prefix}.`))
+    expect([...new Set(prefixes)].filter((prefix) => !known(prefix))).toEqual([])
+  })
+})

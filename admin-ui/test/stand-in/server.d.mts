@@ -1,0 +1,4 @@
+export function standIn(): {
+  server: import('node:http').Server
+  answer(method: string, path: string, query: URLSearchParams, body?: unknown): { status: number; body?: unknown }
+}

@@ -1,0 +1,141 @@
+// Development only: serves the built console and an invented world under the contract's addresses.
+// node test/stand-in/server.mjs [PORT]  → prints the address; log in as admin with "one-time".
+import { createServer } from 'node:http'
+import { readFile } from 'node:fs/promises'
+import { dirname, extname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as world from './world.mjs'
+
+const ROOT = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'target/classes/META-INF/resources')
+const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
+const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
+
+export function standIn() {
+  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [] }
+  const iso = () => new Date().toISOString()
+
+  const session = () => ({ user: kept.loggedIn ? kept.users[0] : null, mustChangePassword: kept.mustChange, csrfToken: 'token', version: '0.1.0' })
+  const problem = (status, title, detail) => ({ status, body: { type: `urn:komainu:${status}`, title, status, detail } })
+  const ok = (body, status = 200) => ({ status, body })
+  const note = (action, subject) => kept.audit.unshift({ at: iso(), actor: 'admin', action, subject, outcome: 'ok', address: '127.0.0.1', agent: null, before: null, after: null })
+
+  /** Answers one request of the contract. */
+  function answer(method, path, query, body) {
+    const now = Date.now()
+    const is = (verb, pattern) => (method === verb ? new RegExp(`^/api/v1/${pattern}$`).exec(path)?.slice(1).map(decodeURIComponent) : undefined)
+    let m
+    if (is('GET', 'session')) return ok(session())
+    if (is('POST', 'session')) {
+      if (body.name !== 'admin' || body.password !== kept.password) return problem(401, 'Unauthorized', 'name or password')
+      kept.loggedIn = true
+      note('login', null)
+      return ok(session())
+    }
+    if (!kept.loggedIn) return problem(401, 'Unauthorized')
+    if (is('DELETE', 'session')) return (kept.loggedIn = false), { status: 204 }
+    if (is('PUT', 'session/password')) {
+      if (body.currentPassword !== kept.password) return problem(400, 'Bad Request', 'currentPassword: wrong')
+      kept.password = body.newPassword
+      kept.mustChange = false
+      return { status: 204 }
+    }
+    if (is('GET', 'overview')) return ok(world.overview(now, kept.changes))
+    if (is('GET', 'services')) return ok({ items: world.SERVICES.map((id) => world.service(id, now)), nextCursor: null })
+    if ((m = is('GET', 'services/([^/]+)'))) return world.SERVICES.includes(m[0]) ? ok(world.detail(m[0], now)) : problem(404, 'Not found', `service: ${m[0]}`)
+    const to = Date.parse(query.get('to') ?? '') || now
+    const from = Date.parse(query.get('from') ?? '') || to - 900_000
+    if ((m = is('GET', 'services/([^/]+)/series'))) {
+      const series = world.series(m[0], from, to, Number(query.get('stepSeconds')))
+      for (const each of kept.changes) series.marks.push({ at: each.at, kind: 'change', text: each.title })
+      return ok(series)
+    }
+    if ((m = is('GET', 'services/([^/]+)/connections'))) return ok(world.connections(m[0], from, to, query.get('cursor')))
+    if ((m = is('GET', 'services/([^/]+)/transitions'))) return ok(world.transitions(m[0], from, to))
+    if ((m = is('GET', 'services/([^/]+)/diagnosis'))) return ok(world.diagnosis(m[0], now))
+    if ((m = is('POST', 'services/([^/]+)/diagnosis'))) {
+      const run = world.diagnosis(m[0], now, `run-${kept.runs.length + 1}`)
+      kept.runs.unshift(run)
+      return ok(run, 201)
+    }
+    if (is('GET', 'diagnoses')) return ok({ items: kept.runs, nextCursor: null })
+    if ((m = is('GET', 'diagnoses/([^/]+)'))) return ok(kept.runs.find((each) => each.id === m[0]))
+    if (is('GET', 'flowchart')) return ok(world.FLOWCHART)
+    if (is('GET', 'indices')) return ok(world.INDICES)
+    if (is('GET', 'changes')) return ok({ items: kept.changes, nextCursor: null })
+    if (is('POST', 'changes')) {
+      const change = { ...body, id: `ch-${kept.changes.length + 1}`, at: iso(), by: 'admin' }
+      kept.changes.unshift(change)
+      note('change.record', body.title)
+      return ok(change, 201)
+    }
+    if (is('GET', 'sources')) return ok(world.sources(now))
+    if (is('GET', 'users')) return ok(kept.users)
+    if (is('POST', 'users')) {
+      const user = { ...body, lastLogin: null }
+      kept.users.push(user)
+      return ok({ user, oneTimePassword: 'correct-horse-battery' }, 201)
+    }
+    if (is('GET', 'tokens')) return ok(kept.tokens)
+    if (is('POST', 'tokens')) {
+      const token = { id: `t${kept.tokens.length}`, name: body.name, scopes: body.scopes, created: iso(), expires: iso(), lastUsed: null }
+      kept.tokens.push(token)
+      return ok({ token, secret: 'kmn_0123456789' }, 201)
+    }
+    if ((m = is('DELETE', 'tokens/([^/]+)'))) return (kept.tokens = kept.tokens.filter((each) => each.id !== m[0])), { status: 204 }
+    if (is('GET', 'audit')) return ok({ items: kept.audit, nextCursor: null })
+    return problem(404, 'Not found', `${method} ${path}`)
+  }
+
+  function stream(request, response, topics) {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
+    let id = 0
+    const send = (event, data) => response.write(`id: ${++id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    const tick = () => {
+      const now = Date.now()
+      for (const topic of topics) {
+        if (topic === 'overview') send('overview', world.overview(now, kept.changes))
+        if (topic.startsWith('service:')) {
+          const service = topic.slice('service:'.length)
+          const time = Math.floor(now / 1000)
+          send('point', { service, time, state: world.stateAt(service, time), values: world.valuesAt(service, time) })
+        }
+      }
+    }
+    tick()
+    const timer = setInterval(tick, 1000)
+    request.on('close', () => clearInterval(timer))
+  }
+
+  async function file(response, path) {
+    const name = normalize(path === '/' ? '/index.html' : path)
+    try {
+      const content = await readFile(join(ROOT, name))
+      response.writeHead(200, { 'Content-Type': TYPES[extname(name)] ?? 'application/octet-stream', 'Content-Security-Policy': POLICY })
+      response.end(content)
+    } catch {
+      response.writeHead(404).end()
+    }
+  }
+
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url, 'http://local')
+    if (!url.pathname.startsWith('/api/')) return file(response, url.pathname)
+    if (url.pathname === '/api/v1/stream') {
+      if (!kept.loggedIn) return response.writeHead(401).end()
+      return stream(request, response, (url.searchParams.get('topics') ?? '').split(','))
+    }
+    const chunks = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : undefined
+    const result = answer(request.method, url.pathname, url.searchParams, body)
+    const type = result.status >= 400 ? 'application/problem+json' : 'application/json'
+    response.writeHead(result.status, result.body === undefined ? {} : { 'Content-Type': type })
+    response.end(result.body === undefined ? undefined : JSON.stringify(result.body))
+  })
+  return { server, answer }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { server } = standIn()
+  server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`))
+}

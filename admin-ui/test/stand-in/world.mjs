@@ -1,0 +1,367 @@
+// A small invented world for developing the console without a central service. Nothing of it ships; the test beside it
+// holds every answer against docs/api/openapi.yaml, so that screens are not drawn for a world that cannot be.
+
+const iso = (millis) => new Date(millis).toISOString()
+const text = (en, ja) => ({ en, ja })
+const wave = (time, period, phase = 0) => Math.sin((time / period + phase) * 2 * Math.PI)
+const noise = (time, seed) => {
+  const x = Math.sin(time * 12.9898 + seed * 78.233) * 43758.5453
+  return x - Math.floor(x)
+}
+
+export const INDICES = [
+  ['arrivalPerSecond', '1/s', 'packets', 'Arrival', '到着'],
+  ['processedPerSecond', '1/s', 'packets', 'Processed', '処理'],
+  ['errorsPerSecond', '1/s', 'packets', 'Errors', 'エラー'],
+  ['concurrentMean', '1', 'packets', 'Mean', '平均'],
+  ['concurrentMax', '1', 'packets', 'Highest', '最大'],
+  ['responseP50Millis', 'ms', 'packets', 'p50', 'p50'],
+  ['responseP95Millis', 'ms', 'packets', 'p95', 'p95'],
+  ['responseP99Millis', 'ms', 'packets', 'p99', 'p99'],
+  ['trafficDownBytesPerSecond', 'B/s', 'packets', 'To clients', 'クライアントへ'],
+  ['trafficUpBytesPerSecond', 'B/s', 'packets', 'From clients', 'クライアントから'],
+  ['hostCpuUserShare', 'share', 'kernel', 'User', 'ユーザ'],
+  ['hostCpuKernelShare', 'share', 'kernel', 'Kernel', 'カーネル'],
+  ['hostCpuIowaitShare', 'share', 'kernel', 'I/O wait', 'I/O 待ち'],
+  ['hostMemoryAvailableBytes', 'B', 'kernel', 'Available', '利用可能'],
+  ['serverProcesses', '1', 'kernel', 'Server processes', 'サーバのプロセス'],
+  ['hitRatio', 'share', 'proxy', 'Hit ratio', 'ヒット率'],
+  ['cacheBytes', 'B', 'proxy', 'Cache', 'キャッシュ'],
+].map(([name, unit, source, en, ja]) => ({ name, unit, source, title: text(en, ja), definition: text(`${en}: mean of the step.`, `${ja}:区間の平均。`) }))
+
+export const SERVICES = ['web-01:80', 'gate-01:7680', 'shop-03:8080']
+
+/** Seconds into a rhythm of three minutes; web-01 is saturated in its last third. */
+const phase = (time) => ((time % 180) + 180) % 180
+const busy = (time) => phase(time) >= 120
+
+export function stateAt(service, time) {
+  if (service === 'web-01:80') return busy(time) ? 'saturated/processes' : 'normal'
+  return service === 'shop-03:8080' ? 'stopped/crashed' : 'normal'
+}
+
+export function valuesAt(service, time) {
+  if (service === 'shop-03:8080') return { arrivalPerSecond: 4 + noise(time, 1), processedPerSecond: 0, errorsPerSecond: 0 }
+  const peak = service === 'web-01:80' && busy(time)
+  const proxy = service === 'gate-01:7680'
+  const arrival = (peak ? 420 : 160) + 20 * wave(time, 40) + 18 * noise(time, 2)
+  const response = (peak ? 1400 : proxy ? 4 : 38) * (1 + 0.3 * noise(time, 3))
+  const values = {
+    arrivalPerSecond: arrival,
+    processedPerSecond: peak ? 200 + 30 * noise(time, 4) : arrival - 2,
+    errorsPerSecond: peak ? 3 * noise(time, 5) : 0,
+    concurrentMean: peak ? 310 + 40 * noise(time, 6) : 24 + 6 * noise(time, 6),
+    concurrentMax: peak ? 380 : 40 + 6 * noise(time, 7),
+    responseP50Millis: response,
+    responseP95Millis: response * 2.2,
+    responseP99Millis: response * 3,
+    trafficDownBytesPerSecond: arrival * 10_400,
+    trafficUpBytesPerSecond: arrival * 420,
+  }
+  if (time % 10 === 0) {
+    Object.assign(values, {
+      hostCpuUserShare: peak ? 0.31 : 0.2 + 0.03 * noise(time, 8),
+      hostCpuKernelShare: peak ? 0.14 : 0.09,
+      hostCpuIowaitShare: 0.01 * noise(time, 9),
+      hostMemoryAvailableBytes: 5.2e9 - (peak ? 4e8 : 0) + 1e7 * noise(time, 10),
+      serverProcesses: peak ? 10 : 6,
+    })
+  }
+  if (proxy) Object.assign(values, { hitRatio: 0.55 + 0.04 * noise(time, 11), cacheBytes: 6.2e7 + 1e6 * noise(time, 12) })
+  return values
+}
+
+const round = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Math.round(value * 1000) / 1000]))
+
+const EVIDENCE = [
+  {
+    measurement: 'processedPerSecond',
+    text: text('217 of 431 arriving requests a second are answered; the rest waits.', '毎秒 431 件の到着に対し 217 件しか応答されず、残りは待たされています。'),
+    value: 0.503,
+    unit: 'share',
+    threshold: 0.9,
+    comparison: '<',
+    met: true,
+    thresholdSource: 'thesis 3.4.2',
+    windowSeconds: 10,
+    samples: 4310,
+    source: 'packets',
+    sparkline: [1, 0.99, 1, 1, 0.98, 0.97, 0.8, 0.6, 0.52, 0.5],
+  },
+  {
+    measurement: 'hostCpuIdleShare',
+    text: text('CPU is 55 % idle, so it is not the CPU.', 'CPU は 55 % が空いており、CPU が原因ではありません。'),
+    value: 0.55,
+    unit: 'share',
+    threshold: 0.1,
+    comparison: '<',
+    met: false,
+    thresholdSource: 'thesis 3.4.3',
+    windowSeconds: 10,
+    samples: 1,
+    source: 'kernel',
+    sparkline: [0.7, 0.71, 0.69, 0.6, 0.56, 0.55],
+  },
+]
+
+const CAUSE = {
+  'saturated/processes': text('All 10 worker processes are busy while the CPU is 55 % idle: too few processes.', 'CPU が 55 % 空いているのに、10 個のワーカープロセスがすべて使用中です。プロセス数が不足しています。'),
+  'stopped/crashed': text('Connections are refused and the process is gone.', '接続が拒否され、プロセスが存在しません。'),
+  normal: text('Arrivals are answered as they come.', '到着したリクエストは滞りなく応答されています。'),
+}
+
+export function service(id, now) {
+  const time = Math.floor(now / 1000)
+  const state = stateAt(id, time)
+  const spark = (name) => Array.from({ length: 60 }, (_, i) => valuesAt(id, time - 59 + i)[name] ?? null)
+  const values = valuesAt(id, time)
+  const kind = id.startsWith('gate') ? 'komainu' : id.startsWith('web') ? 'apache' : 'nginx'
+  return {
+    id,
+    name: id,
+    address: `192.0.2.${SERVICES.indexOf(id) + 1}:${id.split(':')[1]}`,
+    addresses: [`192.0.2.${SERVICES.indexOf(id) + 1}:${id.split(':')[1]}`],
+    kind,
+    version: kind === 'apache' ? '2.4.62' : null,
+    node: id.split(':')[0],
+    state,
+    since: iso(now - (id === 'web-01:80' ? (phase(time) % 120) * 1000 : 7_400_000)),
+    cause: CAUSE[state],
+    evidence: state === 'normal' ? [] : EVIDENCE,
+    summary: {
+      arrivalPerSecond: values.arrivalPerSecond,
+      processedPerSecond: values.processedPerSecond,
+      errorsPerSecond: values.errorsPerSecond,
+      concurrent: values.concurrentMean ?? null,
+      responseP50Millis: values.responseP50Millis ?? null,
+      responseP95Millis: values.responseP95Millis ?? null,
+      trafficBytesPerSecond: values.trafficDownBytesPerSecond ?? null,
+      hitRatio: values.hitRatio ?? null,
+    },
+    sparklines: {
+      arrival: spark('arrivalPerSecond'),
+      processed: spark('processedPerSecond'),
+      concurrent: spark('concurrentMean'),
+      response: spark('responseP95Millis'),
+      ...(kind === 'komainu' ? { hitRatio: spark('hitRatio') } : {}),
+    },
+    lastSeen: iso(now),
+  }
+}
+
+export function detail(id, now) {
+  return {
+    ...service(id, now),
+    program: '/usr/sbin/apache2',
+    processId: 812,
+    settings: [
+      { name: 'MaxRequestWorkers', value: '10', source: '/etc/apache2/mods-enabled/mpm_prefork.conf:12' },
+      { name: 'ListenBacklog', value: '511', source: 'default' },
+      { name: 'net.core.somaxconn', value: '4096', source: '/proc/sys/net/core/somaxconn' },
+    ],
+    stateCounts: { normal: 57_600, 'saturated/processes': 28_800 },
+    transitionCounts: [
+      { from: 'normal', to: 'saturated/processes', count: 3, lastCause: 'all 10 worker processes busy' },
+      { from: 'saturated/processes', to: 'normal', count: 3, lastCause: 'arrivals fell' },
+      { from: 'normal', to: 'stopped/restarting', count: 1, lastCause: 'restarted by root' },
+      { from: 'stopped/restarting', to: 'normal', count: 1, lastCause: 'answers again' },
+    ],
+    reportedBy: ['agent-01'],
+    host: {
+      node: id.split(':')[0],
+      at: iso(now - 3000),
+      cpus: [
+        { user: 0.31, kernel: 0.13, iowait: 0.01, steal: 0, idle: 0.55 },
+        { user: 0.22, kernel: 0.1, iowait: 0.02, steal: 0.01, idle: 0.65 },
+      ],
+      memoryTotalBytes: 8_000_000_000,
+      memoryAvailableBytes: 4_800_000_000,
+      processes: 143,
+      threads: 402,
+      load1: 1.92,
+      server: { processes: 10, threads: 10, residentBytes: 96_000_000, cpuCores: 0.71, openFiles: 61, openFilesLimit: 1024, acceptQueue: 212, acceptQueueLimit: 511 },
+    },
+  }
+}
+
+export function series(id, from, to, step) {
+  const length = Math.round((to - from) / 1000)
+  const stepSeconds = step || Math.max(1, Math.ceil(length / 300))
+  const start = Math.floor(from / 1000 / stepSeconds) * stepSeconds
+  const times = []
+  for (let time = start; time <= to / 1000; time += stepSeconds) times.push(time)
+  const names = INDICES.map((each) => each.name).filter((name) => id.startsWith('gate') || !['hitRatio', 'cacheBytes'].includes(name))
+  const columns = Object.fromEntries(names.map((name) => [name, []]))
+  for (const time of times) {
+    const values = {}
+    for (let second = time; second < time + stepSeconds; second += 1) Object.assign(values, valuesAt(id, second))
+    const inGap = time > to / 1000 - length * 0.3 && time < to / 1000 - length * 0.26
+    for (const name of names) columns[name].push(inGap ? null : (values[name] ?? null))
+  }
+  const states = []
+  for (const time of times) {
+    const state = stateAt(id, time)
+    const last = states.at(-1)
+    if (last?.state === state) continue
+    if (last) last.to = iso(time * 1000)
+    states.push({ from: iso(time * 1000), to: null, state })
+  }
+  const marks = [{ at: iso(to - length * 400), kind: 'change', text: 'MaxRequestWorkers 10 → 40 <b>bold?</b>' }]
+  return { service: id, stepSeconds, times, columns, states, marks }
+}
+
+const direction = (payloadBytes) => ({ packets: 12, wireBytes: payloadBytes + 500, payloadBytes, uniqueBytes: payloadBytes, retransmissions: 0, outOfOrder: 0, zeroWindow: 0 })
+
+export function connections(id, from, to, cursor) {
+  const start = cursor ? Number(cursor) : 0
+  const items = Array.from({ length: 40 }, (_, i) => {
+    const number = start + i
+    const end = to - (number * (to - from)) / 90
+    const micros = (end - 900) * 1000
+    return {
+      id: `c${number}`,
+      client: `198.51.100.${(number * 7) % 250}:${40_000 + number}`,
+      server: '192.0.2.1:80',
+      start: iso(end - 900),
+      end: iso(end),
+      durationMicros: 900_000,
+      state: number % 9 === 0 ? 'rst-client' : 'normal',
+      handshakeMicros: 400,
+      serverRttMicros: 210,
+      clientRttMicros: null,
+      transferMicros: 120_000,
+      up: direction(420),
+      down: direction(10_400),
+      exchanges: [
+        { method: 'GET', target: `/p/${number}<img src=x onerror=alert(1)>`, status: 200, requestMicros: micros + 1500, firstByteMicros: micros + 601_500, lastByteMicros: micros + 721_500, responseMicros: 600_000, transferMicros: 120_000 },
+      ],
+      tls: null,
+    }
+  })
+  return { items, nextCursor: start >= 40 ? null : String(start + 40) }
+}
+
+export function transitions(id, from, to) {
+  return {
+    items: [
+      { service: id, at: iso(to - 60_000), from: 'normal', to: 'saturated/processes', cause: CAUSE['saturated/processes'], evidence: EVIDENCE },
+      { service: id, at: iso(Math.max(from, to - 240_000)), from: 'saturated/processes', to: 'normal', cause: CAUSE.normal, evidence: [] },
+    ],
+    nextCursor: null,
+  }
+}
+
+const node = (id, kind, en, ja) => ({ id, kind, title: text(en, ja), why: text(`${en}: told apart first.`, `${ja}:最初に切り分けます。`), paper: 'thesis 6.1' })
+const edge = (from, to, answer = 'next') => ({ from, to, answer })
+
+export const FLOWCHART = {
+  version: '1',
+  nodes: [
+    node('start', 'start', 'Measure', '測定'),
+    node('trouble', 'decision', 'Is there trouble?', '障害があるか'),
+    node('network', 'decision', 'Is the network the bottleneck?', 'ネットワークがボトルネックか'),
+    node('broken', 'decision', 'Is a part broken?', '故障した部品があるか'),
+    node('replace', 'action', 'Replace the broken part', '故障部品を交換する'),
+    node('bandwidth', 'action', 'Buy bandwidth or lighten the content', '帯域を増やすか内容を軽くする'),
+    node('limit', 'decision', 'Is the server at its limit?', 'サーバの限界に達しているか'),
+    node('bigger', 'action', 'Bigger system', 'より大きなシステム'),
+    node('processes', 'decision', 'Too few server processes?', 'サーバプロセス不足か'),
+    node('raise', 'action', 'Raise the process limits', 'プロセス数の上限を上げる'),
+    node('os', 'decision', 'Is an operating-system limit reached?', 'OS の制限に達しているか'),
+    node('stack', 'action', 'Tune the protocol stack', 'プロトコルスタックを調整する'),
+    node('capacity', 'action', 'Plan capacity', '容量を計画する'),
+    node('again', 'end', 'Measure again', '再測定'),
+  ],
+  edges: [
+    edge('start', 'trouble'),
+    edge('trouble', 'network', 'yes'),
+    edge('trouble', 'capacity', 'no'),
+    edge('network', 'broken', 'yes'),
+    edge('broken', 'replace', 'yes'),
+    edge('broken', 'bandwidth', 'no'),
+    edge('network', 'limit', 'no'),
+    edge('limit', 'bigger', 'yes'),
+    edge('limit', 'processes', 'no'),
+    edge('processes', 'raise', 'yes'),
+    edge('processes', 'os', 'no'),
+    edge('os', 'stack', 'yes'),
+    edge('os', 'again', 'no'),
+    edge('raise', 'again'),
+    edge('stack', 'again'),
+  ],
+}
+
+const ADVICE = {
+  id: 'apache.max-request-workers',
+  node: 'raise',
+  title: text('Raise MaxRequestWorkers', 'MaxRequestWorkers を上げる'),
+  setting: 'MaxRequestWorkers',
+  current: '10',
+  currentSource: '/etc/apache2/mods-enabled/mpm_prefork.conf:12',
+  proposed: '40',
+  derivation: text('431 arrivals/s × 42 ms service time = 18 busy processes; doubled for bursts.', '毎秒 431 件 × 処理時間 42 ms = 18 プロセス。突発分として 2 倍。'),
+  cost: text('About 9.6 MB of memory for each process: 290 MB more.', '1 プロセスあたり約 9.6 MB、合計 290 MB 増加。'),
+  willNotFix: text('A CPU that is busy: it is 55 % idle now.', 'CPU 不足(現在 55 % は空き)。'),
+  reference: 'thesis 6.3.1; Apache: mpm_prefork',
+  steps: [
+    { kind: 'persistent', text: text('Set the new value.', '新しい値を設定します。'), command: "sudo sed -i 's/MaxRequestWorkers.*/MaxRequestWorkers 40/' /etc/apache2/mods-enabled/mpm_prefork.conf" },
+    { kind: 'reload', text: text('Restart; open connections are dropped.', '再起動します。接続中のものは切断されます。'), command: 'sudo systemctl restart apache2' },
+    { kind: 'verify', text: text('Watch the processed rate.', '処理レートを確認します。') },
+    { kind: 'rollback', text: text('Put the old value back.', '元の値に戻します。'), command: "sudo sed -i 's/MaxRequestWorkers.*/MaxRequestWorkers 10/' /etc/apache2/mods-enabled/mpm_prefork.conf" },
+  ],
+}
+
+export function diagnosis(id, now, kept = null) {
+  const decision = (name, verdict, more = {}) => ({ node: name, verdict, confidence: 'high', confidenceReasons: [text('direct counter, complete window', '直接の計数、区間に欠測なし')], evidence: EVIDENCE, ...more })
+  return {
+    id: kept,
+    service: id,
+    at: iso(now),
+    by: kept ? 'admin' : null,
+    state: stateAt(id, Math.floor(now / 1000)),
+    cause: CAUSE['saturated/processes'],
+    flowchart: '1',
+    path: ['start', 'trouble', 'network', 'limit', 'processes', 'raise', 'os', 'again'],
+    leaves: ['raise'],
+    decisions: [
+      decision('trouble', 'yes'),
+      decision('network', 'no'),
+      decision('limit', 'no'),
+      decision('processes', 'yes'),
+      decision('os', 'unknown', {
+        confidence: 'low',
+        evidence: [],
+        missing: [{ text: text('The agent may not read the accept queue.', 'エージェントは accept キューを読めません。'), command: 'sudo setcap cap_net_admin+ep /usr/lib/komainu/agent' }],
+      }),
+    ],
+    advice: [ADVICE],
+    system: 'Apache 2.4.62 prefork on Debian 12',
+  }
+}
+
+export function sources(now) {
+  return [
+    { name: 'agent-01', kind: 'agent', node: 'web-01', version: '0.1.0', status: 'reporting', started: iso(now - 9e6), lastSeen: iso(now - 800), residentBytes: 66_000_000, cpuCores: 0.02, watching: SERVICES, drops: [{ reason: 'kernel buffer full', count: 12 }], troubles: [{ code: 'process-owner', message: 'Descriptors of other users are not readable.', remedy: 'sudo setcap cap_sys_ptrace+ep /usr/lib/komainu/agent' }] },
+    { name: 'proxy-01', kind: 'proxy', node: 'gate-01', version: '0.1.0', status: 'silent', started: iso(now - 9e6), lastSeen: iso(now - 90_000), residentBytes: 140_000_000, cpuCores: 0.2, watching: [SERVICES[1]], drops: [], troubles: [] },
+  ]
+}
+
+export function overview(now, changes) {
+  const services = SERVICES.map((id) => service(id, now)).sort((a, b) => rank(a.state) - rank(b.state))
+  const count = (prefix) => services.filter((each) => each.state.startsWith(prefix)).length
+  return {
+    at: iso(now),
+    counts: { saturated: count('saturated'), stopped: count('stopped'), fault: 0, normal: count('normal'), unknown: 0 },
+    services,
+    recent: [
+      ...changes.map((each) => ({ at: each.at, kind: 'change', service: each.service, text: text(each.title, each.title) })),
+      { at: iso(now - 66_000), kind: 'transition', service: 'web-01:80', text: CAUSE['saturated/processes'] },
+      { at: iso(now - 600_000), kind: 'source', service: null, text: text('agent-01 reports', 'agent-01 が報告を開始') },
+    ],
+    sources: sources(now),
+  }
+}
+
+function rank(state) {
+  return ['stopped', 'saturated', 'up', 'un', 'normal'].findIndex((prefix) => state.startsWith(prefix))
+}
