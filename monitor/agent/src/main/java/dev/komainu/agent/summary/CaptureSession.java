@@ -61,15 +61,18 @@ public final class CaptureSession implements AutoCloseable {
             ConnectionAnalyzer analyzer, @Nullable ServiceWindows windows) implements SegmentSink {
         @Override
         public void segment(TcpSegment segment) {
+            if (windows != null) {
+                windows.advance(segment.micros);
+            }
             analyzer.segment(segment);
         }
 
         @Override
         public void idle(long micros) {
-            analyzer.idle(micros);
             if (windows != null) {
                 windows.advance(micros);
             }
+            analyzer.idle(micros);
         }
     }
 

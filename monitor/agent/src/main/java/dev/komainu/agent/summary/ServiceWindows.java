@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts time into windows of equal length and keeps one {@link CurrentWindow} for each service. Windows end by packet time,
- * and by {@link #advance} where no packet comes: a silent link has windows too. Connection records pass through.
+ * Cuts time into windows of equal length and keeps one {@link CurrentWindow} for each service. {@link #advance} is told the
+ * time before each packet, and where no packet comes: a silent link has windows too. Connection records pass through.
  */
 final class ServiceWindows implements ConnectionListener {
 
@@ -101,22 +101,17 @@ final class ServiceWindows implements ConnectionListener {
         return window;
     }
 
-    private CurrentWindow at(int service, long micros) {
-        advance(micros);
-        return window(service);
-    }
-
     @Override
     public void opened(int service, long micros, boolean midstream) {
         if (service != Services.UNWATCHED) {
-            at(service, micros).opened(micros, midstream);
+            window(service).opened(micros, midstream);
         }
     }
 
     @Override
     public void synRepeated(int service, long micros) {
         if (service != Services.UNWATCHED) {
-            at(service, micros).synRepeated();
+            window(service).synRepeated();
         }
     }
 
@@ -132,42 +127,42 @@ final class ServiceWindows implements ConnectionListener {
             boolean outOfOrder,
             boolean zeroWindow) {
         if (service != Services.UNWATCHED) {
-            at(service, micros).packet(up, wireBytes, payloadBytes, unique, retransmission, outOfOrder, zeroWindow);
+            window(service).packet(up, wireBytes, payloadBytes, unique, retransmission, outOfOrder, zeroWindow);
         }
     }
 
     @Override
     public void unseen(int service, long micros, int gaps) {
         if (service != Services.UNWATCHED) {
-            at(service, micros).unseen(gaps);
+            window(service).unseen(gaps);
         }
     }
 
     @Override
     public void requested(int service, long micros) {
         if (service != Services.UNWATCHED) {
-            at(service, micros).requested(micros);
+            window(service).requested(micros);
         }
     }
 
     @Override
     public void answering(int service, long micros, long responseMicros) {
         if (service != Services.UNWATCHED) {
-            at(service, micros).answering(micros, responseMicros);
+            window(service).answering(micros, responseMicros);
         }
     }
 
     @Override
     public void exchanged(int service, long micros, boolean answered, int status, long transferMicros) {
         if (service != Services.UNWATCHED) {
-            at(service, micros).exchanged(micros, answered, status, transferMicros);
+            window(service).exchanged(micros, answered, status, transferMicros);
         }
     }
 
     @Override
     public void closed(int service, long micros, ConnectionState state, long durationMicros) {
         if (service != Services.UNWATCHED) {
-            at(service, micros).closed(micros, state, durationMicros);
+            window(service).closed(micros, state, durationMicros);
         }
     }
 

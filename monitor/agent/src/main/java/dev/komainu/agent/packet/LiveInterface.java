@@ -1,0 +1,206 @@
+package dev.komainu.agent.packet;
+
+import com.sun.jna.Pointer;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Field;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.pcap4j.core.BpfProgram;
+import org.pcap4j.core.NotOpenException;
+import org.pcap4j.core.PcapHandle;
+import org.pcap4j.core.PcapNativeException;
+import org.pcap4j.core.PcapNetworkInterface;
+import org.pcap4j.core.PcapStat;
+import org.pcap4j.core.Pcaps;
+
+/**
+ * One interface, opened and configured by pcap4j, read by our own loop over its {@code pcap_t*}. Non-blocking: the waiting
+ * is done by {@link LiveCapture} for all interfaces at once, because libpcap's own wait lasts for ever on a silent link
+ * (TPACKET_V3 ignores the time-out). On loopback libpcap passes on one of the two sightings of each packet.
+ */
+final class LiveInterface {
+
+    /** After this time the kernel hands over a block that is not full. */
+    static final int BLOCK_TIMEOUT_MILLIS = 100;
+
+    /** Where a native address is an offset. */
+    private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+    private final String name;
+    private final PcapHandle handle;
+    private final MemorySegment pcap;
+    private final LinkType link;
+    private final int descriptor;
+    private long delivered;
+    private long dropped;
+    private boolean gone;
+
+    private LiveInterface(String name, PcapHandle handle, MemorySegment pcap) {
+        this.name = name;
+        this.handle = handle;
+        this.pcap = pcap;
+        this.link = LinkType.of(handle.getDlt().value());
+        this.descriptor = Pcap.selectableFd(pcap);
+    }
+
+    static LiveInterface open(String name, int snaplen, int bufferBytes) throws CaptureProblemException {
+        if (!Pcap.available()) {
+            throw new CaptureProblemException(
+                    "no-libpcap", "libpcap is not installed: packets cannot be captured", "apt-get install libpcap0.8");
+        }
+        try {
+            PcapHandle handle = new PcapHandle.Builder(name)
+                    .snaplen(snaplen)
+                    .promiscuousMode(PcapNetworkInterface.PromiscuousMode.PROMISCUOUS)
+                    .timeoutMillis(BLOCK_TIMEOUT_MILLIS)
+                    .bufferSize(bufferBytes)
+                    .build();
+            try {
+                handle.setBlockingMode(PcapHandle.BlockingMode.NONBLOCKING);
+                return new LiveInterface(name, handle, pointer(handle));
+            } catch (NotOpenException | ReflectiveOperationException | RuntimeException e) {
+                handle.close();
+                throw new CaptureProblemException("capture-failed", "Cannot capture on " + name + ": " + e, null);
+            }
+        } catch (PcapNativeException e) {
+            throw problem(name, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** pcap4j keeps its {@code pcap_t*} to itself; on the class path reflection reaches it. */
+    private static MemorySegment pointer(PcapHandle handle) throws ReflectiveOperationException {
+        Field field = PcapHandle.class.getDeclaredField("handle");
+        field.setAccessible(true);
+        return MemorySegment.ofAddress(Pointer.nativeValue((Pointer) field.get(handle)));
+    }
+
+    private static CaptureProblemException problem(String name, String message) {
+        if (message.contains("ermission") || message.contains("not permitted")) {
+            String java = ProcessHandle.current().info().command().orElse("java");
+            return new CaptureProblemException(
+                    "no-capture-permission",
+                    "No permission to capture on " + name + " (needs root or CAP_NET_RAW)",
+                    "run as root, or: setcap cap_net_raw,cap_net_admin+ep $(readlink -f " + java
+                            + ") && dirname $(dirname $(readlink -f " + java
+                            + ")) | sed 's,$,/lib,' > /etc/ld.so.conf.d/komainu-java.conf && ldconfig");
+        }
+        if (message.contains("No such device") || message.contains("doesn't exist")) {
+            return new CaptureProblemException(
+                    "no-such-interface",
+                    "capture.interfaces: " + name + " (expected: one of " + existing() + ")",
+                    null);
+        }
+        return new CaptureProblemException("capture-failed", "Cannot capture on " + name + ": " + message, null);
+    }
+
+    private static String existing() {
+        try {
+            List<PcapNetworkInterface> all = Pcaps.findAllDevs();
+            return all.stream().map(PcapNetworkInterface::getName).collect(Collectors.joining(", "));
+        } catch (PcapNativeException e) {
+            return "those of ip link";
+        }
+    }
+
+    /** Lets only TCP of these ports through, VLAN-tagged packets too where the link has them; empty: all TCP. */
+    void filter(Collection<Integer> ports) throws CaptureProblemException {
+        String plain = ports.isEmpty()
+                ? "tcp"
+                : ports.stream()
+                        .sorted()
+                        .map(port -> "port " + port)
+                        .collect(Collectors.joining(" or ", "tcp and (", ")"));
+        if (!trySet("(" + plain + ") or (vlan and (" + plain + "))") && !trySet(plain)) {
+            throw new CaptureProblemException("capture-failed", "Cannot set a filter on " + name + ": " + plain, null);
+        }
+    }
+
+    private boolean trySet(String expression) {
+        try {
+            handle.setFilter(expression, BpfProgram.BpfCompileMode.OPTIMIZE);
+            return true;
+        } catch (PcapNativeException | NotOpenException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Delivers up to {@code most} frames that are there; returns how many.
+     *
+     * @param places room for two native pointers, reused
+     */
+    int drain(FrameSink sink, MemorySegment places, int most) {
+        MemorySegment dataPlace = places.asSlice(8);
+        int count = 0;
+        while (count < most && !gone) {
+            int result = Pcap.nextEx(pcap, places, dataPlace);
+            if (result != 1) {
+                gone = result == -1;
+                break;
+            }
+            count++;
+            long header = places.get(ValueLayout.JAVA_LONG, 0);
+            long data = places.get(ValueLayout.JAVA_LONG, 8);
+            // struct pcap_pkthdr: struct timeval (two words), captured length, length on the wire.
+            long micros =
+                    ALL.get(ValueLayout.JAVA_LONG, header) * 1_000_000 + ALL.get(ValueLayout.JAVA_LONG, header + 8);
+            sink.frame(
+                    micros,
+                    link,
+                    ALL,
+                    data,
+                    ALL.get(ValueLayout.JAVA_INT, header + 16),
+                    ALL.get(ValueLayout.JAVA_INT, header + 20));
+        }
+        delivered += count;
+        return count;
+    }
+
+    /** Reads the kernel's drop counter; the capture thread only. */
+    void refreshDropped() {
+        try {
+            PcapStat stat = handle.getStats();
+            dropped = stat.getNumPacketsDropped();
+        } catch (PcapNativeException | NotOpenException e) {
+            // Keeps the last figure: the interface has gone.
+            gone = true;
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    int descriptor() {
+        return descriptor;
+    }
+
+    long delivered() {
+        return delivered;
+    }
+
+    long dropped() {
+        return dropped;
+    }
+
+    /** The interface was taken away or went down while we read. */
+    boolean isGone() {
+        return gone;
+    }
+
+    @Nullable
+    String error() {
+        try {
+            return handle.getError();
+        } catch (NotOpenException e) {
+            return null;
+        }
+    }
+
+    void close() {
+        handle.close();
+    }
+}

@@ -1,0 +1,179 @@
+package dev.komainu.agent.packet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.komainu.agent.NginxServer;
+import dev.komainu.agent.connection.AnalyzerConfig;
+import dev.komainu.agent.connection.ServiceNames;
+import dev.komainu.agent.summary.CaptureSession;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Needs root (or CAP_NET_RAW) and libpcap: a monitor that cannot be tried where it will run is not tested. */
+class LiveCaptureTest {
+
+    private static final int CONNECTIONS = 200;
+
+    @TempDir
+    Path directory;
+
+    private final Queue<TelemetryRecord> records = new ConcurrentLinkedQueue<>();
+
+    @Test
+    void run_realClientsOfARealServer_everyConnectionOnceWithItsTimes() throws Exception {
+        try (NginxServer server = NginxServer.start(directory);
+                LiveCapture capture =
+                        LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(server.port()), 2_048, 8 << 20))) {
+            Thread thread = watch(capture, server.port());
+            for (int i = 0; i < CONNECTIONS; i++) {
+                get(server.port());
+            }
+            await().atMost(Duration.ofSeconds(20)).until(() -> connections().size() >= CONNECTIONS);
+            capture.stop();
+            thread.join(5_000);
+            assertThat(thread.isAlive()).isFalse();
+            assertThat(connections()).hasSize(CONNECTIONS);
+            assertThat(connections()).allSatisfy(it -> {
+                assertThat(it.state()).isEqualTo(ConnectionState.NORMAL);
+                assertThat(it.handshake().synCount()).isEqualTo(1);
+                assertThat(it.up().retransmissions()).as("loopback seen twice").isZero();
+                assertThat(it.exchanges()).hasSize(1);
+                assertThat(it.exchanges().getFirst().target()).isEqualTo("/index.html");
+                assertThat(it.exchanges().getFirst().status()).isEqualTo(200);
+                assertThat(it.exchanges().getFirst().responseMicros()).isBetween(1L, 1_000_000L);
+            });
+            assertThat(windows().stream().mapToLong(ServiceWindow::arrivals).sum())
+                    .isEqualTo(CONNECTIONS);
+            assertThat(windows().stream().mapToLong(ServiceWindow::ended).sum()).isEqualTo(CONNECTIONS);
+            assertThat(windows().stream().mapToLong(ServiceWindow::responses).sum())
+                    .isEqualTo(CONNECTIONS);
+            assertThat(capture.dropped()).isZero();
+        }
+    }
+
+    @Test
+    void run_anyDevice_readsCookedFrames() throws Exception {
+        try (NginxServer server = NginxServer.start(directory);
+                LiveCapture capture = LiveCapture.open(
+                        new LiveCaptureConfig(List.of("any"), Set.of(server.port()), 2_048, 8 << 20))) {
+            Thread thread = watch(capture, server.port());
+            get(server.port());
+            await().atMost(Duration.ofSeconds(20)).until(() -> !connections().isEmpty());
+            capture.stop();
+            thread.join(5_000);
+            assertThat(connections()).hasSize(1);
+            assertThat(connections().getFirst().up().retransmissions()).isZero();
+            assertThat(connections().getFirst().exchanges()).hasSize(1);
+        }
+    }
+
+    @Test
+    void run_silentLink_windowsGoOnAndStopIsPrompt() throws Exception {
+        try (LiveCapture capture = LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(1), 2_048, 1 << 20))) {
+            Thread thread = watch(capture, 1);
+            await().atMost(Duration.ofSeconds(10)).until(() -> windows().size() >= 2);
+            long before = System.nanoTime();
+            capture.stop();
+            thread.join(5_000);
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(1));
+            assertThat(windows().getFirst().service()).isEqualTo("here:1");
+            assertThat(windows().getFirst().arrivals()).isZero();
+            List<ServiceWindow> all = windows();
+            for (int i = 1; i < all.size(); i++) {
+                assertThat(all.get(i).fromMicros()).isEqualTo(all.get(i - 1).fromMicros() + 1_000_000);
+            }
+        }
+    }
+
+    @Test
+    void watch_anotherPort_takesItsConnectionsFromThenOn() throws Exception {
+        try (NginxServer server = NginxServer.start(directory);
+                LiveCapture capture =
+                        LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(1), 2_048, 8 << 20))) {
+            Thread thread = watch(capture, server.port());
+            capture.watch(Set.of(server.port()));
+            await().atMost(Duration.ofSeconds(20)).until(() -> {
+                get(server.port());
+                return !connections().isEmpty();
+            });
+            capture.stop();
+            thread.join(5_000);
+        }
+    }
+
+    @Test
+    void open_unknownInterface_namesThoseThereAre() {
+        assertThatThrownBy(() -> LiveCapture.open(new LiveCaptureConfig(List.of("nowhere0"), Set.of(80))))
+                .isInstanceOfSatisfying(CaptureProblemException.class, problem -> {
+                    assertThat(problem.code()).isEqualTo("no-such-interface");
+                    assertThat(problem)
+                            .hasMessageContaining("nowhere0 (expected: one of ")
+                            .hasMessageContaining("lo");
+                });
+    }
+
+    private Thread watch(LiveCapture capture, int port) {
+        ServiceNames names = new ServiceNames() {
+            @Override
+            public String nameOf(Endpoint server) {
+                return server.port() == port ? "here:" + port : null;
+            }
+
+            @Override
+            public List<String> always() {
+                return List.of("here:" + port);
+            }
+        };
+        CaptureSession session = new CaptureSession(
+                capture, AnalyzerConfig.live(Set.of(port)), names, Duration.ofSeconds(1), records::add);
+        return Thread.ofPlatform().daemon().start(() -> {
+            try {
+                session.run();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    private static void get(int port) throws Exception {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream()
+                    .write("GET /index.html?secret=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            try (InputStream in = socket.getInputStream()) {
+                in.readAllBytes();
+            }
+        }
+    }
+
+    private List<ConnectionRecord> connections() {
+        return records.stream()
+                .filter(ConnectionRecord.class::isInstance)
+                .map(ConnectionRecord.class::cast)
+                .toList();
+    }
+
+    private List<ServiceWindow> windows() {
+        return records.stream()
+                .filter(ServiceWindow.class::isInstance)
+                .map(ServiceWindow.class::cast)
+                .toList();
+    }
+}
