@@ -2,71 +2,81 @@ package dev.komainu.agent;
 
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.telemetry.record.Endpoint;
-import java.util.ArrayList;
+import dev.komainu.telemetry.record.ServiceSighting;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which server addresses are watched and under which id, for the packet side. Discovery writes it, the capture thread
- * reads it; both see one immutable picture.
+ * reads it (and, at a mirror port, adds the servers it learns of); both see one immutable picture.
  */
 final class WatchedServices {
 
-    private record Picture(
-            Map<Endpoint, String> byAddress, Map<Integer, String> byPort, List<String> names, int generation) {}
+    /** Servers learnt from traffic are no more than this: a scan must not fill memory. */
+    private static final int MAX_LEARNT = 1_000;
 
-    private final String node;
-    private final Set<Integer> givenPorts;
+    private record Picture(Map<Endpoint, String> byAddress, List<String> names, int generation) {}
+
+    private final Set<Integer> learnPorts;
     private final List<Endpoint> elsewhere;
-    private volatile Picture picture;
+    private volatile Picture picture = new Picture(Map.of(), List.of(), 0);
+
+    // Guarded by this.
+    private final Map<Endpoint, String> learnt = new HashMap<>();
 
     /**
-     * @param givenPorts watched on this host also while nothing listens there, so that a stopped server's refusals are
-     *     still its own
      * @param elsewhere servers on other hosts, named by their address
+     * @param learnPorts whoever answers on these is a server too, named by its address; empty: nothing is learnt
      */
-    WatchedServices(String node, Collection<Integer> givenPorts, List<Endpoint> elsewhere) {
-        this.node = node;
-        this.givenPorts = Set.copyOf(givenPorts);
+    WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts) {
         this.elsewhere = List.copyOf(elsewhere);
-        this.picture = new Picture(Map.of(), Map.of(), List.of(), 0);
-        update(List.of());
+        this.learnPorts = Set.copyOf(learnPorts);
+        elsewhere.forEach(server -> learnt.put(server, server.toString()));
+        publish(learnt);
     }
 
-    /** Takes what discovery found. A server that is gone stays watched: its clients still knock, and their refusals count. */
+    /**
+     * Adds addresses of this host under a service's id. Nothing is ever taken away: of a server that is gone, clients still
+     * knock, and their refusals are its own.
+     */
+    void add(String service, Collection<Endpoint> addresses) {
+        Map<Endpoint, String> more = new HashMap<>();
+        addresses.forEach(address -> more.put(address, service));
+        publish(more);
+    }
+
+    /** Takes what discovery found. */
     void update(Collection<LocalServer> servers) {
+        servers.forEach(server -> add(server.service(), server.addresses()));
+    }
+
+    private synchronized void publish(Map<Endpoint, String> more) {
         Map<Endpoint, String> byAddress = new HashMap<>(picture.byAddress());
-        Map<Integer, String> byPort = new HashMap<>();
-        Set<String> names = new HashSet<>(picture.names());
-        for (int port : givenPorts) {
-            byPort.put(port, node + ":" + port);
-            names.add(node + ":" + port);
+        byAddress.putAll(more);
+        if (!byAddress.equals(picture.byAddress())) {
+            List<String> names = List.copyOf(new TreeSet<>(byAddress.values()));
+            picture = new Picture(Map.copyOf(byAddress), names, picture.generation() + 1);
         }
-        for (Endpoint server : elsewhere) {
-            byAddress.put(server, server.toString());
-            names.add(server.toString());
-        }
-        for (LocalServer server : servers) {
-            server.addresses().forEach(address -> byAddress.put(address, server.service()));
-            names.add(server.service());
-        }
-        boolean same = byAddress.equals(picture.byAddress()) && byPort.equals(picture.byPort());
-        int generation = picture.generation() + (same ? 0 : 1);
-        picture =
-                new Picture(Map.copyOf(byAddress), Map.copyOf(byPort), List.copyOf(new ArrayList<>(names)), generation);
     }
 
     /** The service behind an address, or null when nobody watches it. Any thread. */
-    @Nullable
-    String nameOf(Endpoint server) {
-        Picture now = picture;
-        String name = now.byAddress().get(server);
-        return name != null ? name : now.byPort().get(server.port());
+    @Nullable String nameOf(Endpoint server) {
+        String name = picture.byAddress().get(server);
+        return name != null || !learnPorts.contains(server.port()) ? name : learn(server);
+    }
+
+    private synchronized @Nullable String learn(Endpoint server) {
+        if (learnt.size() >= MAX_LEARNT && !learnt.containsKey(server)) {
+            return null;
+        }
+        learnt.put(server, server.toString());
+        publish(Map.of(server, server.toString()));
+        return server.toString();
     }
 
     /** Another value than before: some address has another answer now. Any thread. */
@@ -74,16 +84,29 @@ final class WatchedServices {
         return picture.generation();
     }
 
-    /** Every service there is, silent ones too. Any thread. */
+    /** Every service there is, silent ones too, sorted. Any thread. */
     List<String> names() {
         return picture.names();
     }
 
-    /** Ports at which a server is watched. Any thread. */
+    /** Ports at which a server is watched, or may be learnt. Any thread. */
     Set<Integer> ports() {
-        Picture now = picture;
-        Set<Integer> ports = new HashSet<>(now.byPort().keySet());
-        now.byAddress().keySet().forEach(address -> ports.add(address.port()));
+        Set<Integer> ports = new TreeSet<>(learnPorts);
+        picture.byAddress().keySet().forEach(address -> ports.add(address.port()));
         return ports;
+    }
+
+    /** Servers on other hosts, given or learnt, as they are told to the central service. Any thread. */
+    synchronized List<ServiceSighting> sightingsElsewhere(long atMicros) {
+        return learnt.keySet().stream()
+                .map(server -> new ServiceSighting(
+                        server.toString(), null, server.toString(), "other", null, List.of(server), null, null,
+                        List.of(), atMicros))
+                .toList();
+    }
+
+    /** Whether anything is watched on other hosts. */
+    boolean watchesElsewhere() {
+        return !elsewhere.isEmpty() || !learnPorts.isEmpty();
     }
 }

@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** This host's own addresses, loopback among them. */
-final class HostAddresses {
+public final class HostAddresses {
 
     private HostAddresses() {}
 
     /** Addresses of every interface that is up; scopes of link-local ones are dropped. */
-    static List<InetAddress> now() {
+    public static List<InetAddress> now() {
         List<InetAddress> addresses = new ArrayList<>();
         try {
             for (NetworkInterface nic : NetworkInterface.networkInterfaces().toList()) {
@@ -37,7 +37,7 @@ final class HostAddresses {
      * Where a listener can be reached: its own address, or every address of its family for the wildcard; the IPv6
      * wildcard takes IPv4 too, as Linux does by default.
      */
-    static List<Endpoint> reachable(List<InetAddress> listening, int port, List<InetAddress> own) {
+    public static List<Endpoint> reachable(List<InetAddress> listening, int port, List<InetAddress> own) {
         Set<String> texts = new TreeSet<>();
         for (InetAddress local : listening) {
             if (!local.isAnyLocalAddress()) {

@@ -1,6 +1,7 @@
 package dev.komainu.agent.discovery;
 
 import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.agent.host.linux.ProcStat;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,7 +56,18 @@ final class ServerSettings {
                 orElse(process.option("-p"), orElse(VersionText.nginxArgument(about, "prefix"), "/usr/share/nginx"));
         String file = orElse(
                 process.option("-c"), orElse(VersionText.nginxArgument(about, "conf-path"), "/etc/nginx/nginx.conf"));
-        return NginxSettings.read(SettingsSource.of(process, proc), absolute(file, prefix, process), port);
+        List<Setting> settings =
+                NginxSettings.read(SettingsSource.of(process, proc), absolute(file, prefix, process), port);
+        return settings.stream().map(this::spelledOut).toList();
+    }
+
+    /** {@code worker_processes auto} is one for each CPU: told as that number. */
+    private Setting spelledOut(Setting setting) {
+        if (!setting.name().equals("worker_processes") || !setting.value().equals("auto")) {
+            return setting;
+        }
+        int cpus = ProcStat.parse(proc.text("stat")).cpus().size();
+        return new Setting(setting.name(), String.valueOf(Math.max(1, cpus)), setting.source() + " (auto)");
     }
 
     private List<Setting> apache(ServerProcess process) {

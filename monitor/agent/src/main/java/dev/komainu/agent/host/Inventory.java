@@ -47,7 +47,11 @@ record Inventory(Map<String, Long> speeds, Set<String> disks, long pageBytes) {
         Set<String> disks = new LinkedHashSet<>();
         for (HWDiskStore disk : hardware.getDiskStores()) {
             String name = disk.getName();
-            disks.add(name.startsWith("/dev/") ? name.substring(5) : name);
+            String bare = name.startsWith("/dev/") ? name.substring(5) : name;
+            // Compressed memory used as swap is no disk.
+            if (!bare.startsWith("zram")) {
+                disks.add(bare);
+            }
         }
         return disks;
     }

@@ -1,0 +1,68 @@
+package dev.komainu.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.telemetry.record.Endpoint;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class WatchedServicesTest {
+
+    @Test
+    void nameOf_discoveredServer_isItsServiceAtEveryAddress() {
+        WatchedServices watched = new WatchedServices(List.of(), Set.of());
+        assertThat(watched.nameOf(Endpoint.parse("127.0.0.1:80"))).isNull();
+        int before = watched.generation();
+        watched.update(List.of(server(80, "127.0.0.1:80", "192.0.2.2:80")));
+        assertThat(watched.generation()).isNotEqualTo(before);
+        assertThat(watched.nameOf(Endpoint.parse("127.0.0.1:80"))).isEqualTo("web:80");
+        assertThat(watched.nameOf(Endpoint.parse("192.0.2.2:80"))).isEqualTo("web:80");
+        assertThat(watched.nameOf(Endpoint.parse("192.0.2.3:80"))).isNull();
+        assertThat(watched.names()).containsExactly("web:80");
+    }
+
+    @Test
+    void nameOf_serverGone_staysSoThatItsRefusalsCount() {
+        WatchedServices watched = new WatchedServices(List.of(), Set.of());
+        watched.update(List.of(server(80, "127.0.0.1:80")));
+        int before = watched.generation();
+        watched.update(List.of());
+        assertThat(watched.nameOf(Endpoint.parse("127.0.0.1:80"))).isEqualTo("web:80");
+        assertThat(watched.generation()).isEqualTo(before);
+    }
+
+    @Test
+    void nameOf_unknownServerAtAMirrorPort_isLearnt() {
+        WatchedServices watched = new WatchedServices(List.of(Endpoint.parse("198.51.100.7:443")), Set.of(8080));
+        assertThat(watched.nameOf(Endpoint.parse("203.0.113.9:8080"))).isEqualTo("203.0.113.9:8080");
+        assertThat(watched.nameOf(Endpoint.parse("203.0.113.9:22"))).isNull();
+        assertThat(watched.nameOf(Endpoint.parse("198.51.100.7:443"))).isEqualTo("198.51.100.7:443");
+        assertThat(watched.ports()).containsExactlyInAnyOrder(8080, 443);
+        assertThat(watched.sightingsElsewhere(1)).hasSize(2);
+    }
+
+    @Test
+    void nameOf_scanOfAWholeNet_learnsNoMoreThanItsCap() {
+        WatchedServices watched = new WatchedServices(List.of(), Set.of(80));
+        for (int i = 0; i < 1_200; i++) {
+            watched.nameOf(Endpoint.parse("10.0." + i / 250 + "." + i % 250 + ":80"));
+        }
+        assertThat(watched.names()).hasSize(1_000);
+    }
+
+    private static LocalServer server(int port, String... addresses) {
+        return new LocalServer(
+                "web:" + port,
+                "web",
+                port,
+                "nginx",
+                null,
+                List.of(addresses).stream().map(Endpoint::parse).toList(),
+                1L,
+                null,
+                List.of(),
+                List.of());
+    }
+}
