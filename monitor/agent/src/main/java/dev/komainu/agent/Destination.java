@@ -4,29 +4,48 @@ import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.report.Reporter;
+import dev.komainu.telemetry.report.ReporterSettings;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Where records go: standard output, the central service, or both. Any thread may hand records over. */
 final class Destination implements RecordSink, AutoCloseable {
 
-    private final @Nullable JsonLines lines;
+    /** A stop must not take longer; what is not sent by then waits in the spool. */
+    private static final Duration DRAIN = Duration.ofSeconds(3);
 
-    private Destination(@Nullable JsonLines lines) {
+    private final @Nullable JsonLines lines;
+    private final @Nullable Reporter reporter;
+
+    private Destination(@Nullable JsonLines lines, @Nullable Reporter reporter) {
         this.lines = lines;
+        this.reporter = reporter;
     }
 
-    static Destination of(AgentSettings settings) {
+    /** @throws IOException when the spool's directory cannot be used */
+    static Destination of(AgentSettings settings) throws IOException {
         JsonLines lines = null;
         if (settings.print()) {
             lines = new JsonLines(
                     new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
         }
-        return new Destination(lines);
+        URI central = settings.centralUrl();
+        Reporter reporter = null;
+        if (central != null) {
+            ReporterSettings reporting =
+                    ReporterSettings.of(central, settings.tokenFile(), "agent@" + settings.node(), settings.data());
+            reporter = new Reporter(reporting.withPatience(
+                    reporting.requestTimeout(), reporting.retryFirst(), reporting.retryMost(), DRAIN));
+        }
+        return new Destination(lines, reporter);
     }
 
     @Override
@@ -34,22 +53,39 @@ final class Destination implements RecordSink, AutoCloseable {
         if (lines != null) {
             lines.accept(record);
         }
+        if (reporter != null) {
+            reporter.accept(record);
+        }
     }
 
     /** What was left out since the start, by reason. */
     List<SourceStatus.Drops> drops() {
-        return List.of();
+        if (reporter == null) {
+            return List.of();
+        }
+        return reporter.drops().entrySet().stream()
+                .map(entry -> new SourceStatus.Drops(entry.getKey(), entry.getValue()))
+                .toList();
     }
 
-    /** Whether nobody takes records any more. */
+    /** Why reporting fails now; absent while it works. */
+    @Nullable
+    String trouble() {
+        return reporter == null ? null : reporter.status().lastTrouble();
+    }
+
+    /** Whether nobody reads what is printed any more. */
     boolean isBroken() {
         return lines != null && lines.isBroken();
     }
 
     @Override
     public void close() {
+        if (reporter != null) {
+            reporter.close();
+        }
         if (lines != null) {
-            lines.isBroken();
+            lines.flush();
         }
     }
 }

@@ -2,19 +2,24 @@ package dev.komainu.agent;
 
 import dev.komainu.agent.discovery.Discovery;
 import dev.komainu.agent.discovery.DiscoverySettings;
+import dev.komainu.agent.discovery.HostAddresses;
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.host.HostProbe;
 import dev.komainu.agent.host.HostSampler;
 import dev.komainu.agent.settings.AgentSettings;
+import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.RecordSink;
+import java.net.InetAddress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The half that looks inside: discovery and host samples. The agent's thread only. */
 final class HostRound implements AutoCloseable {
 
+    private final AgentSettings settings;
     private final RecordSink sink;
     private final WatchedServices watched;
     private final Troubles troubles;
@@ -23,6 +28,7 @@ final class HostRound implements AutoCloseable {
     private List<LocalServer> servers = List.of();
 
     HostRound(AgentSettings settings, RecordSink sink, WatchedServices watched, Troubles troubles) {
+        this.settings = settings;
         this.sink = sink;
         this.watched = watched;
         this.troubles = troubles;
@@ -42,18 +48,31 @@ final class HostRound implements AutoCloseable {
 
     private void take(Discovery.Look look, boolean tellAll) {
         servers = look.servers();
+        watchGivenPorts();
         watched.update(servers);
         long now = nowMicros();
         (tellAll ? servers : look.changed()).forEach(server -> sink.accept(server.sighting(now)));
         look.gone().forEach(service -> System.err.println("agent: " + service + " no longer listens"));
         if (servers.stream().anyMatch(server -> server.processId() == null)) {
-            troubles.add(
+            troubles.set(
+                    "processes",
                     "no-process-permission",
                     "Processes of other users cannot be looked into: kind, version and counts of some servers are missing",
                     "sudo ./komainu agent");
         } else {
-            troubles.clear("no-process-permission");
+            troubles.clear("processes");
         }
+    }
+
+    /** Given ports are watched on this host also while nothing listens there: a stopped server's refusals are its own. */
+    private void watchGivenPorts() {
+        List<InetAddress> own = HostAddresses.now();
+        Stream.concat(settings.ports().stream(), settings.alsoPorts().stream())
+                .forEach(port -> watched.add(
+                        settings.node() + ":" + port,
+                        own.stream()
+                                .map(address -> Endpoint.of(address.getAddress(), port))
+                                .toList()));
     }
 
     /** Tells what the kernel says; the first call only remembers. */

@@ -22,6 +22,10 @@ final class JsonLines implements RecordSink {
         }
     }
 
+    void flush() {
+        out.flush();
+    }
+
     /** Whether nobody reads any more, as when {@code head} has seen enough. */
     boolean isBroken() {
         return out.checkError();

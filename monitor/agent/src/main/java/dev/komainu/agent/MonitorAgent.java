@@ -4,6 +4,7 @@ import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.agent.settings.AgentSettingsReader;
 import dev.komainu.agent.settings.SettingsException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -124,18 +125,23 @@ public final class MonitorAgent implements Callable<Integer> {
                             stop.countDown();
                             try {
                                 // The process ends when this returns: leave room for the last windows and the reporter.
-                                stopped.await(5, TimeUnit.SECONDS);
+                                stopped.await(10, TimeUnit.SECONDS);
                             } catch (InterruptedException e) {
                                 Thread.currentThread().interrupt();
                             }
                         },
                         "komainu-stop"));
         try (Destination destination = Destination.of(settings);
-                RunningAgent agent = new RunningAgent(settings, destination, destination::drops)) {
+                RunningAgent agent =
+                        new RunningAgent(settings, destination, destination::drops, destination::trouble)) {
             agent.start();
             while (!stop.await(1, TimeUnit.SECONDS) && !destination.isBroken()) {
                 // Until told to stop, or nobody reads what is printed.
             }
+        } catch (IOException e) {
+            System.err.println("data: " + settings.data() + " (expected: a directory of this agent's own; "
+                    + e.getMessage() + ")");
+            return CommandLine.ExitCode.SOFTWARE;
         } finally {
             stopped.countDown();
         }

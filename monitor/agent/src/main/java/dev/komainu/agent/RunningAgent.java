@@ -1,5 +1,6 @@
 package dev.komainu.agent;
 
+import dev.komainu.agent.discovery.DiscoverySettings;
 import dev.komainu.agent.host.OwnUsage;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.telemetry.record.RecordSink;
@@ -12,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The agent at work. {@link #start} returns at once; {@link #close} writes what is still followed and stops. Nothing it
@@ -21,63 +23,105 @@ public final class RunningAgent implements AutoCloseable {
 
     private static final long STATUS_SECONDS = 10;
     private static final long REPEAT_SECONDS = 300;
+    private static final long RETRY_CAPTURE_SECONDS = 15;
     private static final long FIRST_SAMPLE_MILLIS = 1_000;
 
     private final AgentSettings settings;
     private final RecordSink sink;
     private final Supplier<List<SourceStatus.Drops>> sinkDrops;
+    private final Supplier<@Nullable String> sinkTrouble;
     private final long startedMicros = HostRound.nowMicros();
     private final OwnUsage usage = new OwnUsage();
     private final Troubles troubles = new Troubles();
     private final WatchedServices watched;
-    private final HostRound host;
+    private final @Nullable HostRound host;
+    private final @Nullable CaptureRound capture;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("komainu-agent").daemon().factory());
 
     /**
      * @param sink takes every record, from two threads
      * @param sinkDrops what the sink had to leave out since its start
+     * @param sinkTrouble why it cannot deliver now; gives null while it can
      */
-    public RunningAgent(AgentSettings settings, RecordSink sink, Supplier<List<SourceStatus.Drops>> sinkDrops) {
+    public RunningAgent(
+            AgentSettings settings,
+            RecordSink sink,
+            Supplier<List<SourceStatus.Drops>> sinkDrops,
+            Supplier<@Nullable String> sinkTrouble) {
         this.settings = settings;
         this.sink = sink;
         this.sinkDrops = sinkDrops;
-        Set<Integer> given = new HashSet<>(settings.ports());
-        given.addAll(settings.alsoPorts());
-        this.watched = new WatchedServices(settings.node(), given, settings.services());
-        this.host = new HostRound(settings, sink, watched, troubles);
+        this.sinkTrouble = sinkTrouble;
+        this.watched = new WatchedServices(settings.services(), portsToLearn(settings));
+        this.host = settings.samplesHost() ? new HostRound(settings, sink, watched, troubles) : null;
+        this.capture = settings.captures() ? new CaptureRound(settings, sink, watched, troubles) : null;
+    }
+
+    /** At a mirror port nothing on this host tells the servers: whoever answers on these ports is one. */
+    private static Set<Integer> portsToLearn(AgentSettings settings) {
+        if (settings.samplesHost() || !settings.services().isEmpty()) {
+            return Set.of();
+        }
+        Set<Integer> ports = new HashSet<>(settings.alsoPorts());
+        ports.addAll(settings.ports().isEmpty() ? DiscoverySettings.WEB_PORTS : settings.ports());
+        return ports;
     }
 
     public void start() {
-        if (settings.samplesHost()) {
-            clock.execute(guarded("discovery", host::look));
-            clock.execute(guarded("host", host::sample));
-            every(FIRST_SAMPLE_MILLIS, settings.hostInterval().toMillis(), guarded("host", host::sample));
+        HostRound inside = host;
+        if (inside != null) {
+            // First who is there, then packets: the first packet already finds its service.
+            clock.execute(guarded("discovery", inside::look));
+            clock.execute(guarded("host", inside::sample));
+            every(FIRST_SAMPLE_MILLIS, settings.hostInterval().toMillis(), guarded("host", inside::sample));
             long look = settings.discoveryInterval().toMillis();
-            every(look, look, guarded("discovery", host::look));
-            every(REPEAT_SECONDS * 1_000, REPEAT_SECONDS * 1_000, guarded("discovery", host::lookAgain));
+            every(look, look, guarded("discovery", inside::look));
+            every(REPEAT_SECONDS * 1_000, REPEAT_SECONDS * 1_000, guarded("discovery", inside::lookAgain));
         }
-        every(0, STATUS_SECONDS * 1_000, guarded("status", this::tellStatus));
+        CaptureRound outside = capture;
+        if (outside != null) {
+            every(0, RETRY_CAPTURE_SECONDS * 1_000, guarded("capture-start", outside::ensureRunning));
+            if (watched.watchesElsewhere()) {
+                every(STATUS_SECONDS * 1_000, REPEAT_SECONDS * 1_000, guarded("services", this::tellServicesElsewhere));
+            }
+        }
+        every(500, STATUS_SECONDS * 1_000, guarded("status", this::tellStatus));
     }
 
     private void every(long delayMillis, long periodMillis, Runnable work) {
         clock.scheduleAtFixedRate(work, delayMillis, periodMillis, TimeUnit.MILLISECONDS);
     }
 
-    private Runnable guarded(String what, Runnable work) {
+    private Runnable guarded(String task, Runnable work) {
         return () -> {
             try {
                 work.run();
-                troubles.clear(what + "-failed");
+                troubles.clear(task + " round");
             } catch (RuntimeException | LinkageError e) {
-                troubles.add(what + "-failed", "The " + what + " round failed: " + e, null);
+                troubles.set(task + " round", task + "-failed", "The " + task + " round failed: " + e, null);
             }
         };
+    }
+
+    private void tellServicesElsewhere() {
+        watched.sightingsElsewhere(HostRound.nowMicros()).forEach(sink::accept);
     }
 
     private void tellStatus() {
         OwnUsage.Usage own = usage.look();
         List<SourceStatus.Drops> drops = new ArrayList<>(sinkDrops.get());
+        List<String> watching = List.of();
+        if (capture != null) {
+            drops.addAll(capture.drops());
+            watching = capture.interfaces();
+        }
+        String trouble = sinkTrouble.get();
+        if (trouble == null) {
+            troubles.clear("report");
+        } else {
+            troubles.set("report", "central-unreachable", "Records wait here: " + trouble, null);
+        }
         sink.accept(new SourceStatus(
                 settings.node(),
                 SourceStatus.Kind.AGENT,
@@ -86,11 +130,12 @@ public final class RunningAgent implements AutoCloseable {
                 HostRound.nowMicros(),
                 own.residentBytes(),
                 own.cpuCores(),
-                List.of(),
+                watching,
                 drops,
                 troubles.list()));
     }
 
+    /** Writes what is still open and one last status; at most 4 s. */
     @Override
     public void close() {
         clock.shutdown();
@@ -101,7 +146,12 @@ public final class RunningAgent implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        if (capture != null) {
+            capture.close();
+        }
         guarded("status", this::tellStatus).run();
-        host.close();
+        if (host != null) {
+            host.close();
+        }
     }
 }

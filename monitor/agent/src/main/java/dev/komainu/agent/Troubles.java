@@ -7,24 +7,27 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What this agent cannot do here, one entry a kind. Said once on standard error, then in every status. Any thread. */
+/**
+ * What this agent cannot do here: at most one trouble for each of its tasks, said once on standard error and then in every
+ * status until it is gone. Any thread.
+ */
 final class Troubles {
 
     // Guarded by this.
-    private final Map<String, Trouble> troubles = new LinkedHashMap<>();
+    private final Map<String, Trouble> byTask = new LinkedHashMap<>();
 
-    synchronized void add(String code, String message, @Nullable String remedy) {
-        Trouble trouble = new Trouble(code, message, remedy);
-        if (!trouble.equals(troubles.put(code, trouble))) {
-            System.err.println("agent: " + message + (remedy == null ? "" : ". Mend: " + remedy));
+    synchronized void set(String task, String code, @Nullable String message, @Nullable String remedy) {
+        Trouble trouble = new Trouble(code, message == null ? code : message, remedy);
+        if (!trouble.equals(byTask.put(task, trouble))) {
+            System.err.println("agent: " + trouble.message() + (remedy == null ? "" : ". Mend: " + remedy));
         }
     }
 
-    synchronized void clear(String code) {
-        troubles.remove(code);
+    synchronized void clear(String task) {
+        byTask.remove(task);
     }
 
     synchronized List<Trouble> list() {
-        return new ArrayList<>(troubles.values());
+        return new ArrayList<>(byTask.values());
     }
 }

@@ -65,7 +65,8 @@ final class WatchedServices {
     }
 
     /** The service behind an address, or null when nobody watches it. Any thread. */
-    @Nullable String nameOf(Endpoint server) {
+    @Nullable
+    String nameOf(Endpoint server) {
         String name = picture.byAddress().get(server);
         return name != null || !learnPorts.contains(server.port()) ? name : learn(server);
     }
@@ -100,8 +101,16 @@ final class WatchedServices {
     synchronized List<ServiceSighting> sightingsElsewhere(long atMicros) {
         return learnt.keySet().stream()
                 .map(server -> new ServiceSighting(
-                        server.toString(), null, server.toString(), "other", null, List.of(server), null, null,
-                        List.of(), atMicros))
+                        server.toString(),
+                        null,
+                        server.toString(),
+                        "other",
+                        null,
+                        List.of(server),
+                        null,
+                        null,
+                        List.of(),
+                        atMicros))
                 .toList();
     }
 

@@ -15,21 +15,25 @@ import java.util.List;
 public final class NginxServer implements AutoCloseable {
 
     private final Process process;
+    private final InetAddress address;
     private final int port;
     private final Path directory;
 
-    private NginxServer(Process process, int port, Path directory) {
+    private NginxServer(Process process, InetAddress address, int port, Path directory) {
         this.process = process;
+        this.address = address;
         this.port = port;
         this.directory = directory;
     }
 
     /** @param directory an empty one, kept until the server is closed */
     public static NginxServer start(Path directory) throws IOException {
-        return start(directory, freePort());
+        return start(directory, InetAddress.getLoopbackAddress());
     }
 
-    public static NginxServer start(Path directory, int port) throws IOException {
+    /** @param address one of this host's own, IPv4 */
+    public static NginxServer start(Path directory, InetAddress address) throws IOException {
+        int port = freePort(address);
         Path program = List.of("/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx").stream()
                 .map(Path::of)
                 .filter(Files::isExecutable)
@@ -52,11 +56,11 @@ public final class NginxServer implements AutoCloseable {
                     uwsgi_temp_path %1$s/uwsgi;
                     scgi_temp_path %1$s/scgi;
                     server {
-                        listen 127.0.0.1:%2$d backlog=600;
+                        listen %3$s:%2$d backlog=600;
                         root %1$s/www;
                     }
                 }
-                """.formatted(directory, port));
+                """.formatted(directory, port, address.getHostAddress()));
         // Workers drop root's rights and must still reach the files.
         new ProcessBuilder("chmod", "-R", "a+rX", directory.toString())
                 .start()
@@ -71,7 +75,7 @@ public final class NginxServer implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("output.log").toFile())
                 .start();
-        NginxServer server = new NginxServer(process, port, directory);
+        NginxServer server = new NginxServer(process, address, port, directory);
         await("nginx on port " + port).atMost(Duration.ofSeconds(10)).until(server::answers);
         return server;
     }
@@ -80,7 +84,7 @@ public final class NginxServer implements AutoCloseable {
         if (!process.isAlive()) {
             throw new AssertionError("nginx: " + Files.readString(directory.resolve("output.log")));
         }
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        try (Socket socket = new Socket(address, port)) {
             return socket.isConnected();
         } catch (IOException e) {
             return false;
@@ -99,8 +103,8 @@ public final class NginxServer implements AutoCloseable {
         return directory.resolve("nginx.conf");
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+    private static int freePort(InetAddress address) throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, address)) {
             return socket.getLocalPort();
         }
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param tokenFile holds the bearer token
  * @param data directory of the spool
  * @param snaplen bytes kept of each packet
- * @param bufferBytes size of the kernel's ring
+ * @param bufferBytes size of the kernel's rings, all interfaces together
  * @param hostInterval between two host samples
  * @param discoveryInterval between two looks for servers
  */

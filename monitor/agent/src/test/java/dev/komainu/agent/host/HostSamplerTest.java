@@ -91,7 +91,8 @@ class HostSamplerTest {
             assertThat(ours.disks()).extracting(HostReading.Disk::name).doesNotContain("loop0");
             assertThat(theirs.disks())
                     .extracting(disk -> disk.name().replace("/dev/", ""))
-                    .containsAll(ours.disks().stream().map(HostReading.Disk::name).toList());
+                    .containsAll(
+                            ours.disks().stream().map(HostReading.Disk::name).toList());
         }
     }
 

@@ -1,0 +1,154 @@
+package dev.komainu.agent;
+
+import dev.komainu.agent.connection.AnalyzerConfig;
+import dev.komainu.agent.connection.ServiceNames;
+import dev.komainu.agent.packet.CaptureProblemException;
+import dev.komainu.agent.packet.LiveCapture;
+import dev.komainu.agent.packet.LiveCaptureConfig;
+import dev.komainu.agent.packet.MalformedCaptureException;
+import dev.komainu.agent.settings.AgentSettings;
+import dev.komainu.agent.summary.CaptureSession;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.record.SourceStatus;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The half that looks from outside: live packets to connections and windows of one second, on a thread of its own. Where
+ * nothing can be captured it says why and is asked again later; the rest of the agent runs.
+ *
+ * <p>The kernel passes every TCP packet and the analyzer picks the watched servers, unless ports were given once and for
+ * all: exchanging a filter when a server appears would lose what arrives meanwhile.
+ */
+final class CaptureRound implements AutoCloseable {
+
+    private static final Duration WINDOW = Duration.ofSeconds(1);
+    private static final int LEAST_RING_BYTES = 1 << 20;
+
+    private final AgentSettings settings;
+    private final RecordSink sink;
+    private final WatchedServices watched;
+    private final Troubles troubles;
+
+    // Written by the agent's thread; the capture thread only ends.
+    private @Nullable Running running;
+    private List<SourceStatus.Drops> lastDrops = List.of();
+
+    private record Running(LiveCapture capture, CaptureSession session, Thread thread) {}
+
+    CaptureRound(AgentSettings settings, RecordSink sink, WatchedServices watched, Troubles troubles) {
+        this.settings = settings;
+        this.sink = sink;
+        this.watched = watched;
+        this.troubles = troubles;
+    }
+
+    /** Opens the interfaces if that has not succeeded yet, or if they went away. The agent's thread. */
+    void ensureRunning() {
+        Running now = running;
+        if (now != null && now.thread().isAlive()) {
+            return;
+        }
+        close();
+        List<String> interfaces =
+                settings.interfaces().isEmpty() ? LiveCapture.defaultInterfaces() : settings.interfaces();
+        try {
+            LiveCapture capture = LiveCapture.open(
+                    new LiveCaptureConfig(interfaces, fixedPorts(), settings.snaplen(), ringBytes(interfaces.size())));
+            CaptureSession session =
+                    new CaptureSession(capture, AnalyzerConfig.live(watched.ports()), names(), WINDOW, sink);
+            Thread thread = Thread.ofPlatform().name("komainu-capture").daemon().unstarted(() -> read(session));
+            running = new Running(capture, session, thread);
+            thread.start();
+            troubles.clear("capture");
+        } catch (CaptureProblemException e) {
+            troubles.set("capture", e.code(), e.getMessage(), e.remedy());
+        } catch (LinkageError e) {
+            troubles.set(
+                    "capture",
+                    "no-libpcap",
+                    "libpcap cannot be loaded: " + e.getMessage(),
+                    "apt-get install libpcap0.8");
+        }
+    }
+
+    /** The memory set aside is shared, so that one more interface does not cost one more ring. */
+    private int ringBytes(int interfaces) {
+        return Math.max(LEAST_RING_BYTES, settings.bufferBytes() / Math.max(1, interfaces));
+    }
+
+    private Set<Integer> fixedPorts() {
+        return watched.watchesElsewhere() ? Set.of() : settings.ports();
+    }
+
+    private void read(CaptureSession session) {
+        try {
+            session.run();
+        } catch (IOException | MalformedCaptureException | RuntimeException e) {
+            troubles.set(
+                    "capture", "capture-stopped", "Capturing stopped and will be tried again: " + e.getMessage(), null);
+        }
+    }
+
+    private ServiceNames names() {
+        return new ServiceNames() {
+            @Override
+            public @Nullable String nameOf(Endpoint server) {
+                return watched.nameOf(server);
+            }
+
+            @Override
+            public int generation() {
+                return watched.generation();
+            }
+
+            @Override
+            public List<String> always() {
+                return watched.names();
+            }
+        };
+    }
+
+    /** Interfaces being read. The agent's thread. */
+    List<String> interfaces() {
+        Running now = running;
+        if (now == null || !now.thread().isAlive()) {
+            return List.of();
+        }
+        return now.capture().interfaces().stream()
+                .filter(name -> !now.capture().gone().contains(name))
+                .toList();
+    }
+
+    /** What had to be left out since capturing began, by reason. The agent's thread. */
+    List<SourceStatus.Drops> drops() {
+        Running now = running;
+        return now == null ? lastDrops : now.session().drops();
+    }
+
+    /** Writes what is still open, then lets go. The agent's thread. */
+    @Override
+    public void close() {
+        Running now = running;
+        running = null;
+        if (now == null) {
+            return;
+        }
+        now.session().stop();
+        try {
+            now.thread().join(2_000);
+            lastDrops = now.session().drops();
+            if (!now.thread().isAlive()) {
+                now.session().close();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            // The interfaces are gone already.
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package dev.komainu.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.komainu.agent.settings.AgentSettings;
+import dev.komainu.agent.settings.AgentSettingsReader;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real nginx, real clients, real packets. Needs permission to capture: run as root. */
+class RunningAgentTest {
+
+    private final Queue<TelemetryRecord> records = new ConcurrentLinkedQueue<>();
+
+    @Test
+    void agent_realConnections_areCountedOnceEach(@TempDir Path directory) throws Exception {
+        try (NginxServer nginx = NginxServer.start(directory)) {
+            String service = "here:" + nginx.port();
+            AgentSettings settings = AgentSettingsReader.read(
+                    Map.of(
+                            "print",
+                            "true",
+                            "interfaces",
+                            "lo",
+                            "ports",
+                            String.valueOf(nginx.port()),
+                            "host.interval",
+                            "1s"),
+                    Map.of(),
+                    null,
+                    "here");
+            try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
+                agent.start();
+                await("capture").atMost(Duration.ofSeconds(10)).until(() -> isWatching("lo"));
+                await("windows")
+                        .atMost(Duration.ofSeconds(10))
+                        .until(() -> !all(ServiceWindow.class).isEmpty());
+                for (int i = 0; i < 50; i++) {
+                    assertThat(get(InetAddress.getLoopbackAddress(), nginx.port()))
+                            .contains("hello from the guarded server");
+                }
+                await("host sample")
+                        .atMost(Duration.ofSeconds(10))
+                        .until(() -> !all(HostSample.class).isEmpty());
+            }
+            List<ConnectionRecord> connections = all(ConnectionRecord.class);
+            assertThat(connections).hasSize(50).allSatisfy(connection -> {
+                assertThat(connection.service()).isEqualTo(service);
+                assertThat(connection.state()).isEqualTo(ConnectionState.NORMAL);
+                assertThat(connection.exchanges()).singleElement().satisfies(exchange -> {
+                    assertThat(exchange.status()).isEqualTo(200);
+                    assertThat(exchange.target()).isEqualTo("/index.html");
+                    assertThat(exchange.responseMicros()).isNotNull();
+                });
+            });
+            List<ServiceWindow> windows = all(ServiceWindow.class);
+            assertThat(windows.stream().mapToLong(ServiceWindow::arrivals).sum())
+                    .isEqualTo(50);
+            assertThat(windows.stream().mapToLong(ServiceWindow::responses).sum())
+                    .isEqualTo(50);
+            assertThat(windows.stream().mapToLong(ServiceWindow::droppedPackets).sum())
+                    .isZero();
+            assertThat(all(ServiceSighting.class)).singleElement().satisfies(sighting -> {
+                assertThat(sighting.service()).isEqualTo(service);
+                assertThat(sighting.kind()).isEqualTo("nginx");
+            });
+            assertThat(all(HostSample.class).getLast().servers())
+                    .singleElement()
+                    .satisfies(server -> assertThat(server.processes()).isEqualTo(3));
+            assertThat(all(SourceStatus.class).getLast().drops())
+                    .noneMatch(drops -> drops.reason().equals("kernel-drop"));
+        }
+    }
+
+    /** A client on this host reaches the host's own address over loopback alone, so two interfaces see it once. */
+    @Test
+    void agent_ownAddressOverTwoInterfaces_isCountedOnce(@TempDir Path directory) throws Exception {
+        NetworkInterface nic = outerInterface().orElse(null);
+        org.junit.jupiter.api.Assumptions.assumeTrue(nic != null, "no interface besides loopback");
+        InetAddress own = nic.inetAddresses()
+                .filter(Inet4Address.class::isInstance)
+                .findFirst()
+                .orElseThrow();
+        try (NginxServer nginx = NginxServer.start(directory, own)) {
+            AgentSettings settings = AgentSettingsReader.read(
+                    Map.of("print", "true", "interfaces", "lo," + nic.getName(), "ports", String.valueOf(nginx.port())),
+                    Map.of(),
+                    null,
+                    "here");
+            try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
+                agent.start();
+                await("capture")
+                        .atMost(Duration.ofSeconds(10))
+                        .until(() -> isWatching("lo") && isWatching(nic.getName()));
+                for (int i = 0; i < 10; i++) {
+                    get(own, nginx.port());
+                }
+                await("packets").atMost(Duration.ofSeconds(10)).until(() -> arrivals() >= 10);
+            }
+            assertThat(all(ConnectionRecord.class)).hasSize(10);
+            assertThat(arrivals()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void agent_noSuchInterface_samplesOnAndSaysSo() throws Exception {
+        AgentSettings settings = AgentSettingsReader.read(
+                Map.of("print", "true", "interfaces", "nosuch0", "host.interval", "1s"), Map.of(), null, "here");
+        try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
+            agent.start();
+            await("host sample")
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> !all(HostSample.class).isEmpty());
+            await("trouble")
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> all(SourceStatus.class).stream()
+                            .flatMap(status -> status.troubles().stream())
+                            .anyMatch(trouble -> trouble.code().equals("no-such-interface")
+                                    && trouble.message().contains("nosuch0")));
+        }
+    }
+
+    private long arrivals() {
+        return all(ServiceWindow.class).stream()
+                .mapToLong(ServiceWindow::arrivals)
+                .sum();
+    }
+
+    private boolean isWatching(String name) {
+        List<SourceStatus.Trouble> troubles = all(SourceStatus.class).stream()
+                .flatMap(status -> status.troubles().stream())
+                .toList();
+        assertThat(troubles)
+                .as("capturing must be allowed: run the tests as root")
+                .isEmpty();
+        return all(SourceStatus.class).stream()
+                .anyMatch(status -> status.watching().contains(name));
+    }
+
+    private <T extends TelemetryRecord> List<T> all(Class<T> type) {
+        return records.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    private static Optional<NetworkInterface> outerInterface() throws IOException {
+        return NetworkInterface.networkInterfaces()
+                .filter(nic -> {
+                    try {
+                        return nic.isUp()
+                                && !nic.isLoopback()
+                                && nic.inetAddresses().anyMatch(Inet4Address.class::isInstance);
+                    } catch (IOException e) {
+                        return false;
+                    }
+                })
+                .findFirst();
+    }
+
+    private static String get(InetAddress address, int port) throws IOException {
+        try (Socket socket = new Socket(address, port)) {
+            socket.getOutputStream().write("GET /index.html HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        }
+    }
+}
