@@ -17,6 +17,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 public class CentralApplication {
 
     public static void main(String[] args) {
+        StartFailure.silenceSpring();
         try {
             SpringApplication.run(CentralApplication.class, args);
         } catch (RuntimeException e) {

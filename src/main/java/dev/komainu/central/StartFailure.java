@@ -1,7 +1,10 @@
 package dev.komainu.central;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.komainu.central.settings.SettingsMistakes;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalysisReporter;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
@@ -14,6 +17,17 @@ import org.springframework.core.env.Environment;
 final class StartFailure {
 
     private StartFailure() {}
+
+    /**
+     * Spring's own reporter would tell the same once more with stars around. Needed before logging is set up, when
+     * mistakes in settings are found; {@code application.yml} says the same for the time after.
+     */
+    static void silenceSpring() {
+        if (LoggerFactory.getLogger("org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter")
+                instanceof Logger logger) {
+            logger.setLevel(Level.OFF);
+        }
+    }
 
     /** Knows the failures people can mend. */
     @Order(Ordered.HIGHEST_PRECEDENCE)

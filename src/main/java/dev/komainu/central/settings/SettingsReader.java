@@ -3,6 +3,7 @@ package dev.komainu.central.settings;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -60,8 +61,7 @@ public final class SettingsReader {
 
     /** A duration with its unit ({@code 30s}, {@code 8h}, {@code PT5M}) from {@code least} to {@code most}. */
     public Duration duration(String key, Duration otherwise, Duration least, Duration most) {
-        String expected = "a duration with unit, " + DurationStyle.SIMPLE.print(least) + " to "
-                + DurationStyle.SIMPLE.print(most);
+        String expected = "a duration with unit, " + text(least) + " to " + text(most);
         return read(key, otherwise, expected, text -> {
             Duration value = DurationStyle.detectAndParse(text);
             boolean unitless = text.chars().allMatch(Character::isDigit) && !value.isZero();
@@ -162,6 +162,18 @@ public final class SettingsReader {
             }
         }
         return keys;
+    }
+
+    /** In the largest unit that is exact: {@code 90s}, {@code 5m}, {@code 7d}. */
+    private static String text(Duration duration) {
+        for (ChronoUnit unit :
+                new ChronoUnit[] {ChronoUnit.DAYS, ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS}) {
+            long whole = duration.dividedBy(unit.getDuration());
+            if (whole > 0 && unit.getDuration().multipliedBy(whole).equals(duration)) {
+                return DurationStyle.SIMPLE.print(duration, unit);
+            }
+        }
+        return duration.toMillis() + "ms";
     }
 
     private static String megabytes(DataSize size) {

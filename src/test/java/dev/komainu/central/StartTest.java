@@ -1,0 +1,67 @@
+package dev.komainu.central;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service that cannot start says why in plain lines and ends with code 1. A process of its own, as users start it. */
+@Timeout(60)
+class StartTest {
+
+    @TempDir
+    private Path data;
+
+    private record Ended(int code, String output) {}
+
+    @Test
+    void start_severalWrongSettings_tellsAllAndNothingElse() throws Exception {
+        Ended ended = start("--komainu.listen=nowhere", "--komainu.colour=red", "--komainu.stream.clients=0");
+
+        assertThat(ended.code()).isEqualTo(1);
+        assertThat(ended.output().lines())
+                .hasSize(3)
+                .anyMatch(line -> line.startsWith("komainu.listen: nowhere (expected: ADDRESS:PORT"))
+                .anyMatch(line -> line.startsWith("komainu.colour: red (unknown setting; expected one of: komainu."))
+                .contains("komainu.stream.clients: 0 (expected: a whole number, 1 to 10000)");
+    }
+
+    @Test
+    void start_portInUse_namesItAndAnother() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            int port = taken.getLocalPort();
+
+            Ended ended = start("--server.port=" + port);
+
+            assertThat(ended.code()).isEqualTo(1);
+            assertThat(ended.output())
+                    .contains("komainu.listen: 127.0.0.1:" + port
+                            + " (in use; expected: a free port, e.g. --server.port=" + (port + 1) + ")")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    private Ended start(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx160m",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                CentralApplication.class.getName(),
+                "--komainu.data=" + data));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ended(process.waitFor(), output);
+    }
+}
