@@ -5,17 +5,30 @@ import dev.komainu.proxy.acceptor.Transport;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.connection.ClientCounts;
+import dev.komainu.proxy.control.ControlServer;
+import dev.komainu.proxy.control.Purger;
 import dev.komainu.proxy.exchange.Shared;
 import dev.komainu.proxy.fetch.InFlightFetches;
+import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.SelfReport;
+import dev.komainu.proxy.report.WindowReport;
 import dev.komainu.proxy.route.AccessList;
 import dev.komainu.proxy.route.DialGuard;
 import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.proxy.tally.ExchangeLog;
 import dev.komainu.proxy.upstream.AddressBook;
+import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
+import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A running proxy: the parts wired together once. */
 public final class Proxy implements AutoCloseable {
@@ -24,20 +37,75 @@ public final class Proxy implements AutoCloseable {
     private final Shared shared;
     private final Acceptor acceptor;
     private final String service;
+    private final WindowReport windows;
+    private final @Nullable ControlServer control;
+    private volatile boolean draining;
 
-    private Proxy(ProxySettings settings, Shared shared, Acceptor acceptor, String service) {
+    private Proxy(
+            ProxySettings settings, Shared shared, Acceptor acceptor, String service, Supplier<Map<String, Long>> drops)
+            throws IOException {
         this.settings = settings;
         this.shared = shared;
         this.acceptor = acceptor;
         this.service = service;
+        SelfReport self = new SelfReport(
+                service,
+                settings.node(),
+                addresses(acceptor.address()),
+                tuned(settings),
+                drops,
+                shared.log().sink());
+        this.windows = new WindowReport(shared, acceptor.workers(), self);
+        this.control = settings.control() == null
+                ? null
+                : new ControlServer(
+                        settings.control(),
+                        settings.controlTokenFile(),
+                        windows::latest,
+                        new Purger(shared.cache(), shared.inFlight()),
+                        () -> draining);
+        windows.start();
+    }
+
+    /** A wildcard listener is reached at every address of this host. */
+    private static List<Endpoint> addresses(InetSocketAddress bound) {
+        if (!bound.getAddress().isAnyLocalAddress()) {
+            return List.of(new Endpoint(bound.getAddress(), bound.getPort()));
+        }
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLinkLocalAddress())
+                    .map(address -> new Endpoint(address, bound.getPort()))
+                    .toList();
+        } catch (SocketException e) {
+            return List.of(new Endpoint(bound.getAddress(), bound.getPort()));
+        }
+    }
+
+    private static Map<String, String> tuned(ProxySettings settings) {
+        return Map.of(
+                "mode", settings.isForward() ? "forward" : "reverse",
+                "workers", Integer.toString(settings.workers()),
+                "cache.memory", Long.toString(settings.cache().memoryBytes()),
+                "connections.max", Integer.toString(settings.connections().maxConnections()),
+                "connections.max-per-client",
+                        Integer.toString(settings.connections().maxPerClient()),
+                "connections.idle-timeout", settings.connections().idleTimeout().toMillis() + "ms",
+                "upstream.max-open", Integer.toString(settings.upstream().maxOpen()),
+                "upstream.max-idle", Integer.toString(settings.upstream().maxIdle()));
     }
 
     /**
      * Starts to serve.
      *
-     * @throws BindException when the address cannot be had
+     * @param drops records that never reached the central service, by reason
+     * @throws BindException when an address cannot be had
+     * @throws IOException when the control token cannot be read
      */
-    public static Proxy start(ProxySettings settings, ProxyClock clock, RecordSink sink) throws BindException {
+    public static Proxy start(
+            ProxySettings settings, ProxyClock clock, RecordSink sink, Supplier<Map<String, Long>> drops)
+            throws IOException {
         RouteTable routes = settings.isForward()
                 ? RouteTable.forward(settings.connectPorts())
                 : RouteTable.reverse(settings.routes());
@@ -57,7 +125,12 @@ public final class Proxy implements AutoCloseable {
                 clock,
                 viaName(settings));
         Acceptor acceptor = Acceptor.open(settings.listen(), settings.workers(), Transport.best(), shared);
-        return new Proxy(settings, shared, acceptor, service);
+        try {
+            return new Proxy(settings, shared, acceptor, service, drops);
+        } catch (IOException e) {
+            acceptor.close();
+            throw e;
+        }
     }
 
     /** The same after a restart, different for two proxies in a row: else a chain of them would look like a loop. */
@@ -70,6 +143,16 @@ public final class Proxy implements AutoCloseable {
         return acceptor.address();
     }
 
+    /** Where the control endpoint listens; absent when there is none. */
+    public @Nullable InetSocketAddress controlAddress() {
+        return control == null ? null : control.address();
+    }
+
+    /** The last second's figures. */
+    public Figures figures() {
+        return windows.latest();
+    }
+
     public ProxySettings settings() {
         return settings;
     }
@@ -78,22 +161,19 @@ public final class Proxy implements AutoCloseable {
         return service;
     }
 
-    Shared shared() {
-        return shared;
-    }
-
-    Acceptor acceptor() {
-        return acceptor;
-    }
-
     /** Stops accepting and lets exchanges finish. @return connections that had to be cut */
     public int drain() throws InterruptedException {
+        draining = true;
         return acceptor.drain(settings.connections().drainTimeout().toMillis());
     }
 
     @Override
     public void close() {
+        windows.close();
         acceptor.close();
+        if (control != null) {
+            control.close();
+        }
         shared.cache().clear();
     }
 }

@@ -2,8 +2,11 @@ package dev.komainu.proxy;
 
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.report.Reporter;
+import dev.komainu.telemetry.report.ReporterSettings;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -77,8 +81,18 @@ public final class ProxyServer implements Callable<Integer> {
     @Option(names = "--token-file", paramLabel = "FILE", description = "Ingest token for the central service.")
     private @Nullable String tokenFile;
 
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Where reports wait while the central service is away (data/proxy-PORT).")
+    private @Nullable String data;
+
     public static void main(String[] args) {
-        System.exit(new CommandLine(new ProxyServer()).execute(args));
+        int code = new CommandLine(new ProxyServer()).execute(args);
+        // After a signal the process is ending already: its hook waits for this thread, so this thread must return.
+        if (code != 0) {
+            System.exit(code);
+        }
     }
 
     @Override
@@ -93,22 +107,40 @@ public final class ProxyServer implements Callable<Integer> {
         try {
             run(settings);
             return 0;
-        } catch (BindException e) {
-            System.err.println("listen: " + e.getMessage());
-            return 3;
+        } catch (IOException e) {
+            System.err.println(e.getMessage());
+            return e instanceof BindException ? 3 : 2;
         }
     }
 
-    private static void run(ProxySettings settings) throws BindException, InterruptedException {
-        RecordSink sink = record -> {};
-        CountDownLatch stop = new CountDownLatch(1);
-        CountDownLatch stopped = new CountDownLatch(1);
-        Proxy proxy = Proxy.start(settings, ProxyClock.SYSTEM, sink);
-        try (proxy) {
+    private static void run(ProxySettings settings) throws IOException, InterruptedException {
+        String central = settings.centralUrl();
+        if (central == null) {
+            serve(settings, record -> {}, Map::of);
+            return;
+        }
+        // Closed last: what the drain still reports is sent, or spooled for the next start.
+        try (Reporter reporter = new Reporter(ReporterSettings.of(
+                URI.create(central),
+                settings.centralTokenFile(),
+                "proxy@" + settings.node() + ":" + settings.listen().getPort(),
+                settings.data()))) {
+            serve(settings, reporter, reporter::drops);
+        }
+    }
+
+    private static void serve(ProxySettings settings, RecordSink sink, Supplier<Map<String, Long>> drops)
+            throws IOException, InterruptedException {
+        try (Proxy proxy = Proxy.start(settings, ProxyClock.SYSTEM, sink, drops)) {
+            CountDownLatch stop = new CountDownLatch(1);
+            Thread serving = Thread.currentThread();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 stop.countDown();
                 try {
-                    stopped.await();
+                    // The process must not end before the drain and the reporter's last batch.
+                    if (serving.join(settings.connections().drainTimeout().plusSeconds(15))) {
+                        Runtime.getRuntime().halt(0);
+                    }
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
@@ -117,9 +149,9 @@ public final class ProxyServer implements Callable<Integer> {
                     + proxy.address().getAddress().getHostAddress() + ":"
                     + proxy.address().getPort());
             stop.await();
-            proxy.drain();
+            int cut = proxy.drain();
+            System.out.println("Komainu proxy drained" + (cut == 0 ? "" : ", " + cut + " connections cut"));
         }
-        stopped.countDown();
     }
 
     private ProxySettings settings() throws ProxySettings.Problems {
@@ -134,6 +166,7 @@ public final class ProxyServer implements Callable<Integer> {
         put(line, "control.token-file", controlTokenFile);
         put(line, "central.url", central);
         put(line, "central.token-file", tokenFile);
+        put(line, "data", data);
         return ProxySettings.read(new SettingValues(file(), System.getenv(), line));
     }
 

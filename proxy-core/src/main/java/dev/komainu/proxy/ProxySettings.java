@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param exchangesPerSecond exchanges reported one by one, 0 to 100,000 (500); the rest is counted
  * @param centralUrl central service to report to; absent: none
  * @param centralTokenFile file whose first line is the ingest token
+ * @param data where reports wait while the central service cannot be reached (data/proxy-PORT)
  * @param node this host's name in records
  */
 public record ProxySettings(
@@ -48,6 +49,7 @@ public record ProxySettings(
         int exchangesPerSecond,
         @Nullable String centralUrl,
         @Nullable Path centralTokenFile,
+        Path data,
         String node,
         CacheSettings cache,
         ConnectionSettings connections,
@@ -90,6 +92,7 @@ public record ProxySettings(
         int perSecond = values.value("report.exchanges-per-second", 500, SettingValues::integer);
         String centralUrl = values.optional("central.url", ProxySettings::url);
         Path centralToken = values.optional("central.token-file", text -> Optional.of(Path.of(text)));
+        Path data = values.value("data", Path.of("data", "proxy-" + listen.getPort()), Path::of);
         String node = values.value("node", hostName(), text -> text);
         CacheSettings cache = cache(values);
         ConnectionSettings connections = connections(values);
@@ -139,6 +142,7 @@ public record ProxySettings(
                 perSecond,
                 centralUrl,
                 centralToken,
+                data,
                 node,
                 cache,
                 connections,

@@ -69,7 +69,8 @@ public final class Acceptor implements AutoCloseable {
             plain.setReuseAddress(true);
             plain.bind(address);
         } catch (IOException e) {
-            throw new BindException(address.getHostString() + ":" + address.getPort() + " (" + e.getMessage() + ")");
+            throw new BindException(
+                    "listen: " + address.getHostString() + ":" + address.getPort() + " (" + e.getMessage() + ")");
         }
     }
 
@@ -100,7 +101,7 @@ public final class Acceptor implements AutoCloseable {
         var bind = bootstrap.bind(address).awaitUninterruptibly();
         if (!bind.isSuccess()) {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-            throw new BindException(address.getHostString() + ":" + address.getPort() + " ("
+            throw new BindException("listen: " + address.getHostString() + ":" + address.getPort() + " ("
                     + (bind.cause() == null ? "cancelled" : bind.cause().getMessage()) + ")");
         }
         listeners.add(bind.channel());

@@ -1,0 +1,102 @@
+package dev.komainu.proxy.control;
+
+import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.tally.LoopTally;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+
+/** Prometheus' text format, version 0.0.4; base units: seconds and bytes. */
+final class MetricsPage {
+
+    private static final double[] BOUNDS = {
+        0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
+    };
+
+    private final StringBuilder out = new StringBuilder(8192);
+
+    private MetricsPage() {}
+
+    static String of(Figures figures) {
+        MetricsPage page = new MetricsPage();
+        page.write(figures);
+        return page.out.toString();
+    }
+
+    private void write(Figures f) {
+        LoopTally c = f.counters();
+        counter("requests", "Request heads read complete, refused ones included.", c.requests);
+        counter("responses", "Answers begun.", c.responses);
+        head("exchanges", "Exchanges by what the cache did.", "counter");
+        outcome("hit", c.hits);
+        outcome("stale", c.stale);
+        outcome("revalidated", c.revalidated);
+        outcome("collapsed", c.collapsed);
+        outcome("miss", c.misses);
+        outcome("pass", c.passes);
+        outcome("tunnel", c.tunnels);
+        outcome("error", c.errors);
+        outcome("abandoned", c.abandoned);
+        counter("malformed_requests", "Heads and bodies refused as malformed; among the errors.", c.malformed);
+        counter("head_timeouts", "Connections closed because a head did not come in time.", c.headTimeouts);
+        counter("origin_requests", "Requests sent to origins, retries included.", c.originRequests);
+        counter("origin_failures", "Origin requests without a complete answer.", c.originFailures);
+        counter("sent_bytes", "Bytes handed to clients' sockets.", c.sentBytes);
+        counter("origin_received_bytes", "Bytes received from origins.", c.receivedFromOriginBytes);
+        counter("refused_connections", "Connections closed at accept for a limit.", f.refused());
+        counter("cache_evictions", "Stored answers dropped for room.", f.evictions());
+        counter("cache_no_room", "Answers not stored because no room could be made.", f.noRoom());
+        counter("exchanges_not_listed", "Exchanges counted but not reported one by one.", c.exchangesNotListed);
+        gauge("client_connections", "Client connections open now.", c.clientConnections);
+        gauge("idle_client_connections", "Client connections without an exchange.", f.idleClients());
+        gauge("origin_connections", "Origin connections open now.", c.originConnections);
+        gauge("idle_origin_connections", "Origin connections parked for reuse.", c.idleOriginConnections);
+        gauge("exchanges_in_flight", "Exchanges that wait for an origin now.", c.inFlight);
+        gauge("fetches_in_flight", "Shared origin fetches under way now.", f.fetchesInFlight());
+        gauge("cache_bytes", "Bytes the cache accounts for now.", f.cacheBytes());
+        gauge("cache_budget_bytes", "The cache's cap.", f.cacheBudgetBytes());
+        gauge("cache_objects", "Stored answers now.", f.cacheObjects());
+        gauge("start_time_seconds", "Start of the process since the epoch.", f.startedMicros() / 1e6);
+        histogram("hit_response_seconds", "Time to first byte of answers from memory.", f.hitResponse());
+        histogram("miss_response_seconds", "Time to first byte of all other answers.", f.missResponse());
+        histogram("origin_response_seconds", "Time to an origin's first byte.", f.originResponse());
+    }
+
+    private void head(String name, String help, String type) {
+        String full = "komainu_proxy_" + name + (type.equals("counter") ? "_total" : "");
+        out.append("# HELP ").append(full).append(' ').append(help).append('\n');
+        out.append("# TYPE ").append(full).append(' ').append(type).append('\n');
+    }
+
+    private void counter(String name, String help, long value) {
+        head(name, help, "counter");
+        out.append("komainu_proxy_")
+                .append(name)
+                .append("_total ")
+                .append(value)
+                .append('\n');
+    }
+
+    private void outcome(String outcome, long value) {
+        out.append("komainu_proxy_exchanges_total{outcome=\"").append(outcome).append("\"} ");
+        out.append(value).append('\n');
+    }
+
+    private void gauge(String name, String help, double value) {
+        head(name, help, "gauge");
+        out.append("komainu_proxy_").append(name).append(' ');
+        out.append(value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value))
+                .append('\n');
+    }
+
+    private void histogram(String name, String help, Histogram values) {
+        head(name, help, "histogram");
+        String full = "komainu_proxy_" + name;
+        for (double bound : BOUNDS) {
+            long count = values.getTotalCount() == 0 ? 0 : values.getCountBetweenValues(0, (long) (bound * 1e6));
+            out.append(String.format(Locale.ROOT, "%s_bucket{le=\"%s\"} %d%n", full, bound, count));
+        }
+        out.append(String.format(Locale.ROOT, "%s_bucket{le=\"+Inf\"} %d%n", full, values.getTotalCount()));
+        double sum = values.getTotalCount() == 0 ? 0 : values.getMean() * values.getTotalCount() / 1e6;
+        out.append(String.format(Locale.ROOT, "%s_sum %s%n%s_count %d%n", full, sum, full, values.getTotalCount()));
+    }
+}

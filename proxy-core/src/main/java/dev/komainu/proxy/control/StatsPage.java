@@ -1,0 +1,58 @@
+package dev.komainu.proxy.control;
+
+import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.tally.LoopTally;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** {@code /control/v1/stats}: the figures as one flat JSON object; counters are cumulative since {@code startedMicros}. */
+final class StatsPage {
+
+    private StatsPage() {}
+
+    static String of(Figures f) {
+        LoopTally c = f.counters();
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("service", f.service());
+        all.put("startedMicros", f.startedMicros());
+        all.put("atMicros", f.atMicros());
+        all.put("requests", c.requests);
+        all.put("responses", c.responses);
+        all.put("hits", c.hits);
+        all.put("stale", c.stale);
+        all.put("revalidated", c.revalidated);
+        all.put("collapsed", c.collapsed);
+        all.put("misses", c.misses);
+        all.put("passes", c.passes);
+        all.put("tunnels", c.tunnels);
+        all.put("errors", c.errors);
+        all.put("abandoned", c.abandoned);
+        all.put("malformed", c.malformed);
+        all.put("originRequests", c.originRequests);
+        all.put("originFailures", c.originFailures);
+        all.put("clientConnections", c.clientConnections);
+        all.put("idleClientConnections", f.idleClients());
+        all.put("originConnections", c.originConnections);
+        all.put("idleOriginConnections", c.idleOriginConnections);
+        all.put("inFlight", c.inFlight);
+        all.put("fetchesInFlight", f.fetchesInFlight());
+        all.put("refusedConnections", f.refused());
+        all.put("cacheBytes", f.cacheBytes());
+        all.put("cacheBudgetBytes", f.cacheBudgetBytes());
+        all.put("cacheObjects", f.cacheObjects());
+        all.put("evictions", f.evictions());
+        all.put("sentBytes", c.sentBytes);
+        all.put("receivedFromOriginBytes", c.receivedFromOriginBytes);
+        durations(all, "hitResponse", f.hitResponse());
+        durations(all, "missResponse", f.missResponse());
+        durations(all, "originResponse", f.originResponse());
+        return Json.object(all);
+    }
+
+    private static void durations(Map<String, Object> all, String name, Histogram values) {
+        boolean any = values.getTotalCount() > 0;
+        all.put(name + "P50Micros", any ? values.getValueAtPercentile(50) : null);
+        all.put(name + "P99Micros", any ? values.getValueAtPercentile(99) : null);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.komainu.proxy.report;
+
+import dev.komainu.proxy.tally.LoopTally;
+import org.HdrHistogram.Histogram;
+
+/**
+ * The proxy's figures as of the last second. Immutable; its histograms must not be recorded into.
+ *
+ * @param counters cumulative counters, present gauges
+ * @param idleClients client connections without an exchange
+ * @param refused connections closed at accept, cumulative
+ * @param hitResponse since start
+ * @param missResponse since start
+ * @param originResponse since start
+ */
+public record Figures(
+        String service,
+        long startedMicros,
+        long atMicros,
+        LoopTally counters,
+        long idleClients,
+        long refused,
+        long cacheBytes,
+        long cacheBudgetBytes,
+        long cacheObjects,
+        long evictions,
+        long noRoom,
+        long fetchesInFlight,
+        Histogram hitResponse,
+        Histogram missResponse,
+        Histogram originResponse) {}

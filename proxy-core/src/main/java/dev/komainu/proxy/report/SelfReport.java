@@ -1,0 +1,142 @@
+package dev.komainu.proxy.report;
+
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.SourceStatus;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Says that this proxy exists (at start and every five minutes) and how it fares (at start and every ten seconds).
+ * Called once a second by the window report's thread.
+ */
+public final class SelfReport implements Runnable {
+
+    private static final int STATUS_SECONDS = 10;
+    private static final int SIGHTING_SECONDS = 300;
+    private static final String VERSION = "0.1.0";
+
+    private final String service;
+    private final String node;
+    private final List<Endpoint> addresses;
+    private final Map<String, String> settings;
+    private final Supplier<Map<String, Long>> drops;
+    private final RecordSink sink;
+    private final long startedMicros = WindowReport.nowMicros();
+    private long second;
+    private long cpuBefore = cpuNanos();
+    private long nanosBefore = System.nanoTime();
+
+    /**
+     * @param settings effective values that tuning needs, name to value
+     * @param drops records that never arrived, by reason
+     */
+    public SelfReport(
+            String service,
+            String node,
+            List<Endpoint> addresses,
+            Map<String, String> settings,
+            Supplier<Map<String, Long>> drops,
+            RecordSink sink) {
+        this.service = service;
+        this.node = node;
+        this.addresses = List.copyOf(addresses);
+        this.settings = Map.copyOf(settings);
+        this.drops = drops;
+        this.sink = sink;
+    }
+
+    @Override
+    public void run() {
+        if (second % SIGHTING_SECONDS == 0) {
+            sink.accept(sighting());
+        }
+        if (second % STATUS_SECONDS == 0) {
+            sink.accept(status());
+        }
+        second++;
+    }
+
+    private ServiceSighting sighting() {
+        List<ServiceSighting.Setting> listed = new ArrayList<>();
+        settings.forEach((name, value) -> listed.add(new ServiceSighting.Setting(name, value, "effective")));
+        limit(listed);
+        return new ServiceSighting(
+                service,
+                node,
+                "Komainu proxy :" + addresses.getFirst().port(),
+                "komainu",
+                VERSION,
+                addresses,
+                ProcessHandle.current().pid(),
+                ProcessHandle.current().info().command().orElse(null),
+                listed,
+                WindowReport.nowMicros());
+    }
+
+    private static void limit(List<ServiceSighting.Setting> listed) {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/limits"))) {
+                if (line.startsWith("Max open files")) {
+                    String soft =
+                            line.substring("Max open files".length()).strip().split("\\s+")[0];
+                    listed.add(new ServiceSighting.Setting("limit:nofile", soft, "/proc/self/limits"));
+                }
+            }
+            listed.add(new ServiceSighting.Setting(
+                    "sysctl:net.core.somaxconn",
+                    Files.readString(Path.of("/proc/sys/net/core/somaxconn")).strip(),
+                    "/proc/sys/net/core/somaxconn"));
+        } catch (IOException | RuntimeException absent) {
+            // Not every kernel tells; what is absent is not observable.
+        }
+    }
+
+    private SourceStatus status() {
+        long cpu = cpuNanos();
+        long nanos = System.nanoTime();
+        double cores = (double) (cpu - cpuBefore) / Math.max(1, nanos - nanosBefore);
+        cpuBefore = cpu;
+        nanosBefore = nanos;
+        List<SourceStatus.Drops> lost = new ArrayList<>();
+        drops.get().forEach((reason, count) -> lost.add(new SourceStatus.Drops(reason, count)));
+        return new SourceStatus(
+                node,
+                SourceStatus.Kind.PROXY,
+                VERSION,
+                startedMicros,
+                WindowReport.nowMicros(),
+                residentBytes(),
+                cores,
+                addresses.stream().map(Endpoint::toString).toList(),
+                lost,
+                List.of());
+    }
+
+    private static long cpuNanos() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
+                ? system.getProcessCpuTime()
+                : 0;
+    }
+
+    /** @return 0 where /proc is absent */
+    static long residentBytes() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+                if (line.startsWith("VmRSS:")) {
+                    return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+                }
+            }
+        } catch (IOException | NumberFormatException absent) {
+            // told by 0
+        }
+        return 0;
+    }
+}

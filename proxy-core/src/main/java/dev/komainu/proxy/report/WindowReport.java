@@ -1,0 +1,175 @@
+package dev.komainu.proxy.report;
+
+import dev.komainu.proxy.exchange.Shared;
+import dev.komainu.proxy.exchange.Worker;
+import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.tally.Totals;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.ProxyWindow;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds the loops' tallies up at each full second and writes one window. A loop that does not answer within half a second
+ * is reported in the next window: its counters are cumulative, so nothing is lost.
+ */
+public final class WindowReport implements AutoCloseable {
+
+    private static final long SECOND = 1_000_000;
+    private static final long PATIENCE_MILLIS = 500;
+
+    private final Shared shared;
+    private final List<Worker> workers;
+    private final long startedMicros = nowMicros();
+    private final Histogram hits = Distribution.newRecorder();
+    private final Histogram misses = Distribution.newRecorder();
+    private final Histogram origins = Distribution.newRecorder();
+    private final Runnable everySecond;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+            task -> Thread.ofPlatform().name("komainu-windows").daemon().unstarted(task));
+    private LoopTally before = new LoopTally();
+    private long refusedBefore;
+    private long evictionsBefore;
+    private volatile @Nullable Figures latest;
+
+    /** @param everySecond called after each window, on this report's thread */
+    public WindowReport(Shared shared, List<Worker> workers, Runnable everySecond) {
+        this.shared = shared;
+        this.workers = workers;
+        this.everySecond = everySecond;
+    }
+
+    public void start() {
+        long wait = SECOND - nowMicros() % SECOND;
+        clock.scheduleAtFixedRate(this::tick, wait, SECOND, TimeUnit.MICROSECONDS);
+    }
+
+    /** The last second's figures; taken now when there are none yet. */
+    public Figures latest() {
+        Figures known = latest;
+        return known == null ? take() : known;
+    }
+
+    private void tick() {
+        try {
+            take();
+            shared.log().refill();
+            everySecond.run();
+        } catch (RuntimeException e) {
+            org.slf4j.LoggerFactory.getLogger(WindowReport.class).error("A window was not reported", e);
+        }
+    }
+
+    private synchronized Figures take() {
+        LoopTally now = new LoopTally();
+        int[] idle = new int[workers.size()];
+        LoopTally[] parts = new LoopTally[workers.size()];
+        CountDownLatch told = new CountDownLatch(parts.length);
+        for (int i = 0; i < parts.length; i++) {
+            int at = i;
+            Worker worker = workers.get(i);
+            worker.loop().execute(() -> {
+                LoopTally part = new LoopTally();
+                worker.tally().addTo(part);
+                idle[at] = worker.idleConnections();
+                parts[at] = part;
+                told.countDown();
+            });
+        }
+        boolean all = false;
+        try {
+            all = told.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Figures known = latest;
+        if (!all && known != null) {
+            return known;
+        }
+        long idleClients = 0;
+        for (int i = 0; i < parts.length; i++) {
+            if (parts[i] != null) {
+                parts[i].addTo(now);
+                idleClients += idle[i];
+            }
+        }
+        Totals totals = new Totals(now);
+        long atMicros = nowMicros();
+        ProxyWindow window = window(totals, atMicros, idleClients);
+        totals.addTo(hits, misses, origins);
+        Figures figures = new Figures(
+                shared.log().service(),
+                startedMicros,
+                atMicros,
+                now,
+                idleClients,
+                shared.clientCounts().refused(),
+                shared.cache().bytes(),
+                shared.cache().settings().memoryBytes(),
+                shared.cache().objects(),
+                shared.cache().evictions(),
+                shared.cache().noRoom(),
+                shared.inFlight().size(),
+                hits.copy(),
+                misses.copy(),
+                origins.copy());
+        before = now;
+        refusedBefore = figures.refused();
+        evictionsBefore = figures.evictions();
+        latest = figures;
+        shared.log().sink().accept(window);
+        return figures;
+    }
+
+    private ProxyWindow window(Totals totals, long atMicros, long idleClients) {
+        LoopTally now = totals.counters();
+        return new ProxyWindow(
+                shared.log().service(),
+                atMicros / SECOND * SECOND - SECOND,
+                SECOND,
+                now.requests - before.requests,
+                now.responses - before.responses,
+                now.hits - before.hits,
+                now.stale - before.stale,
+                now.revalidated - before.revalidated,
+                now.collapsed - before.collapsed,
+                now.misses - before.misses,
+                now.passes + now.tunnels - before.passes - before.tunnels,
+                now.errors - before.errors,
+                now.originRequests - before.originRequests,
+                now.originFailures - before.originFailures,
+                now.clientConnections,
+                idleClients,
+                now.originConnections,
+                now.idleOriginConnections,
+                now.inFlight,
+                shared.clientCounts().refused() - refusedBefore,
+                shared.cache().bytes(),
+                shared.cache().settings().memoryBytes(),
+                shared.cache().objects(),
+                shared.cache().evictions() - evictionsBefore,
+                now.sentBytes - before.sentBytes,
+                now.receivedFromOriginBytes - before.receivedFromOriginBytes,
+                now.exchangesNotListed - before.exchangesNotListed,
+                totals.hits(),
+                totals.misses(),
+                totals.origins());
+    }
+
+    static long nowMicros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        take();
+    }
+}
