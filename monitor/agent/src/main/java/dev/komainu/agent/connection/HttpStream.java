@@ -158,6 +158,17 @@ final class HttpStream {
             if (phase == TO_CLOSE) {
                 return Result.READ;
             }
+            if (phase == SKIP_LINE) {
+                // Most bytes of most heads.
+                while (at < end && m.get(ValueLayout.JAVA_BYTE, at) != '\n') {
+                    at++;
+                }
+                if (at < end) {
+                    at++;
+                    phase = LINE;
+                }
+                continue;
+            }
             Result result = one(row, up, m.get(ValueLayout.JAVA_BYTE, at++) & 0xff, micros);
             if (result != Result.READ) {
                 return result;
@@ -199,11 +210,6 @@ final class HttpStream {
             }
             case SECOND_WORD -> {
                 return up ? target(row, b) : status(row, b, micros);
-            }
-            case SKIP_LINE -> {
-                if (b == '\n') {
-                    phase = LINE;
-                }
             }
             case LINE -> {
                 if (b == '\n') {

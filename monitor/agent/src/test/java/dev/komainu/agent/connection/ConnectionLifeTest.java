@@ -1,0 +1,199 @@
+package dev.komainu.agent.connection;
+
+import static dev.komainu.agent.packet.Talk.ACK;
+import static dev.komainu.agent.packet.Talk.FIN;
+import static dev.komainu.agent.packet.Talk.RST;
+import static dev.komainu.agent.packet.Talk.START;
+import static dev.komainu.agent.packet.Talk.SYN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.agent.packet.Frame;
+import dev.komainu.agent.packet.Talk;
+import dev.komainu.agent.summary.Analysis;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.record.Handshake;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** How connections begin and end, and what their records then say. */
+class ConnectionLifeTest {
+
+    @Test
+    void requestAndClose_allTimesOfTheThesis() {
+        Talk talk = new Talk().handshake().get("/a").ok("hi").up(ACK, "").closeByServer();
+        ConnectionRecord it = Analysis.of(talk.frames()).connection();
+        assertThat(it.state()).isEqualTo(ConnectionState.NORMAL);
+        assertThat(it.client()).hasToString("10.0.0.1:40000");
+        assertThat(it.server()).hasToString("10.0.0.2:80");
+        assertThat(it.startMicros()).isEqualTo(START);
+        // SYN, SYN/ACK, ACK, request, answer, ACK, FIN, ACK, FIN, ACK: T_c to the last of them.
+        assertThat(it.durationMicros()).isEqualTo(9_000);
+        assertThat(it.handshake()).isEqualTo(new Handshake(START, START + 1_000, 2_000L, 1, 1_000L, 1_000L));
+        // T_d from the answer to the acknowledgement of the server's FIN.
+        assertThat(it.transferMicros()).isEqualTo(3_000);
+        assertThat(it.exchanges()).hasSize(1);
+        assertThat(it.exchanges().getFirst().responseMicros()).isEqualTo(1_000);
+        assertThat(it.up().packets()).isEqualTo(6);
+        assertThat(it.down().packets()).isEqualTo(4);
+        assertThat(it.up().wireBytes()).isEqualTo(6 * 40 + 8 + it.up().payloadBytes());
+    }
+
+    @Test
+    void simultaneousClose_isNormal() {
+        Talk talk = new Talk().handshake();
+        talk.send(true, FIN | ACK, talk.clientNext, talk.serverNext, "");
+        talk.send(false, FIN | ACK, talk.serverNext, talk.clientNext, "");
+        talk.send(true, ACK, talk.clientNext + 1, talk.serverNext + 1, "");
+        talk.send(false, ACK, talk.serverNext + 1, talk.clientNext + 1, "");
+        ConnectionRecord it = Analysis.of(talk.frames()).connection();
+        assertThat(it.state()).isEqualTo(ConnectionState.NORMAL);
+        assertThat(it.durationMicros()).isEqualTo(6_000);
+    }
+
+    @Test
+    void lateDuplicateAfterTheClose_raisesNoGhost() {
+        Talk talk = new Talk().handshake().closeByClient();
+        Frame lastFin = talk.frames().get(talk.frames().size() - 2);
+        talk.frames().add(lastFin.at(talk.micros + 500_000));
+        ConnectionRecord it = Analysis.of(talk.frames()).connection();
+        assertThat(it.state()).isEqualTo(ConnectionState.NORMAL);
+        assertThat(it.down().packets()).isEqualTo(4);
+        assertThat(it.down().retransmissions()).isEqualTo(1);
+    }
+
+    @Test
+    void lateAcknowledgementLive_afterTheRowIsGone_isAStray() {
+        Talk talk = new Talk().handshake().closeByClient();
+        talk.frames().add(talk.last().at(talk.micros + 60_000_000));
+        Analysis analysis = Analysis.of(talk.frames(), AnalyzerConfig.live(Set.of(80)));
+        assertThat(analysis.connection().state()).isEqualTo(ConnectionState.NORMAL);
+        assertThat(analysis.drops())
+                .anySatisfy(drop -> assertThat(drop.reason()).isEqualTo("stray-packet"));
+    }
+
+    @Test
+    void rstKinds_eachHasItsState() {
+        assertThat(state(new Talk().up(SYN, "").down(RST | ACK, ""))).isEqualTo(ConnectionState.REFUSED);
+        assertThat(state(new Talk().handshake().get("/").up(RST | ACK, ""))).isEqualTo(ConnectionState.RST_CLIENT);
+        assertThat(state(new Talk().handshake().get("/").down(RST, ""))).isEqualTo(ConnectionState.RST_SERVER);
+        assertThat(state(new Talk().handshake().up(FIN | ACK, "").down(RST, "")))
+                .isEqualTo(ConnectionState.RST_SERVER);
+        // A reset after both FINs only cleans up.
+        assertThat(state(new Talk().handshake().closeByClient().up(RST, ""))).isEqualTo(ConnectionState.NORMAL);
+        assertThat(state(new Talk().up(SYN, "").down(SYN | ACK, "").up(RST, "")))
+                .isEqualTo(ConnectionState.HALF_OPEN);
+    }
+
+    @Test
+    void unfinishedOpenings_eachHasItsState() {
+        assertThat(state(new Talk().up(SYN, ""))).isEqualTo(ConnectionState.NO_ANSWER);
+        assertThat(state(new Talk().up(SYN, "").down(SYN | ACK, ""))).isEqualTo(ConnectionState.HALF_OPEN);
+        assertThat(state(new Talk().handshake())).isEqualTo(ConnectionState.OPEN);
+        assertThat(state(new Talk().handshake().up(FIN | ACK, "").down(ACK, "")))
+                .isEqualTo(ConnectionState.HALF_CLOSED);
+    }
+
+    @Test
+    void forgedRst_farFromTheSequence_endsNothing() {
+        Talk talk = new Talk().handshake();
+        talk.send(false, RST, talk.serverNext + (1 << 28), 0, "");
+        talk.get("/").ok("x").closeByClient();
+        ConnectionRecord it = Analysis.of(talk.frames()).connection();
+        assertThat(it.state()).isEqualTo(ConnectionState.NORMAL);
+        assertThat(it.exchanges()).hasSize(1);
+    }
+
+    @Test
+    void synRepeats_areCountedAndTheServersRttLeftOut() {
+        Talk talk = new Talk();
+        talk.send(true, SYN, talk.clientNext, 0, "").pause(1_000_000);
+        talk.send(true, SYN, talk.clientNext, 0, "").pause(1_000_000);
+        talk.handshake();
+        ConnectionRecord it = Analysis.of(talk.frames()).connection();
+        assertThat(it.handshake().synCount()).isEqualTo(3);
+        assertThat(it.handshake().serverRttMicros()).isNull();
+        assertThat(it.handshake().clientRttMicros()).isEqualTo(1_000);
+        assertThat(it.handshake().handshakeMicros()).isEqualTo(2_004_000);
+        assertThat(it.up().retransmissions()).isEqualTo(2);
+    }
+
+    @Test
+    void synAckRepeated_leavesOutTheClientsRtt() {
+        Talk talk = new Talk().up(SYN, "").down(SYN | ACK, "");
+        talk.frames().add(talk.last().at(talk.micros));
+        talk.pause(1_000).up(ACK, "");
+        ConnectionRecord it = Analysis.of(talk.frames()).connection();
+        assertThat(it.handshake().serverRttMicros()).isEqualTo(1_000);
+        assertThat(it.handshake().clientRttMicros()).isNull();
+    }
+
+    @Test
+    void portReuse_anotherIsn_isAnotherConnection() {
+        List<Frame> frames = new ArrayList<>();
+        Talk first = new Talk("10.0.0.1:40000", "10.0.0.2:80", 1_000, 9_000, frames);
+        first.handshake().get("/1").ok("x").closeByClient();
+        Talk second = new Talk("10.0.0.1:40000", "10.0.0.2:80", 555_000, 777_000, frames).pause(20_000);
+        second.handshake().get("/2").ok("y");
+        Talk third = new Talk("10.0.0.1:40000", "10.0.0.2:80", 99, 98, frames).pause(40_000);
+        third.up(SYN, "");
+        List<ConnectionRecord> all = Analysis.of(frames).connections();
+        assertThat(all)
+                .extracting(ConnectionRecord::state)
+                .containsExactly(ConnectionState.NORMAL, ConnectionState.OPEN, ConnectionState.NO_ANSWER);
+        assertThat(all.get(1).exchanges().getFirst().target()).isEqualTo("/2");
+    }
+
+    @Test
+    void midstream_serverIsTheWatchedPortElseTheLowerOne() {
+        Talk talk = new Talk("10.0.0.1:999", "10.0.0.2:3128", 5, 6, new ArrayList<>());
+        talk.down(ACK, "rest of an answer").get("/x").ok("y");
+        ConnectionRecord guessed = Analysis.of(talk.frames()).connection();
+        assertThat(guessed.state()).isEqualTo(ConnectionState.MIDSTREAM);
+        assertThat(guessed.server().port()).isEqualTo(999);
+        ConnectionRecord told =
+                Analysis.of(talk.frames(), AnalyzerConfig.file(Set.of(3128))).connection();
+        assertThat(told.server().port()).isEqualTo(3128);
+        assertThat(told.exchanges()).hasSize(1);
+        assertThat(told.exchanges().getFirst().target()).isEqualTo("/x");
+        assertThat(told.handshake()).isEqualTo(Handshake.UNSEEN);
+    }
+
+    @Test
+    void fullTable_givesUpTheHandshakesOfAFloodAndKeepsWhatWorks() {
+        List<Frame> frames = new ArrayList<>();
+        Talk worker = new Talk("10.0.0.1:50000", "10.0.0.2:80", 1, 2, frames).handshake();
+        for (int i = 0; i < 500; i++) {
+            Talk flood = new Talk("10.1.0." + i % 250 + ":" + (1_024 + i), "10.0.0.2:80", i, 0, frames);
+            flood.pause(10_000 + i * 1_000L).up(SYN, "");
+        }
+        worker.pause(1_000_000).get("/still").ok("here").closeByClient();
+        Analysis analysis = Analysis.of(frames, AnalyzerConfig.file(Set.of()).withMaxConnections(100));
+        assertThat(analysis.connections()).hasSize(501);
+        assertThat(analysis.connections())
+                .filteredOn(it -> it.state() == ConnectionState.NORMAL)
+                .hasSize(1);
+        assertThat(analysis.drops()).anySatisfy(drop -> {
+            assertThat(drop.reason()).isEqualTo("connection-evicted");
+            assertThat(drop.count()).isEqualTo(401);
+        });
+    }
+
+    @Test
+    void idleTimeOut_onPacketTime_writesTheRecordBeforeTheEnd() {
+        List<Frame> frames = new ArrayList<>();
+        new Talk("10.0.0.1:1000", "10.0.0.2:80", 1, 2, frames).up(SYN, "");
+        new Talk("10.0.0.1:1001", "10.0.0.2:80", 1, 2, frames).pause(80_000_000).up(SYN, "");
+        List<ConnectionRecord> all =
+                Analysis.of(frames, AnalyzerConfig.live(Set.of(80))).connections();
+        assertThat(all).hasSize(2);
+        assertThat(all.getFirst().client().port()).isEqualTo(1000);
+        assertThat(all.getFirst().durationMicros()).isZero();
+    }
+
+    private static ConnectionState state(Talk talk) {
+        return Analysis.of(talk.frames()).connection().state();
+    }
+}
