@@ -3,10 +3,12 @@ package dev.komainu.central.api.stream;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,9 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 public class EventHub implements SmartLifecycle {
 
+    /** How long a topic counts as wanted after its last subscriber left. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private final StreamSettings settings;
     private final JsonMapper mapper;
     private final Counter slow;
@@ -46,6 +51,8 @@ public class EventHub implements SmartLifecycle {
     private final Deque<StreamEvent> passed = new ArrayDeque<>();
     /** Newest of each standing topic; guarded by {@link #lock}. */
     private final Map<String, StreamEvent> standing = new LinkedHashMap<>();
+    /** When somebody last wanted a topic, by {@link System#nanoTime}; guarded by {@link #lock}. */
+    private final Map<String, Long> wantedAt = new HashMap<>();
     /** Guarded by {@link #lock}. */
     private long passedBytes;
     /** Guarded by {@link #lock}. */
@@ -100,10 +107,24 @@ public class EventHub implements SmartLifecycle {
         }
     }
 
-    /** Whether anybody listens, so that costly data need not be made for nobody. */
+    /**
+     * Whether anybody listens, or did a minute ago and may come back for what was missed: costly data need not be made
+     * for nobody. What stood is then forgotten, so that the next newcomer is not shown old news.
+     */
     public boolean wanted(String topic) {
         synchronized (lock) {
-            return subscriptions.stream().anyMatch(subscription -> subscription.wants(topic));
+            long now = System.nanoTime();
+            if (subscriptions.stream().anyMatch(subscription -> subscription.wants(topic))) {
+                wantedAt.put(topic, now);
+                return true;
+            }
+            Long before = wantedAt.get(topic);
+            if (before != null && now - before < PATIENCE.toNanos()) {
+                return true;
+            }
+            wantedAt.remove(topic);
+            standing.remove(topic);
+            return false;
         }
     }
 
