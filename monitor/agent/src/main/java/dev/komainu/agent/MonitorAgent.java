@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
             "",
             "Every option is also a key of --config and an environment variable KOMAINU_AGENT_…; see"
                     + " docs/configuration/agent.md.",
-            "Exit codes: 0 stopped, 1 failed, 2 wrong settings."
+            "Exit codes: 0 nobody reads any more, 1 failed, 2 wrong settings, 143 stopped by SIGTERM."
         })
 public final class MonitorAgent implements Callable<Integer> {
 
