@@ -66,6 +66,25 @@ class DiscoveryTest {
     }
 
     @Test
+    void look_apachePrefork_isSeenWithItsModuleAndLimits(@TempDir Path directory) throws Exception {
+        try (ApacheServer apache = ApacheServer.start(directory);
+                Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
+            LocalServer server = find(discovery.look().servers(), apache.port());
+            assertThat(server.kind()).isEqualTo("apache");
+            assertThat(server.version()).startsWith("2.");
+            assertThat(server.processId()).isEqualTo(apache.processId());
+            assertThat(server.settings())
+                    .contains(new Setting("MPM", "prefork", "running"))
+                    .contains(new Setting("KeepAliveTimeout", "5", "default"))
+                    .anySatisfy(setting -> {
+                        assertThat(setting.name()).isEqualTo("MaxRequestWorkers");
+                        assertThat(setting.value()).isEqualTo("3");
+                        assertThat(setting.source()).startsWith(directory.resolve("apache2.conf") + ":");
+                    });
+        }
+    }
+
+    @Test
     void look_unknownProgram_isWatchedOnlyWhenItsPortWasGiven() throws Exception {
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 Discovery found = new Discovery("here", DiscoverySettings.DEFAULTS);
