@@ -378,7 +378,8 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         }
         if (fill != null || !held.isEmpty() || !connection.isWritable()) {
             held.add(slice.retainedSlice());
-            return false;
+            pump();
+            return over || fill == null && held.isEmpty() && connection.isWritable();
         }
         part(slice.retainedSlice());
         return connection.isWritable();

@@ -323,12 +323,10 @@ final class Exchange {
     }
 
     private Step miss() {
-        StoredResponse stale = stored;
-        boolean validate = stale != null && (stale.etag() != null || stale.lastModified() != null);
         CacheKey uri = new CacheKey();
         uri.set(head, routes.fallbackAuthority(head));
-        FetchPlan plan = new FetchPlan(
-                head.detached(), routes.origin(head), uri.copy(), worker.key.copy(), true, validate ? stale : null);
+        FetchPlan plan =
+                new FetchPlan(head.detached(), routes.origin(head), uri.copy(), worker.key.copy(), true, stored);
         new Delivery(worker, connection, plan, startNanos).fetch(solo);
         return Step.FETCH;
     }

@@ -64,7 +64,7 @@ public final class EndToEnd {
     }
 
     /** The stored head updated by a 304 (RFC 9111 section 3.2): what the origin now says replaces what it said. */
-    static byte[] updated(ResponseHead stored, ResponseHead confirmation, long length) {
+    static byte[] updated(ResponseHead stored, ResponseHead confirmation, long length, long wallMillis) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(512);
         statusLine(out, stored);
         Fields news = confirmation.fields();
@@ -72,9 +72,10 @@ public final class EndToEnd {
         for (int i = 0; i < news.count(); i++) {
             replaced.add(news.nameAt(i).toLowerCase(Locale.ROOT));
         }
-        copy(out, stored.fields(), Fields.mask(Field.CONTENT_LENGTH), replaced);
+        // A confirmation without Date is dated now: the old Date would make what was just confirmed look old.
+        copy(out, stored.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.DATE), replaced);
         copy(out, news, Fields.mask(Field.CONTENT_LENGTH, Field.AGE, Field.SET_COOKIE, Field.CONTENT_RANGE), List.of());
-        finish(out, length, true, 0);
+        finish(out, length, news.has(Field.DATE), wallMillis);
         return out.toByteArray();
     }
 

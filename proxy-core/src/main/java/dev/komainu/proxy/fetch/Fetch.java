@@ -69,7 +69,7 @@ public final class Fetch implements OriginEvents {
         leader = first;
         if (plan.storable()
                 && context.cache().get(plan.key()) instanceof StoredResponse stored
-                && stored != plan.stale()
+                && stored != plan.known()
                 && !stored.freshness().alwaysValidate()
                 && stored.freshness().leftSeconds(context.clock().steadyMillis()) > 0) {
             // Another fetch concluded between the look-up and this one's registration.

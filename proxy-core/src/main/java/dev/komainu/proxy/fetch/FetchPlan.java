@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param uri the effective URI's key
  * @param key the key looked up: the URI's, or a variant's
  * @param storable the answer may be stored if it allows it: a plain GET
- * @param stale the stored response to confirm; absent when there is none
+ * @param known the stored response that was found but may not be served as it is; absent when there is none
  */
 public record FetchPlan(
         RequestHead head,
@@ -22,7 +22,14 @@ public record FetchPlan(
         CacheKey uri,
         CacheKey key,
         boolean storable,
-        @Nullable StoredResponse stale) {
+        @Nullable StoredResponse known) {
+
+    /** The stored response the origin is asked to confirm; absent when there is none, or it has no validator. */
+    @Nullable
+    StoredResponse stale() {
+        boolean validator = known != null && (known.etag() != null || known.lastModified() != null);
+        return validator ? known : null;
+    }
 
     FetchPlan unconditional() {
         return new FetchPlan(head, origin, uri, key, storable, null);

@@ -157,7 +157,8 @@ final class FillStore {
             return null;
         }
         long length = stale.status() == 204 ? -1 : stale.bodyLength();
-        byte[] encoded = EndToEnd.updated(before, confirmation, length);
+        byte[] encoded =
+                EndToEnd.updated(before, confirmation, length, context.clock().wallMillis());
         ResponseHead after = new ResponseHead();
         if (after.read(Fetch.bytes(encoded, "\r\n")) != RequestHead.Outcome.COMPLETE) {
             return null;
