@@ -81,7 +81,8 @@ export function clock(at: string | number | Date, locale = 'en'): string {
 
 export function dateTime(at: string | number | Date | null | undefined, locale = 'en'): string {
   if (at === null || at === undefined) return ABSENT
-  return new Intl.DateTimeFormat(locale, {
+  // English readers of this console are everywhere: the ISO order (which Swedish uses) is read by all alike.
+  return new Intl.DateTimeFormat(locale === 'en' ? 'sv' : locale, {
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',

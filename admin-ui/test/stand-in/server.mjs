@@ -75,6 +75,8 @@ export function standIn() {
       kept.users.push(user)
       return ok({ user, oneTimePassword: 'correct-horse-battery' }, 201)
     }
+    if ((m = is('PATCH', 'users/([^/]+)'))) return ok(Object.assign(kept.users.find((each) => each.name === m[0]), { role: body.role }))
+    if ((m = is('DELETE', 'users/([^/]+)'))) return (kept.users = kept.users.filter((each) => each.name !== m[0])), { status: 204 }
     if (is('GET', 'tokens')) return ok(kept.tokens)
     if (is('POST', 'tokens')) {
       const token = { id: `t${kept.tokens.length}`, name: body.name, scopes: body.scopes, created: iso(), expires: iso(), lastUsed: null }

@@ -1,0 +1,62 @@
+// What must hold on every page: WCAG 2.2 AA by axe, no sideways scroll, a quiet console, no untranslated key.
+import AxeModule from '@axe-core/playwright'
+
+const AxeBuilder = AxeModule.default ?? AxeModule
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** Fails with every violation, its rule and the first elements. */
+export async function accessible(page) {
+  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze()
+  if (violations.length === 0) return
+  const lines = violations.map((each) => {
+    const places = each.nodes.slice(0, 3).map((node) => `${node.target.join(' ')}: ${(node.failureSummary ?? '').split('\n').slice(1, 3).join(' ').trim()}`)
+    return `${each.id} (${each.nodes.length}×) ${each.help}\n      ${places.join('\n      ')}`
+  })
+  throw new Error(`axe: ${violations.length} violations (expected: 0)\n    ${lines.join('\n    ')}`)
+}
+
+export async function noSidewaysScroll(page) {
+  const over = await page.evaluate(() => {
+    const root = document.documentElement
+    const extra = root.scrollWidth - root.clientWidth
+    if (extra <= 0) return null
+    const wide = [...document.querySelectorAll('body *')].find((each) => {
+      const box = each.getBoundingClientRect()
+      return box.width > 0 && box.right > root.clientWidth + 1 && !each.closest('.table-frame, [data-flowchart], .tabs')
+    })
+    return { extra, wide: wide ? `${wide.tagName.toLowerCase()}.${String(wide.getAttribute('class') ?? '').replaceAll(' ', '.')}` : '?' }
+  })
+  if (over) throw new Error(`page is ${over.extra} px wider than the window (expected: 0), widest: ${over.wide}`)
+}
+
+/** A message key on the screen means a missing translation. */
+export async function translated(page, language) {
+  const found = await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const keys = []
+    while (walker.nextNode()) {
+      const text = walker.currentNode.textContent.trim()
+      const inCode = walker.currentNode.parentElement?.closest('code, pre, script, style')
+      if (!inCode && /^(nav|shell|state|short|kind|tab|charts|chart|tuning|advice|overview|connection|settings|users|tokens|audit|sources|origin|verdict|role|scope|phase)\.[\w.-]+$/.test(text)) keys.push(text)
+    }
+    return { keys, lang: document.documentElement.lang }
+  })
+  if (found.keys.length > 0) throw new Error(`untranslated: ${found.keys.join(', ')}`)
+  if (found.lang !== language) throw new Error(`html lang: ${found.lang} (expected: ${language})`)
+}
+
+/** Collects what the browser complained about; {@link take} hands it over and starts anew. */
+export function listen(page) {
+  let complaints = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(`${message.type()}: ${message.text()} ${message.location()?.url ?? ''}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`))
+  return {
+    take(allowed = /^$/) {
+      const taken = complaints.filter((each) => !allowed.test(each))
+      complaints = []
+      if (taken.length > 0) throw new Error(`browser console (expected: silent)\n    ${taken.join('\n    ')}`)
+    },
+  }
+}

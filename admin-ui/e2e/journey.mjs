@@ -1,0 +1,244 @@
+// The administrator's and the operator's way through the console, on whatever data the service has.
+import { accessible, noSidewaysScroll } from './checks.mjs'
+
+export const SETTINGS = ['account', 'sources', 'users', 'tokens', 'audit']
+
+/** Asks the REST service with the browser's own session. */
+export function ask(page, path) {
+  return page.evaluate(async (address) => {
+    const answer = await fetch(address)
+    if (!answer.ok) throw new Error(`GET ${address}: HTTP ${answer.status}`)
+    return answer.json()
+  }, path)
+}
+
+export async function open(page, base, hash) {
+  await page.goto(`${base}/#${hash}`)
+}
+
+export async function fillLogin(page, user, password) {
+  await page.fill('[data-login] [name=name]', user)
+  await page.fill('[data-login] [name=password]', password)
+  await page.click('[data-login] [type=submit]')
+  await page.waitForSelector('[data-login] [role=alert], [data-password], [data-services], [data-empty]')
+  return page.evaluate(() => document.querySelector('[data-login] [role=alert]')?.textContent ?? null)
+}
+
+export async function changePassword(page, current, fresh) {
+  await page.fill('[data-password] [name=current]', current)
+  await page.fill('[data-password] [name=new]', fresh)
+  await page.fill('[data-password] [name=again]', fresh)
+  await page.click('[data-password] [type=submit]')
+  await page.waitForSelector('[data-services], [data-empty]')
+}
+
+/** The service most worth looking at: one with traffic, a real server rather than our own proxy. */
+export async function chooseService(page, waitMillis) {
+  const end = Date.now() + waitMillis
+  for (;;) {
+    const { items } = await ask(page, '/api/v1/services')
+    const busy = items.filter((each) => (each.summary.arrivalPerSecond ?? 0) > 0)
+    const chosen = busy.find((each) => each.kind !== 'komainu') ?? busy[0] ?? (Date.now() > end ? items[0] : undefined)
+    if (chosen) return chosen.id
+    if (Date.now() > end) throw new Error(`services: none after ${waitMillis / 1000} s (expected: at least one, with traffic)`)
+    // The console refreshes by itself; wait for its next news instead of for a time.
+    await page.waitForResponse((answer) => answer.url().includes('/api/v1/'), { timeout: 1000 }).catch(() => null)
+  }
+}
+
+export async function openService(page, service) {
+  await page.click(`[data-service="${service}"] h2 a`)
+  await page.waitForSelector('[data-state-picture] .lit')
+  await page.waitForSelector('[data-ribbon] svg')
+  await chartDrawn(page)
+}
+
+async function chartDrawn(page) {
+  await page.waitForSelector('.charts [data-chart] canvas', { timeout: 60_000 })
+}
+
+/** Drags over the first drawn chart from 5 % to 97 % of its width. */
+export async function brush(page) {
+  await chartDrawn(page)
+  const over = page.locator('.charts [data-chart] .u-over').first()
+  await over.scrollIntoViewIfNeeded()
+  const box = await over.boundingBox()
+  const y = box.y + box.height / 2
+  await page.mouse.move(box.x + box.width * 0.05, y)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.5, y, { steps: 4 })
+  await page.mouse.move(box.x + box.width * 0.97, y, { steps: 4 })
+  await page.mouse.up()
+  await page.waitForSelector('[data-brush-connections]')
+}
+
+export async function zoomAndBack(page) {
+  await brush(page)
+  await page.click('[data-zoom]')
+  await page.waitForURL(/from=.*to=/)
+  await page.waitForSelector('[data-range-back]')
+  await chartDrawn(page)
+  await page.click('[data-range-back]')
+  await page.waitForURL(/range=900/)
+  await page.waitForSelector('[data-pause]')
+}
+
+export async function brushToConnections(page) {
+  await brush(page)
+  await page.click('[data-brush-connections]')
+  await page.waitForURL(/\/connections\?.*from=/)
+  await page.waitForSelector('[data-connection], [data-no-connections]')
+  const rows = await page.locator('[data-connection]').count()
+  if (rows === 0) return 0
+  await page.locator('[data-connection] button').first().click()
+  await page.waitForSelector('[data-timeline] li')
+  return rows
+}
+
+export async function keyboard(page) {
+  await chartDrawn(page)
+  const chart = page.locator('.charts [role=application]').first()
+  await chart.focus()
+  await page.keyboard.press('ArrowLeft')
+  await page.waitForFunction(() => [...document.querySelectorAll('.charts [aria-live]')].some((each) => /\d/.test(each.textContent)))
+  await page.keyboard.press('Shift+ArrowLeft')
+  await page.waitForSelector('[data-brush-connections]')
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('[data-brush-connections]', { state: 'detached' })
+  await page.evaluate(() => document.activeElement?.blur())
+  await page.keyboard.press('?')
+  await page.waitForSelector('[role=dialog]')
+  await accessible(page)
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('[role=dialog]', { state: 'detached' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.waitForURL(/#\/services\?/)
+  await page.waitForSelector('[data-search]')
+  await page.keyboard.press('/')
+  await page.waitForFunction(() => document.activeElement?.matches('[data-search]'))
+}
+
+export async function tableTwin(page) {
+  await chartDrawn(page)
+  const chart = page.locator('.charts [data-chart]').first()
+  await chart.locator('button').first().click()
+  await chart.locator('table tbody tr').first().waitFor()
+  await chart.locator('button').first().click()
+  await chart.locator('canvas').waitFor()
+  const [file] = await Promise.all([page.waitForEvent('download'), chart.locator('button', { hasText: 'CSV' }).click()])
+  if (!file.suggestedFilename().endsWith('.csv')) throw new Error(`download: ${file.suggestedFilename()} (expected: *.csv)`)
+}
+
+export async function diagnose(page, base, service) {
+  await open(page, base, `/tuning/${encodeURIComponent(service)}`)
+  await page.waitForSelector('[data-path] li')
+  await page.waitForSelector('[data-flowchart] .node.taken')
+  await page.waitForSelector('[data-card] h2')
+  // Walk a step by keyboard in the drawing.
+  await page.locator('[data-flowchart] .node[tabindex="0"]').focus()
+  await page.keyboard.press('ArrowUp')
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-pressed') === 'true' && document.activeElement.matches('[data-node]'))
+  // Each answered decision shows its evidence or what is missing.
+  const decided = page.locator('[data-path] li:has([data-verdict]) button')
+  if ((await decided.count()) > 0) {
+    await decided.first().click()
+    await page.waitForSelector('[data-card] [data-evidence], [data-card] [data-missing]')
+  }
+}
+
+/** Records the advice when there is one, otherwise a change by hand. @returns the recorded title */
+export async function recordChange(page, base, service) {
+  const { advice } = await ask(page, `/api/v1/services/${encodeURIComponent(service)}/diagnosis`)
+  if (advice.length > 0) {
+    for (const button of await page.locator('[data-path] button').all()) {
+      await button.click()
+      if ((await page.locator('[data-record]').count()) > 0) break
+    }
+  }
+  if ((await page.locator('[data-record]').count()) > 0) {
+    const title = (await page.locator('[data-advice] h3').first().textContent()).trim()
+    await page.locator('[data-record]').first().click()
+    await page.waitForSelector('[role=dialog] [data-confirm]')
+    await accessible(page)
+    await page.click('[role=dialog] [data-confirm]')
+    await page.waitForSelector('[data-recorded]')
+    return title
+  }
+  const title = `Checked by the console's own test ${new Date().toISOString()}`
+  await open(page, base, '/changes')
+  await page.click('[data-record-form] summary')
+  await page.selectOption('[data-record-form] select', service)
+  await page.fill('[data-record-form] [name=title]', title)
+  await page.click('[data-record-form] [type=submit]')
+  await page.waitForSelector('[role=dialog] [data-confirm]')
+  await accessible(page)
+  await page.click('[role=dialog] [data-confirm]')
+  await page.waitForSelector('[role=dialog]', { state: 'detached' })
+  return title
+}
+
+export async function changeIsListed(page, base, title) {
+  await open(page, base, '/changes')
+  await page.locator('[data-change]', { hasText: title }).first().waitFor()
+}
+
+export async function keepRun(page) {
+  await page.click('[data-keep]')
+  await page.waitForSelector('[data-runs] li')
+}
+
+/** Creates a token, sees its secret once, revokes it. */
+export async function tokenRoundTrip(page, base) {
+  const name = `e2e-${Date.now().toString(36)}`
+  await open(page, base, '/settings/tokens')
+  await page.fill('[name=token-name]', name)
+  await page.check('[data-tokens] [value="metrics:read"]')
+  await page.click('[data-tokens] form [type=submit]')
+  const secret = await page.locator('[role=dialog] [data-secret] code').textContent()
+  if (!secret.startsWith('kmn_')) throw new Error('token secret: does not start with kmn_')
+  await accessible(page)
+  await page.keyboard.press('Escape')
+  const row = page.locator('[data-tokens] tbody tr', { hasText: name })
+  await row.locator('button').click()
+  await page.click('[role=dialog] [data-confirm]')
+  await row.waitFor({ state: 'detached' })
+}
+
+/** Creates a user, sees the one-time password once, deletes the user. */
+export async function userRoundTrip(page, base) {
+  const name = `e2e-${Date.now().toString(36)}`
+  await open(page, base, '/settings/users')
+  await page.fill('[name=user-name]', name)
+  await page.click('[data-users] form [type=submit]')
+  await page.waitForSelector('[role=dialog] [data-secret]')
+  await page.keyboard.press('Escape')
+  const row = page.locator('[data-users] tbody tr', { hasText: name })
+  await row.locator('button').click()
+  await page.click('[role=dialog] [data-confirm]')
+  await row.waitFor({ state: 'detached' })
+}
+
+/** Every page of the console, with what shows that it is ready. */
+export function pagesOf(service) {
+  const id = encodeURIComponent(service)
+  return [
+    { name: 'overview', hash: '/overview', ready: '[data-services]' },
+    { name: 'services', hash: '/services', ready: 'tbody tr' },
+    { name: 'service', hash: `/services/${id}`, ready: '.charts [data-chart] canvas' },
+    { name: 'host', hash: `/services/${id}/host`, ready: '[data-host]' },
+    { name: 'connections', hash: `/services/${id}/connections`, ready: '[data-connection], [data-no-connections]' },
+    { name: 'discovered', hash: `/services/${id}/settings`, ready: '[data-settings]' },
+    { name: 'history', hash: `/services/${id}/history`, ready: '[data-history] > .panel, [data-history] > .notice' },
+    { name: 'tuning', hash: `/tuning/${id}`, ready: '[data-path] li' },
+    { name: 'changes', hash: '/changes', ready: '[data-changes], .notice' },
+    ...SETTINGS.map((name) => ({ name: `settings-${name}`, hash: `/settings/${name}`, ready: 'main section' })),
+  ]
+}
+
+export async function visit(page, base, { hash, ready }) {
+  await open(page, base, hash)
+  await page.waitForSelector(ready, { state: 'attached' })
+  await page.waitForFunction(() => !document.querySelector('main [role=alert]'))
+  await noSidewaysScroll(page)
+}

@@ -1,0 +1,204 @@
+// The console in a real browser against a running central service.
+//
+//   node e2e/run.mjs --base URL --user NAME --password PW [--new-password PW] [--shots DIR] [--wait SECONDS] [--chromium PATH]
+//
+// Logs in (and changes the one-time password when asked to), walks the journeys, then looks at every page in light and
+// dark, wide and narrow, English and Japanese. Waits for conditions, never for a time. Exit code 1 when anything failed.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { chromium } from 'playwright-core'
+import { accessible, listen, noSidewaysScroll, translated } from './checks.mjs'
+import * as journey from './journey.mjs'
+
+const { values: given } = parseArgs({
+  options: {
+    base: { type: 'string' },
+    user: { type: 'string', default: 'admin' },
+    password: { type: 'string' },
+    'new-password': { type: 'string' },
+    shots: { type: 'string' },
+    wait: { type: 'string', default: '60' },
+    chromium: { type: 'string', default: '/usr/bin/chromium' },
+  },
+})
+if (!given.base || !given.password) {
+  console.error('usage: node e2e/run.mjs --base URL --user NAME --password PW [--new-password PW] [--shots DIR] [--wait SECONDS] [--chromium PATH]')
+  process.exit(2)
+}
+const base = given.base.replace(/\/$/, '')
+const freshPassword = given['new-password'] ?? `${given.password}-changed-once`
+const FIRST_LOAD_BYTES = 130 * 1024
+if (given.shots) mkdirSync(given.shots, { recursive: true })
+
+let passed = 0
+let failed = 0
+
+async function shot(page, name) {
+  if (given.shots) await page.screenshot({ path: join(given.shots, `${name}.png`), fullPage: true })
+}
+
+/** One counted test. @returns what the action returned, or undefined when it failed */
+async function test(name, page, action) {
+  const start = Date.now()
+  try {
+    const result = await action()
+    passed += 1
+    console.log(`ok    ${name} (${Date.now() - start} ms)`)
+    return result
+  } catch (error) {
+    failed += 1
+    console.log(`FAIL  ${name}\n    ${error.message}`)
+    await shot(page, `failed-${failed}-${name.replace(/\W+/g, '-')}`).catch(() => null)
+    return undefined
+  }
+}
+
+const browser = await chromium.launch({
+  executablePath: given.chromium,
+  headless: true,
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+})
+
+async function context(options) {
+  const made = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 }, ...options })
+  made.setDefaultTimeout(20_000)
+  return made
+}
+
+try {
+  const main = await context({})
+  const page = await main.newPage()
+  const browserConsole = listen(page)
+  const loaded = new Map()
+  page.on('response', (answer) => {
+    if (/\.(js|css|html|svg)(\?|$)|\/$/.test(new URL(answer.url()).pathname)) {
+      loaded.set(answer.url(), answer.body().then((body) => gzipSync(body).length).catch(() => 0))
+    }
+  })
+
+  await test('login page is accessible', page, async () => {
+    await page.goto(base)
+    await page.waitForSelector('[data-login]')
+    await accessible(page)
+    await noSidewaysScroll(page)
+    browserConsole.take()
+    await shot(page, 'login')
+  })
+  await test('login with a wrong password says so', page, async () => {
+    const said = await journey.fillLogin(page, given.user, 'certainly not the password')
+    if (!said) throw new Error('no message (expected: that name or password is wrong)')
+    browserConsole.take(/401|Unauthorized/)
+  })
+  const inside = await test('login, and the one-time password is changed', page, async () => {
+    let refused = await journey.fillLogin(page, given.user, given.password)
+    if (refused) refused = await journey.fillLogin(page, given.user, freshPassword) // an earlier run changed it
+    if (refused) throw new Error(`login of ${given.user}: ${refused}`)
+    if ((await page.locator('[data-password]').count()) > 0) {
+      await accessible(page)
+      await shot(page, 'password')
+      await journey.changePassword(page, given.password, freshPassword)
+    }
+    browserConsole.take(/401|Unauthorized/)
+    return true
+  })
+  if (!inside) throw new Error('no session: the rest cannot be tested')
+
+  await test('first load stays below 130 KB', page, async () => {
+    const sizes = await Promise.all(loaded.values())
+    const total = sizes.reduce((sum, each) => sum + each, 0)
+    if (total > FIRST_LOAD_BYTES) throw new Error(`first load: ${total} bytes gzip (expected: at most ${FIRST_LOAD_BYTES})`)
+  })
+  await test('overview is live', page, async () => {
+    await page.waitForSelector('[data-stream=live]')
+    browserConsole.take()
+  })
+  const service = await test('a service with traffic appears', page, () => journey.chooseService(page, Number(given.wait) * 1000))
+  if (!service) throw new Error('no service: the rest cannot be tested')
+
+  const steps = [
+    ['overview leads to the service and its charts', () => journey.openService(page, service)],
+    ['brush zooms, Back returns', () => journey.zoomAndBack(page)],
+    ['every chart has a table and a file', () => journey.tableTwin(page)],
+    ['charts, help and places work by keyboard', () => journey.keyboard(page)],
+    ['brush leads to connections and their time line', async () => {
+      await journey.open(page, base, `/services/${encodeURIComponent(service)}?range=900`)
+      await journey.brushToConnections(page)
+    }],
+    ['tuning shows the path and its evidence', () => journey.diagnose(page, base, service)],
+    ['a run is kept', () => journey.keepRun(page)],
+    ['a change is recorded and listed', async () => {
+      const title = await journey.recordChange(page, base, service)
+      await journey.changeIsListed(page, base, title)
+    }],
+    ['a token is created, shown once, revoked', () => journey.tokenRoundTrip(page, base)],
+    ['a user is created, shown a password once, deleted', () => journey.userRoundTrip(page, base)],
+  ]
+  for (const [name, action] of steps) {
+    await test(name, page, async () => {
+      await action()
+      browserConsole.take()
+    })
+  }
+
+  // Every page, each way it can be looked at.
+  const storageState = await main.storageState()
+  const looks = [
+    { name: 'light-1440-en', colorScheme: 'light', width: 1440, language: 'en' },
+    { name: 'dark-1440-en', colorScheme: 'dark', width: 1440, language: 'en' },
+    { name: 'light-390-en', colorScheme: 'light', width: 390, language: 'en' },
+    { name: 'dark-390-ja', colorScheme: 'dark', width: 390, language: 'ja' },
+    { name: 'light-1440-ja', colorScheme: 'light', width: 1440, language: 'ja' },
+  ]
+  for (const look of looks) {
+    const looking = await context({
+      storageState,
+      colorScheme: look.colorScheme,
+      locale: look.language === 'ja' ? 'ja-JP' : 'en-US',
+      viewport: { width: look.width, height: 900 },
+    })
+    const other = await looking.newPage()
+    // The journeys' tab stored English; this tab chooses for itself, before the console starts.
+    await other.addInitScript((language) => localStorage.setItem('komainu.language', language), look.language)
+    const otherConsole = listen(other)
+    for (const each of journey.pagesOf(service)) {
+      await test(`${each.name} ${look.name}`, other, async () => {
+        await journey.visit(other, base, each)
+        await shot(other, `${each.name}-${look.name}`)
+        await translated(other, look.language)
+        await accessible(other)
+        otherConsole.take()
+      })
+    }
+    await looking.close()
+  }
+
+  // A broken stream: asks instead, and says so.
+  const broken = await context({ storageState })
+  const lonely = await broken.newPage()
+  await test('a refused stream falls back to asking', lonely, async () => {
+    await lonely.route('**/api/v1/stream*', (route) => route.abort())
+    await journey.open(lonely, base, '/overview')
+    await lonely.waitForSelector('[data-stream=polling]')
+    await lonely.waitForResponse((answer) => answer.url().includes('/api/v1/overview') && answer.ok())
+    await accessible(lonely)
+    await lonely.unroute('**/api/v1/stream*')
+    await lonely.waitForSelector('[data-stream=live]', { timeout: 60_000 })
+  })
+  await broken.close()
+
+  await test('logout ends the session', page, async () => {
+    await page.click('[data-logout]')
+    await page.waitForSelector('[data-login]')
+    const session = await journey.ask(page, '/api/v1/session')
+    if (session.user !== null) throw new Error(`session.user: ${session.user?.name} (expected: null)`)
+  })
+} catch (error) {
+  failed += 1
+  console.log(`FAIL  ${error.message}`)
+} finally {
+  await browser.close()
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)

@@ -1,0 +1,28 @@
+// A write and what to say when it is refused.
+import { ref } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { RequestFailed } from '../../api/client'
+import { explain } from '../../shell/problems'
+
+export function useAction() {
+  const { t } = useI18n()
+  const failure = ref('')
+  const busy = ref(false)
+
+  /** @returns whether it succeeded */
+  async function run(action: () => Promise<void>): Promise<boolean> {
+    busy.value = true
+    failure.value = ''
+    try {
+      await action()
+      return true
+    } catch (cause) {
+      if (!(cause instanceof RequestFailed)) throw cause
+      failure.value = explain(cause, t)
+      return false
+    } finally {
+      busy.value = false
+    }
+  }
+  return { failure, busy, run }
+}
