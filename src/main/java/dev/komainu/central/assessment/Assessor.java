@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +88,17 @@ public final class Assessor {
     /** The newest whole; never absent. */
     public Assessment latest() {
         return latest;
+    }
+
+    /** The newest word on a service, by its id or any id it was ever called. */
+    public Optional<ServiceAssessment> find(String id) {
+        return Optional.ofNullable(latest.service(canonical(id)));
+    }
+
+    /** The id everything about this service is kept under. */
+    public String canonical(String id) {
+        ServiceProfile profile = fleet.service(id);
+        return profile == null ? id : profile.id();
     }
 
     /** The measurements of a service as its newest assessment saw them. */

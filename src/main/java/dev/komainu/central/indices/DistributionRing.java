@@ -19,7 +19,7 @@ final class DistributionRing {
     private final long[] seconds;
     private final @Nullable Distribution[] slots;
     private final Histogram scratch = Distribution.newRecorder();
-    private final Map<Asked, Double> answers = new HashMap<>();
+    private final Map<Asked, double[]> answers = new HashMap<>();
 
     DistributionRing(int length) {
         seconds = new long[length];
@@ -32,10 +32,19 @@ final class DistributionRing {
         slots[slot] = distribution;
     }
 
-    /** Milliseconds below which {@code percentile} of the window's durations lie; {@code NaN} when there are none. */
-    double millis(double percentile, long end, int over) {
-        Asked asked = new Asked(percentile, end, over);
-        Double known = answers.get(asked);
+    /**
+     * Milliseconds below which {@code percentile} of the window's durations lie; {@code NaN} when there are none.
+     *
+     * @param percentile 50, 95 or 99
+     */
+    double millis(int percentile, long end, int over) {
+        return asked(end, over)[percentile == 50 ? 0 : percentile == 95 ? 1 : 2];
+    }
+
+    /** All three at once: merging is what costs, and who asks for one mostly asks for the others too. */
+    private double[] asked(long end, int over) {
+        Asked asked = new Asked(end, over);
+        double[] known = answers.get(asked);
         if (known != null) {
             return known;
         }
@@ -46,7 +55,7 @@ final class DistributionRing {
                 distribution.addTo(scratch);
             }
         }
-        double answer = scratch.getTotalCount() == 0 ? Double.NaN : scratch.getValueAtPercentile(percentile) / 1_000.0;
+        double[] answer = {at(scratch, 50), at(scratch, 95), at(scratch, 99)};
         if (at(end) != null) {
             if (answers.size() >= REMEMBERED) {
                 answers.clear();
@@ -54,6 +63,10 @@ final class DistributionRing {
             answers.put(asked, answer);
         }
         return answer;
+    }
+
+    private static double at(Histogram merged, int percentile) {
+        return merged.getTotalCount() == 0 ? Double.NaN : merged.getValueAtPercentile(percentile) / 1_000.0;
     }
 
     long samples(long end, int over) {
@@ -74,5 +87,5 @@ final class DistributionRing {
         return (int) Math.floorMod(second, (long) seconds.length);
     }
 
-    private record Asked(double percentile, long end, int over) {}
+    private record Asked(long end, int over) {}
 }

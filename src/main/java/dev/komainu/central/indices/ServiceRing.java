@@ -137,7 +137,7 @@ final class ServiceRing {
         return Math.sqrt(Math.max(0, squares / count - mean * mean)) / mean;
     }
 
-    synchronized double responseMillis(double percentile, long end, int over) {
+    synchronized double responseMillis(int percentile, long end, int over) {
         double seen = response.millis(percentile, end, over);
         return Double.isNaN(seen) && proxyResponse != null ? proxyResponse.millis(percentile, end, over) : seen;
     }
@@ -147,15 +147,15 @@ final class ServiceRing {
         return seen == 0 && proxyResponse != null ? proxyResponse.samples(end, over) : seen;
     }
 
-    synchronized double transferMillis(double percentile, long end, int over) {
+    synchronized double transferMillis(int percentile, long end, int over) {
         return transfer.millis(percentile, end, over);
     }
 
-    synchronized double connectionMillis(double percentile, long end, int over) {
+    synchronized double connectionMillis(int percentile, long end, int over) {
         return connection.millis(percentile, end, over);
     }
 
-    synchronized double originMillis(double percentile, long end, int over) {
+    synchronized double originMillis(int percentile, long end, int over) {
         return originResponse == null ? Double.NaN : originResponse.millis(percentile, end, over);
     }
 }

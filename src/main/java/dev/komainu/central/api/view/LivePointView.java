@@ -1,0 +1,14 @@
+package dev.komainu.central.api.view;
+
+import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.state.ServiceState;
+import java.util.Map;
+
+/** {@code LivePoint} of the contract: every index of one second that could be seen. */
+public record LivePointView(String service, long time, ServiceState state, Map<String, Double> values) {
+
+    public static LivePointView of(ServiceAssessment service) {
+        return new LivePointView(
+                service.profile().id(), service.second(), service.judgement().state(), service.values());
+    }
+}

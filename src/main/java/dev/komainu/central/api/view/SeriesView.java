@@ -1,0 +1,25 @@
+package dev.komainu.central.api.view;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.state.ServiceState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code Series} of the contract. */
+public record SeriesView(
+        String service,
+        int stepSeconds,
+        List<Long> times,
+        Map<String, List<@Nullable Double>> columns,
+        List<Span> states,
+        List<Mark> marks) {
+
+    /** One stretch of the state ribbon. */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    public record Span(Instant from, @Nullable Instant to, ServiceState state) {}
+
+    /** Something that happened, to be drawn across the charts. */
+    public record Mark(Instant at, String kind, String text) {}
+}
