@@ -82,6 +82,9 @@ public record Evidence(
 
     /** A value as people read it: shares in percent, bytes with their prefix, no digits nobody needs. */
     public static String figure(double value, String unit) {
+        if (!Double.isFinite(value)) {
+            return "?";
+        }
         return switch (unit) {
             case "share" -> String.format(Locale.ROOT, "%.1f %%", value * 100);
             case "percent" -> String.format(Locale.ROOT, "%.1f %%", value);

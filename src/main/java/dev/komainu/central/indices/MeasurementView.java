@@ -36,6 +36,15 @@ public final class MeasurementView {
         return lens.baseline();
     }
 
+    public boolean knows(String index) {
+        return catalogue.knows(index);
+    }
+
+    /** @throws IllegalArgumentException when no index has this name */
+    public String unit(String index) {
+        return catalogue.definition(index).unit();
+    }
+
     public boolean isProxy() {
         return lens.ring().isProxy();
     }

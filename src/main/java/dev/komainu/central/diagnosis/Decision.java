@@ -1,0 +1,50 @@
+package dev.komainu.central.diagnosis;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.Text;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One answered, or open, question of a walk.
+ *
+ * @param confidence absent for an unknown
+ * @param missing what would supply the evidence; only for an unknown
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Decision(
+        String node,
+        Verdict verdict,
+        @Nullable Level confidence,
+        List<Text> confidenceReasons,
+        List<Evidence> evidence,
+        List<Flowchart.Missing> missing) {
+
+    /** The answer. */
+    public enum Verdict {
+        YES,
+        NO,
+        UNKNOWN,
+        OVERRIDDEN;
+
+        @JsonValue
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** How sure the evidence makes it. */
+    public enum Level {
+        HIGH,
+        MEDIUM,
+        LOW;
+
+        @JsonValue
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+}

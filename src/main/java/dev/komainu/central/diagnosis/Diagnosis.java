@@ -1,0 +1,39 @@
+package dev.komainu.central.diagnosis;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.advice.Advice;
+import dev.komainu.central.indices.Text;
+import dev.komainu.central.state.ServiceState;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of the flowchart, whole and immutable: what was asked, measured, answered and advised.
+ *
+ * @param id absent while it is not kept
+ * @param by who ran it; absent while it is not kept
+ * @param flowchart version of the flowchart
+ * @param path node ids in the order they were reached
+ * @param leaves actions reached
+ * @param system server and host the advice is for
+ */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+public record Diagnosis(
+        @Nullable String id,
+        String service,
+        Instant at,
+        @Nullable String by,
+        ServiceState state,
+        Text cause,
+        String flowchart,
+        List<String> path,
+        List<String> leaves,
+        List<Decision> decisions,
+        List<Advice> advice,
+        String system) {
+
+    public Diagnosis kept(String id, String by) {
+        return new Diagnosis(id, service, at, by, state, cause, flowchart, path, leaves, decisions, advice, system);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.komainu.central.diagnosis;
+
+import dev.komainu.central.advice.AdviceBook;
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.MeasurementView;
+import dev.komainu.central.state.Judgement;
+import dev.komainu.central.state.Rule;
+import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.StateModel;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Walks the flowchart for a service and asks the advice book at its leaves. Stateless; any thread. */
+@Component
+public final class Diagnostician {
+
+    private final Flowchart chart;
+    private final AdviceBook book;
+    private final StateModel rules;
+
+    public Diagnostician(IndexCatalogue catalogue) {
+        this.chart = Flowchart.load(catalogue);
+        this.book = new AdviceBook(catalogue);
+        this.rules = new StateModel(RuleBook.load(catalogue));
+    }
+
+    public Flowchart flowchart() {
+        return chart;
+    }
+
+    public AdviceBook book() {
+        return book;
+    }
+
+    public Diagnosis diagnose(ServiceProfile service, Judgement judgement, MeasurementView view, Instant at) {
+        @Nullable Rule rule = rules.rule(judgement.rule());
+        FlowchartWalk walk = new FlowchartWalk(chart, judgement, view, rule).walk();
+        return new Diagnosis(
+                null,
+                service.id(),
+                at,
+                null,
+                judgement.state(),
+                judgement.cause(),
+                chart.version(),
+                walk.path(),
+                walk.leaves(),
+                walk.decisions(),
+                book.advise(service, walk.leaves(), view),
+                system(service));
+    }
+
+    private static String system(ServiceProfile service) {
+        String version = service.version() == null ? "" : " " + service.version();
+        String host = service.node() == null ? "" : ", Linux, " + service.node();
+        return service.kind() + version + host;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.komainu.central.diagnosis;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.YamlResource;
+import dev.komainu.central.state.ServiceState;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The flowchart as its file writes it.
+ *
+ * @param version kept with each diagnosis
+ */
+public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
+
+    private static final String RESOURCE = "/flowcharts/server-management.yaml";
+
+    /** @throws IllegalStateException naming every mistake at once */
+    public static Flowchart load(IndexCatalogue catalogue) {
+        Flowchart chart = YamlResource.read(RESOURCE, Flowchart.class);
+        List<String> mistakes = new FlowchartCheck(chart, catalogue).mistakes();
+        if (!mistakes.isEmpty()) {
+            throw new IllegalStateException(RESOURCE + ": " + String.join("; ", mistakes));
+        }
+        return chart;
+    }
+
+    /**
+     * @param title what is asked, or to be done
+     * @param why why it matters
+     * @param paper section it comes from, or {@code own}
+     * @param ask what answers it; decisions only
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Node(
+            String id,
+            Kind kind,
+            Text title,
+            @Nullable Text why,
+            @Nullable String paper,
+            @Nullable Ask ask) {}
+
+    /** What a node is. */
+    public enum Kind {
+        START,
+        DECISION,
+        ACTION,
+        END;
+
+        @JsonValue
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    public record Edge(String from, String to, Answer answer) {}
+
+    /** Which way an edge leads. */
+    public enum Answer {
+        @JsonProperty("yes")
+        YES("yes"),
+        @JsonProperty("no")
+        NO("no"),
+        @JsonProperty("next")
+        NEXT("next");
+
+        private final String label;
+
+        Answer(String label) {
+            this.label = label;
+        }
+
+        @JsonValue
+        public String label() {
+            return label;
+        }
+    }
+
+    /**
+     * What answers a decision. Yes when the state is one of {@code states}, or any of {@code any} holds, or every one of
+     * {@code all} does. Nothing at all means: only people can know.
+     *
+     * @param states states that answer yes
+     * @param any measurements of which one suffices
+     * @param all measurements that must agree
+     * @param missing what would supply the evidence where it is missing
+     */
+    public record Ask(
+            @Nullable List<ServiceState> states,
+            @Nullable List<Condition> any,
+            @Nullable List<Condition> all,
+            @Nullable List<Missing> missing) {
+
+        boolean byPeople() {
+            return states == null && any == null && all == null;
+        }
+    }
+
+    /** @param command to be copied as it is; absent where none helps */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Missing(Text text, @Nullable String command) {}
+}
