@@ -28,8 +28,8 @@ class FloorPlanTest {
             Map.entry("fleet", List.of("settings", "store")),
             Map.entry("indices", List.of("settings", "store", "fleet")),
             Map.entry("state", List.of("settings", "store", "fleet", "indices")),
-            Map.entry("diagnosis", List.of("settings", "store", "fleet", "indices", "state")),
-            Map.entry("advice", List.of("settings", "store", "fleet", "indices", "state", "diagnosis")),
+            Map.entry("advice", List.of("settings", "store", "fleet", "indices", "state")),
+            Map.entry("diagnosis", List.of("settings", "store", "fleet", "indices", "state", "advice")),
             Map.entry(
                     "assessment",
                     List.of("settings", "store", "ingest", "fleet", "indices", "state", "diagnosis", "advice")),

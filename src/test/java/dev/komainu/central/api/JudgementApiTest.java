@@ -1,0 +1,216 @@
+package dev.komainu.central.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.central.CentralClient;
+import dev.komainu.central.CentralTest;
+import dev.komainu.central.access.Scope;
+import dev.komainu.central.assessment.Assessor;
+import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.indices.Told;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import tools.jackson.databind.JsonNode;
+
+/** From records to answers: every route of the judging rooms, held against the contract. */
+class JudgementApiTest extends CentralTest {
+
+    private static final String NODE = "judged";
+    private static final String SERVICE = "judged:80";
+    private static final String SOURCE = "agent@judged";
+
+    @Autowired
+    private Intake intake;
+
+    @Autowired
+    private Assessor assessor;
+
+    private long sequence;
+
+    /** A minute of a well Apache and then half a minute of one whose ten workers are all busy. */
+    @BeforeEach
+    void tell() {
+        long now = System.currentTimeMillis() / 1_000;
+        List<TelemetryRecord> records = new ArrayList<>();
+        records.add(sighting("10", now * 1_000_000));
+        records.add(status(now * 1_000_000));
+        for (long second = now - 90; second < now; second++) {
+            boolean busy = second >= now - 30;
+            Map<String, Double> packets = busy
+                    ? Map.of("rps", 70.0, "done", 66.0, "ms", 450.0, "waiting", 30.0)
+                    : Map.of("rps", 20.0, "ms", 150.0);
+            records.add(Told.packets(SERVICE, second, packets));
+            if ((now - second) % 10 == 0) {
+                records.add(Told.host(NODE, SERVICE, second + 1, Map.of("idle", busy ? 0.55 : 0.8, "processes", 11.0)));
+            }
+        }
+        send(records);
+    }
+
+    @Test
+    void services_saturatedOne_isNamedWithCauseEvidenceAndFigures() {
+        saturated();
+
+        JsonNode found = machine(Scope.SERVERS_READ)
+                .get("/api/v1/services/" + SERVICE)
+                .expect(200)
+                .json();
+        assertThat(found.get("state").asString()).isEqualTo("saturated/processes");
+        assertThat(found.get("cause").get("ja").asString()).isNotBlank();
+        assertThat(found.get("evidence").get(0).get("thresholdSource").asString())
+                .contains("thesis");
+        assertThat(found.get("summary").get("processedPerSecond").asDouble()).isGreaterThan(0);
+        assertThat(found.get("host").get("server").get("processes").asInt()).isEqualTo(11);
+        assertThat(found.get("settings").get(0).get("name").asString()).isEqualTo("MaxRequestWorkers");
+        CentralClient reader = machine(Scope.SERVERS_READ, Scope.METRICS_READ);
+        assertThat(reader.get("/api/v1/services")
+                        .expect(200)
+                        .json()
+                        .get("items")
+                        .size())
+                .isPositive();
+        assertThat(reader.get("/api/v1/overview")
+                        .expect(200)
+                        .json()
+                        .get("counts")
+                        .get("saturated")
+                        .asInt())
+                .isPositive();
+        assertThat(reader.get("/api/v1/sources").expect(200).body()).contains(SOURCE);
+        assertThat(reader.get("/api/v1/indices").expect(200).json().size()).isGreaterThan(50);
+        assertThat(reader.get("/api/v1/services/" + SERVICE + "/transitions")
+                        .expect(200)
+                        .json()
+                        .get("items")
+                        .size())
+                .isPositive();
+    }
+
+    @Test
+    void series_ofTheLastMinutes_hasColumnsAsLongAsTimesAndNullForGaps() {
+        saturated();
+
+        JsonNode series = machine(Scope.METRICS_READ)
+                .get("/api/v1/services/" + SERVICE + "/series?stepSeconds=10")
+                .expect(200)
+                .json();
+
+        int points = series.get("times").size();
+        assertThat(points).isBetween(90, 92);
+        series.get("columns").forEach(column -> assertThat(column.size()).isEqualTo(points));
+        assertThat(series.get("columns").get("processedPerSecond").get(0).isNull())
+                .isTrue();
+        assertThat(series.get("columns").get("processedPerSecond").toString()).contains("66");
+        assertThat(series.get("states").size()).isPositive();
+    }
+
+    @Test
+    void series_unknownIndex_isAProblemThatNamesIt() {
+        saturated();
+
+        CentralClient.Answer answer = machine(Scope.METRICS_READ)
+                .get("/api/v1/services/" + SERVICE + "/series?index=loadAverage")
+                .expect(400);
+
+        assertThat(answer.body()).contains("loadAverage");
+    }
+
+    @Test
+    void diagnosis_run_isKeptAsItWas() {
+        saturated();
+        CentralClient operator = machine(Scope.METRICS_READ, Scope.TUNING_RUN);
+
+        CentralClient.Answer now =
+                operator.get("/api/v1/services/" + SERVICE + "/diagnosis").expect(200);
+        assertThat(now.json().get("leaves").toString()).contains("set-processes");
+        assertThat(now.json().get("advice").toString()).contains("MaxRequestWorkers");
+
+        CentralClient.Answer kept = operator.post("/api/v1/services/" + SERVICE + "/diagnosis", null)
+                .expect(201);
+        JsonNode again = operator.get(kept.header("Location")).expect(200).json();
+        assertThat(again).isEqualTo(kept.json());
+        assertThat(operator.get("/api/v1/diagnoses?service=" + SERVICE)
+                        .expect(200)
+                        .json()
+                        .get("items")
+                        .get(0)
+                        .get("id"))
+                .isEqualTo(again.get("id"));
+        assertThat(operator.get("/api/v1/flowchart")
+                        .expect(200)
+                        .json()
+                        .get("nodes")
+                        .size())
+                .isGreaterThan(20);
+        operator.get("/api/v1/diagnoses/none").expect(404);
+        operator.get("/api/v1/services/nobody:1/diagnosis").expect(404);
+    }
+
+    @Test
+    void sighting_settingChanged_isRecordedAsAChangeByTheAgent() {
+        saturated();
+
+        send(List.of(sighting("40", System.currentTimeMillis() * 1_000)));
+
+        assertThat(machine(Scope.SERVERS_READ)
+                        .get("/api/v1/changes?service=" + SERVICE)
+                        .expect(200)
+                        .body())
+                .contains("MaxRequestWorkers: 10 → 40")
+                .contains("\"agent\"");
+        send(List.of(sighting("10", System.currentTimeMillis() * 1_000)));
+    }
+
+    private void saturated() {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> assessor.find(SERVICE)
+                        .filter(s -> s.judgement().state().label().equals("saturated/processes"))
+                        .isPresent());
+    }
+
+    private void send(List<TelemetryRecord> records) {
+        intake.accept(new Batch(new BatchId(SOURCE, 1, ++sequence), records));
+    }
+
+    private static ServiceSighting sighting(String workers, long atMicros) {
+        return new ServiceSighting(
+                SERVICE,
+                NODE,
+                "apache :80",
+                "apache",
+                "2.4.62",
+                List.of(Endpoint.parse("192.0.2.80:80"), Endpoint.parse("127.0.0.1:80")),
+                100L,
+                "/usr/sbin/apache2",
+                List.of(new Setting("MaxRequestWorkers", workers, "/etc/apache2/mods-enabled/mpm_event.conf:7")),
+                atMicros);
+    }
+
+    private static SourceStatus status(long atMicros) {
+        return new SourceStatus(
+                NODE,
+                SourceStatus.Kind.AGENT,
+                "0.1.0",
+                atMicros,
+                atMicros,
+                60_000_000,
+                0.02,
+                List.of("lo"),
+                List.of(new SourceStatus.Drops("kernel-drop", 0)),
+                List.of(new SourceStatus.Trouble("no-psi", "The kernel keeps no pressure figures", null)));
+    }
+}
