@@ -16,21 +16,8 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 class RouteContractTest extends CentralTest {
 
     /** Promised in the contract, not built yet. Empty when the house stands. */
-    private static final Set<String> PENDING = Set.of(
-            "GET /api/v1/overview",
-            "GET /api/v1/services",
-            "GET /api/v1/services/{service}",
-            "GET /api/v1/services/{service}/series",
-            "GET /api/v1/services/{service}/connections",
-            "GET /api/v1/services/{service}/transitions",
-            "GET /api/v1/services/{service}/diagnosis",
-            "POST /api/v1/services/{service}/diagnosis",
-            "GET /api/v1/diagnoses",
-            "GET /api/v1/diagnoses/{id}",
-            "GET /api/v1/flowchart",
-            "GET /api/v1/indices",
-            "GET /api/v1/sources",
-            "POST /api/v1/ingest");
+    private static final Set<String> PENDING =
+            Set.of("GET /api/v1/services/{service}/connections", "POST /api/v1/ingest");
 
     @Autowired
     private RequestMappingHandlerMapping requestMappingHandlerMapping;
