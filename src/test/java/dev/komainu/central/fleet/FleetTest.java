@@ -1,0 +1,161 @@
+package dev.komainu.central.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import dev.komainu.telemetry.record.SourceStatus;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** One server is one service, whoever sees it and by whatever name. */
+class FleetTest {
+
+    private final Hand clock = new Hand();
+    private final Fleet fleet = new Fleet(FleetTable.FORGETFUL, clock);
+
+    @Test
+    void seen_mirrorPortThenLocalAgent_becomeOneServiceUnderTheAgentsName() {
+        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("192.0.2.1:80");
+
+        fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80", "127.0.0.1:80"));
+
+        assertThat(fleet.services()).extracting(ServiceProfile::id).containsExactly("web-01:80");
+        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 2)).isEqualTo("web-01:80");
+        assertThat(fleet.service("192.0.2.1:80")).extracting(ServiceProfile::id).isEqualTo("web-01:80");
+        assertThat(fleet.service("web-01:80").reportedBy()).containsExactlyInAnyOrder("agent@mirror", "agent@web-01");
+    }
+
+    @Test
+    void sighted_localAgentFirst_mirrorPortMeetsItByAddress() {
+        fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80"));
+
+        fleet.sighted("agent@mirror", sighting("192.0.2.1:80", null, "192.0.2.1:80"));
+
+        assertThat(fleet.services()).singleElement().satisfies(service -> {
+            assertThat(service.id()).isEqualTo("web-01:80");
+            assertThat(service.kind()).isEqualTo("apache");
+            assertThat(service.settings()).isNotEmpty();
+        });
+    }
+
+    @Test
+    void sighted_loopbackOfTwoNodes_staysTwoServices() {
+        fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "127.0.0.1:80"));
+        fleet.sighted("agent@web-02", sighting("web-02:80", "web-02", "127.0.0.1:80"));
+
+        assertThat(fleet.services()).hasSize(2);
+        assertThat(fleet.seen("agent@web-02", "127.0.0.1:80", 5)).isEqualTo("web-02:80");
+    }
+
+    @Test
+    void services_notSeenForADay_leave() {
+        fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80"));
+
+        clock.forward(Duration.ofHours(25));
+
+        assertThat(fleet.services()).isEmpty();
+    }
+
+    @Test
+    void sources_quietForThirtySeconds_areSilentUntilHeardAgain() {
+        fleet.reported("agent@web-01", status());
+        assertThat(fleet.sources()).singleElement().matches(source -> !source.silent());
+        assertThat(fleet.agentReports("web-01")).isTrue();
+
+        clock.forward(Duration.ofSeconds(31));
+        assertThat(fleet.sources()).singleElement().matches(SourceProfile::silent);
+        assertThat(fleet.agentReports("web-01")).isFalse();
+
+        fleet.heard("agent@web-01");
+        assertThat(fleet.sources()).singleElement().matches(source -> !source.silent());
+    }
+
+    @Test
+    void sighted_settingOrProcessChanged_isTold() {
+        List<String> told = new ArrayList<>();
+        fleet.listen(new FleetListener() {
+            @Override
+            public void settingChanged(SettingChange change) {
+                told.add(change.setting() + " " + change.before() + " → " + change.after());
+            }
+
+            @Override
+            public void restarted(String service, long atMicros) {
+                told.add(service + " restarted");
+            }
+        });
+        fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", 1L, "10"));
+        fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", 1L, "10"));
+        fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", 2L, "20"));
+
+        assertThat(told).containsExactlyInAnyOrder("MaxRequestWorkers 10 → 20", "web-01:80 restarted");
+    }
+
+    private ServiceSighting sighting(String service, @Nullable String node, String... addresses) {
+        List<Endpoint> endpoints =
+                List.of(addresses).stream().map(Endpoint::parse).toList();
+        boolean local = node != null;
+        return new ServiceSighting(
+                service,
+                node,
+                service,
+                local ? "apache" : "other",
+                null,
+                endpoints,
+                null,
+                null,
+                local ? List.of(new Setting("MaxRequestWorkers", "10", "default")) : List.of(),
+                clock.millis() * 1_000);
+    }
+
+    private ServiceSighting sighting(String service, String node, long process, String workers) {
+        return new ServiceSighting(
+                service,
+                node,
+                service,
+                "apache",
+                null,
+                List.of(Endpoint.parse("192.0.2.1:80")),
+                process,
+                null,
+                List.of(new Setting("MaxRequestWorkers", workers, "default")),
+                clock.millis() * 1_000);
+    }
+
+    private SourceStatus status() {
+        return new SourceStatus(
+                "web-01", SourceStatus.Kind.AGENT, "0.1.0", 1, 1, 1, 0.1, List.of(), List.of(), List.of());
+    }
+
+    /** A clock moved by hand. */
+    private static final class Hand extends Clock {
+        private Instant now = Instant.parse("2026-11-21T00:00:00Z");
+
+        void forward(Duration duration) {
+            now = now.plus(duration);
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneId.of("UTC");
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+}
