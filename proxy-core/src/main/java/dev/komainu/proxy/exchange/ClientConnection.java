@@ -1,9 +1,11 @@
 package dev.komainu.proxy.exchange;
 
 import dev.komainu.proxy.connection.DeadlineList;
+import dev.komainu.proxy.http.Ascii;
 import dev.komainu.proxy.http.BodyReader;
 import dev.komainu.proxy.http.MessageFault;
 import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.tunnel.Tunnel;
 import dev.komainu.proxy.upstream.Origin;
 import dev.komainu.proxy.upstream.OriginFailure;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
@@ -29,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private static final int MAX_PENDING = 64 * 1024;
+    private static final byte[] CONNECTED = Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
 
     private final Worker worker;
     private final Channel channel;
@@ -46,6 +49,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     private @Nullable ByteBuf pending;
     private @Nullable Delivery delivery;
     private boolean uploadOpen;
+    private boolean tunnelling;
     private boolean isAwaitingHead;
     private boolean reading;
     private boolean closing;
@@ -71,6 +75,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
+        if (tunnelling && pending == null && ctx.pipeline().last() != this) {
+            ctx.fireChannelRead(in);
+            return;
+        }
         if (lingering || closing && delivery == null) {
             in.release();
             return;
@@ -95,6 +103,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
+        if (tunnelling) {
+            reading = false;
+            ctx.fireChannelReadComplete();
+            return;
+        }
         reading = false;
         if (closing && delivery == null && !lingering) {
             closeFlushed();
@@ -108,7 +121,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Serves what is pending as far as it goes. */
     private void proceed() {
         ByteBuf in = pending;
-        while (in != null && in.isReadable() && !lingering) {
+        while (in != null && in.isReadable() && !lingering && !tunnelling) {
             if (delivery != null) {
                 if (!upload(in)) {
                     break;
@@ -122,7 +135,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
             pending = null;
         }
         // A peer that sends ahead of its answers is heard no further than this.
-        boolean listen = pending == null || pending.readableBytes() < MAX_PENDING || lingering;
+        boolean listen = lingering || !tunnelling && (pending == null || pending.readableBytes() < MAX_PENDING);
         if (channel.config().isAutoRead() != listen) {
             channel.config().setAutoRead(listen);
         }
@@ -305,8 +318,41 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** CONNECT: from the answer on, this connection belongs to a tunnel. */
     void tunnel(RequestHead head, Origin target, long startNanos) {
-        own(head, 501, "Tunnels are not served yet", CacheOutcome.ERROR, startNanos);
+        RequestHead own = head.detached();
+        tunnelling = true;
+        channel.config().setAutoRead(false);
+        DeadlineList.remove(deadline);
+        worker.tally.inFlight++;
+        worker.fetching.origins().dialBare(target, (dialled, failure) -> {
+            if (dialled == null || !channel.isActive()) {
+                worker.tally.inFlight--;
+                tunnelling = false;
+                if (dialled != null) {
+                    dialled.close();
+                } else if (failure != null) {
+                    own(own, failure.status(), failure.message(), CacheOutcome.ERROR, startNanos);
+                    closing = true;
+                    linger();
+                }
+                return;
+            }
+            responding(startNanos);
+            write(Unpooled.wrappedBuffer(CONNECTED));
+            channel.flush();
+            ByteBuf early = pending == null ? Unpooled.EMPTY_BUFFER : pending;
+            pending = null;
+            Tunnel[] relay = new Tunnel[1];
+            relay[0] = new Tunnel(channel, dialled, () -> tunnelEnded(own, target, startNanos, relay[0]));
+            relay[0].begin(early);
+        });
+    }
+
+    private void tunnelEnded(RequestHead head, Origin target, long startNanos, Tunnel relay) {
+        worker.tally.inFlight--;
+        ledger.tunnelled(relay.upBytes(), relay.downBytes());
+        ledger.count(head, 200, CacheOutcome.TUNNEL, target, startNanos);
     }
 
     void uploadReady() {
@@ -392,7 +438,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     void closeIfIdle() {
-        if (delivery == null && pending == null && channel.unsafe().outboundBuffer() != null && channel.isWritable()) {
+        if (delivery == null
+                && !tunnelling
+                && pending == null
+                && channel.unsafe().outboundBuffer() != null
+                && channel.isWritable()) {
             closing = true;
             closeFlushed();
         }
@@ -400,6 +450,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (tunnelling) {
+            ctx.fireUserEventTriggered(event);
+            return;
+        }
         if (event instanceof ChannelInputShutdownEvent) {
             inputEnded = true;
             if (delivery == null || !uploadReader.isDone()) {
@@ -423,7 +477,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (channel.isWritable()) {
+        if (tunnelling) {
+            ctx.fireChannelWritabilityChanged();
+        } else if (channel.isWritable()) {
             if (delivery != null) {
                 delivery.pump();
             } else if (!reading && pending != null) {
@@ -446,6 +502,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
             pending.release();
             pending = null;
         }
+        ctx.fireChannelInactive();
     }
 
     /** A reset by the client, mostly. The channel is closed; what follows is told by channelInactive. */

@@ -80,6 +80,14 @@ final class Ledger {
         }
     }
 
+    /** Bytes that a tunnel relayed. */
+    void tunnelled(long up, long down) {
+        received += up;
+        sent += down;
+        worker.tally.sentBytes += down;
+        worker.tally.receivedFromOriginBytes += down;
+    }
+
     /** The exchange is over. */
     void count(RequestHead head, int status, CacheOutcome outcome, @Nullable Origin origin, long startNanos) {
         LoopTally tally = worker.tally;

@@ -154,8 +154,8 @@ public final class RequestHead {
         }
         for (int i = 0; i < 7; i++) {
             if (b[p + i] != VERSION[i]) {
-                return refuse(
-                        i < 5 || b[p + i] < '0' || b[p + i] > '9' ? MessageFault.START_LINE : MessageFault.VERSION);
+                boolean other = i == 5 && b[p + 5] >= '0' && b[p + 5] <= '9' && b[p + 6] == '.';
+                return refuse(other ? MessageFault.VERSION : MessageFault.START_LINE);
             }
         }
         minor = b[p + 7] - '0';

@@ -5,6 +5,7 @@ import dev.komainu.proxy.tally.LoopTally;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
@@ -13,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop's connections to origins: the youngest parked one is lent first, so that surplus ones grow old and
@@ -117,18 +119,48 @@ public final class OriginPool {
                 return;
             }
             abandon(origin, lane);
-            boolean late = done.cause() instanceof ConnectTimeoutException;
-            events.failed(
-                    late
-                            ? new OriginFailure(
-                                    504,
-                                    "connect-timeout",
-                                    "No connection to " + origin + " after "
-                                            + settings.connectTimeout().toMillis() + " ms (open=" + lane.open
-                                            + ", idle=" + lane.parked.size() + ")",
-                                    true)
-                            : new OriginFailure(502, "connect-failed", "No connection to " + origin, true));
+            events.failed(refused(origin, done.cause()));
         });
+    }
+
+    /** Told of a bare connection, or why there is none; exactly one argument is present. */
+    @FunctionalInterface
+    public interface Dialled {
+        void done(@Nullable Channel channel, @Nullable OriginFailure failure);
+    }
+
+    /** Opens a connection that is not pooled, for a tunnel; it is not read until told so. */
+    public void dialBare(Origin target, Dialled told) {
+        addresses.resolve(target, loop, (address, refusal) -> {
+            if (address == null) {
+                told.done(null, refusal == null ? unknown(target) : refusal);
+                return;
+            }
+            ChannelFuture connect = bootstrap
+                    .clone()
+                    .option(ChannelOption.AUTO_READ, false)
+                    .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                    .handler(new ChannelInboundHandlerAdapter())
+                    .connect(address);
+            connect.addListener(done -> {
+                if (done.isSuccess()) {
+                    told.done(connect.channel(), null);
+                } else {
+                    told.done(null, refused(target, done.cause()));
+                }
+            });
+        });
+    }
+
+    private OriginFailure refused(Origin origin, @Nullable Throwable cause) {
+        return cause instanceof ConnectTimeoutException
+                ? new OriginFailure(
+                        504,
+                        "connect-timeout",
+                        "No connection to " + origin + " after "
+                                + settings.connectTimeout().toMillis() + " ms",
+                        true)
+                : new OriginFailure(502, "connect-failed", "No connection to " + origin, true);
     }
 
     private void abandon(Origin origin, Lane lane) {

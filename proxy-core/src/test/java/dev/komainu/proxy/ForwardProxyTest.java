@@ -1,0 +1,143 @@
+package dev.komainu.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.proxy.kit.RawClient;
+import dev.komainu.proxy.kit.ScriptedOrigin;
+import dev.komainu.proxy.route.AccessList;
+import dev.komainu.proxy.route.Cidr;
+import dev.komainu.proxy.route.DialGuard;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Forward mode: for those allowed, to where it is allowed. */
+class ForwardProxyTest {
+
+    private ScriptedOrigin origin;
+
+    @BeforeEach
+    void start() throws IOException {
+        origin = new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "hello");
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        origin.close();
+    }
+
+    private ProxyFixture proxy(String allow, String dial) throws IOException {
+        return new ProxyFixture(
+                "forward.enabled",
+                "true",
+                "forward.allow",
+                allow,
+                "forward.dial-allow",
+                dial,
+                "forward.connect-ports",
+                "443," + origin.port());
+    }
+
+    @Test
+    void absoluteForm_isFetchedAndCached() throws IOException {
+        try (ProxyFixture proxy = proxy("127.0.0.0/8", "127.0.0.1");
+                RawClient client = proxy.client()) {
+            for (int i = 0; i < 2; i++) {
+                client.send("GET " + origin.url() + "/a HTTP/1.1\r\nHost: whatever\r\n\r\n");
+                assertThat(client.read(false).body()).isEqualTo("hello");
+            }
+            assertThat(origin.count("/a")).isEqualTo(1);
+            assertThat(origin.requests.getFirst().field("Host")).isEqualTo("127.0.0.1:" + origin.port());
+            client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+            assertThat(client.read(false).status()).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void client_outsideTheList_isRefused() throws IOException {
+        try (ProxyFixture proxy = proxy("192.0.2.0/24", "127.0.0.1");
+                RawClient client = proxy.client()) {
+            client.send("GET " + origin.url() + "/a HTTP/1.1\r\nHost: x\r\n\r\n");
+            assertThat(client.read(false).status()).isEqualTo(403);
+            assertThat(origin.requests).isEmpty();
+        }
+    }
+
+    @Test
+    void target_inside_isNotDialled() throws IOException {
+        try (ProxyFixture proxy = proxy("127.0.0.0/8", "192.0.2.1");
+                RawClient client = proxy.client()) {
+            for (String host : new String[] {"127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "[::1]"}) {
+                client.send("GET http://" + host + ":" + origin.port() + "/a HTTP/1.1\r\nHost: x\r\n\r\n");
+                assertThat(client.read(false).status()).as(host).isIn(403, 502);
+            }
+            assertThat(origin.requests).isEmpty();
+        }
+    }
+
+    @Test
+    void connect_toAnAllowedPort_relaysBothWays() throws IOException {
+        try (ProxyFixture proxy = proxy("127.0.0.0/8", "127.0.0.1");
+                RawClient client = proxy.client()) {
+            String target = "127.0.0.1:" + origin.port();
+            client.send("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
+            assertThat(client.read(true).status()).isEqualTo(200);
+            for (int i = 0; i < 3; i++) {
+                assertThat(client.get("/a").body()).isEqualTo("hello");
+            }
+            client.socket().shutdownOutput();
+            assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+
+    @Test
+    void connect_elsewhere_isRefused() throws IOException {
+        try (ProxyFixture proxy = proxy("127.0.0.0/8", "127.0.0.1");
+                RawClient client = proxy.client()) {
+            client.send("CONNECT 127.0.0.1:25 HTTP/1.1\r\nHost: x\r\n\r\n");
+            assertThat(client.read(false).status()).isEqualTo(403);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "127.0.0.1",
+                "127.9.9.9",
+                "10.0.0.1",
+                "172.31.0.1",
+                "192.168.1.1",
+                "169.254.169.254",
+                "0.0.0.0",
+                "100.64.0.1",
+                "224.0.0.1",
+                "255.255.255.255",
+                "::1",
+                "::",
+                "fe80::1",
+                "fc00::1",
+                "ff02::1",
+                "64:ff9b::7f00:1",
+                "2002:7f00:1::",
+                "::127.0.0.1"
+            })
+    void guard_innerAddresses_areForbidden(String address) {
+        InetSocketAddress target = new InetSocketAddress(InetAddress.ofLiteral(address), 80);
+        assertThat(new DialGuard(AccessList.NOBODY).test(target)).isFalse();
+        assertThat(new DialGuard(new AccessList(List.of(Cidr.parse(address)))).test(target))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.1.1.1", "192.0.2.1", "172.32.0.1", "2606:4700::1111"})
+    void guard_outerAddresses_arePermitted(String address) {
+        assertThat(new DialGuard(AccessList.NOBODY).test(new InetSocketAddress(InetAddress.ofLiteral(address), 80)))
+                .isTrue();
+    }
+}
