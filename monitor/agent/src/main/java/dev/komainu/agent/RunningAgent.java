@@ -4,6 +4,7 @@ import dev.komainu.agent.discovery.DiscoverySettings;
 import dev.komainu.agent.host.OwnUsage;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,6 +37,8 @@ public final class RunningAgent implements AutoCloseable {
     private final WatchedServices watched;
     private final @Nullable HostRound host;
     private final @Nullable CaptureRound capture;
+    private int toldElsewhere;
+    private long toldElsewhereNanos = System.nanoTime();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("komainu-agent").daemon().factory());
 
@@ -71,9 +74,9 @@ public final class RunningAgent implements AutoCloseable {
     public void start() {
         HostRound inside = host;
         if (inside != null) {
-            // First who is there, then packets: the first packet already finds its service.
-            clock.execute(guarded("discovery", inside::look));
+            // The first reading only remembers. Then who is there, then packets: the first already finds its service.
             clock.execute(guarded("host", inside::sample));
+            clock.execute(guarded("discovery", inside::look));
             every(FIRST_SAMPLE_MILLIS, settings.hostInterval().toMillis(), guarded("host", inside::sample));
             long look = settings.discoveryInterval().toMillis();
             every(look, look, guarded("discovery", inside::look));
@@ -83,7 +86,7 @@ public final class RunningAgent implements AutoCloseable {
         if (outside != null) {
             every(0, RETRY_CAPTURE_SECONDS * 1_000, guarded("capture-start", outside::ensureRunning));
             if (watched.watchesElsewhere()) {
-                every(STATUS_SECONDS * 1_000, REPEAT_SECONDS * 1_000, guarded("services", this::tellServicesElsewhere));
+                every(STATUS_SECONDS * 1_000, STATUS_SECONDS * 1_000, guarded("services", this::tellServicesElsewhere));
             }
         }
         every(500, STATUS_SECONDS * 1_000, guarded("status", this::tellStatus));
@@ -104,8 +107,15 @@ public final class RunningAgent implements AutoCloseable {
         };
     }
 
+    /** New ones soon, all of them now and then. */
     private void tellServicesElsewhere() {
-        watched.sightingsElsewhere(HostRound.nowMicros()).forEach(sink::accept);
+        List<ServiceSighting> sightings = watched.sightingsElsewhere(HostRound.nowMicros());
+        boolean repeat = System.nanoTime() - toldElsewhereNanos > TimeUnit.SECONDS.toNanos(REPEAT_SECONDS);
+        if (sightings.size() != toldElsewhere || repeat) {
+            toldElsewhere = sightings.size();
+            toldElsewhereNanos = System.nanoTime();
+            sightings.forEach(sink::accept);
+        }
     }
 
     private void tellStatus() {

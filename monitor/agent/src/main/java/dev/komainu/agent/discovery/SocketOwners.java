@@ -53,14 +53,23 @@ final class SocketOwners {
     /** Climbs while the parent runs the same program. */
     private long top(long id) {
         long top = id;
-        String program = proc.link(id + "/exe");
-        for (int steps = 0; steps < 16 && program != null; steps++) {
+        for (int steps = 0; steps < 16; steps++) {
             ProcessStat stat = ProcessStat.parse(proc.read(top + "/stat"));
-            if (stat == null || stat.parentId() <= 1 || !program.equals(proc.link(stat.parentId() + "/exe"))) {
+            if (stat == null || stat.parentId() <= 1 || !sameProgram(top, stat, stat.parentId())) {
                 break;
             }
             top = stat.parentId();
         }
         return top;
+    }
+
+    /** By executable; by the kernel's short name where a master of another user hides its own. */
+    private boolean sameProgram(long child, ProcessStat childStat, long parent) {
+        String parentProgram = proc.link(parent + "/exe");
+        if (parentProgram != null) {
+            return parentProgram.equals(proc.link(child + "/exe"));
+        }
+        ProcessStat parentStat = ProcessStat.parse(proc.read(parent + "/stat"));
+        return parentStat != null && parentStat.name().equals(childStat.name());
     }
 }
