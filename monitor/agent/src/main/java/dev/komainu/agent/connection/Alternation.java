@@ -45,15 +45,19 @@ final class Alternation {
     /** New data from the server. */
     void down(Row row, TcpSegment s) {
         int exchange = Exchanges.answering(row);
-        if (exchange == Exchanges.NONE) {
+        if (exchange != Exchanges.NONE) {
+            down(row, s.micros, exchanges.is(exchange, Exchanges.ANSWERED) ? 0 : status(s));
+        }
+    }
+
+    /** @param status 0 when unreadable */
+    void down(Row row, long micros, int status) {
+        int exchange = Exchanges.answering(row);
+        if (exchange == Exchanges.NONE || status >= 100 && status < 200 && status != 101) {
             return;
         }
-        int status = exchanges.is(exchange, Exchanges.ANSWERED) ? 0 : status(s);
-        if (status >= 100 && status < 200 && status != 101) {
-            return;
-        }
-        exchanges.answerAt(exchange, s.micros);
-        exchanges.answered(row, exchange, status, s.micros);
+        exchanges.answerAt(exchange, micros);
+        exchanges.answered(row, exchange, status, micros);
     }
 
     private static int status(TcpSegment s) {

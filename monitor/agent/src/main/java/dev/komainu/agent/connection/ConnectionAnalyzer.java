@@ -56,7 +56,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         this.tracker = new SequenceTracker(gaps, counts);
         this.exchanges = new Exchanges(config.maxExchanges(), listener, counts);
         this.dialogue = new Dialogue(exchanges);
-        this.writer = new RecordWriter(services, exchanges, dialogue.tls());
+        this.writer = new RecordWriter(services, exchanges, dialogue);
         this.row = table.cursor();
         this.aged = table.cursor();
     }

@@ -256,11 +256,11 @@ final class ConnectionTable {
         return true;
     }
 
-    /** Puts {@code cursor} on any row, oldest lines first; false when none is left. */
+    /** Puts {@code cursor} on a row, those that ended first; false when none is left. */
     boolean any(Row cursor) {
-        for (TimeClass line : TimeClass.ALL) {
-            if (firsts[line.ordinal()] != Slab.NONE) {
-                cursor.on(firsts[line.ordinal()]);
+        for (int at = TimeClass.ALL.length - 1; at >= 0; at--) {
+            if (firsts[at] != Slab.NONE) {
+                cursor.on(firsts[at]);
                 return true;
             }
         }

@@ -1,7 +1,9 @@
 package dev.komainu.agent.connection;
 
 import dev.komainu.agent.packet.TcpSegment;
+import dev.komainu.telemetry.record.TlsFacts;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the two sides say to each other: decides from the client's first bytes how to read a connection, and hands each
@@ -29,8 +31,10 @@ final class Dialogue {
         this.tls = new TlsStream(exchanges, alternation);
     }
 
-    TlsStream tls() {
-        return tls;
+    /** What was seen of TLS; to be called once, when the row is given back. */
+    @Nullable
+    TlsFacts drainTls(Row row) {
+        return tls.drain(row, row.byteAt(Row.PROTOCOL) == TLS);
     }
 
     /**
@@ -110,6 +114,10 @@ final class Dialogue {
         if (first == 0x16) {
             return TLS;
         }
+        if (first == 0x17 && s.payloadCaptured > 1 && s.memory.get(ValueLayout.JAVA_BYTE, s.payloadOffset + 1) == 3) {
+            TlsExchanges.pickedUp(row);
+            return TLS;
+        }
         if (first >= 'A' && first <= 'Z') {
             return HTTP;
         }
@@ -126,6 +134,9 @@ final class Dialogue {
 
     /** The connection is over: so is what was under way. */
     void closed(Row row, long micros) {
+        if (row.byteAt(Row.PROTOCOL) == TLS) {
+            tls.closed(row, micros);
+        }
         while (Exchanges.answering(row) != Exchanges.NONE) {
             exchanges.end(row, micros);
         }

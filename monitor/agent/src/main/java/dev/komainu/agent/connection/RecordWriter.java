@@ -15,12 +15,12 @@ final class RecordWriter {
 
     private final Services services;
     private final Exchanges exchanges;
-    private final TlsStream tls;
+    private final Dialogue dialogue;
 
-    RecordWriter(Services services, Exchanges exchanges, TlsStream tls) {
+    RecordWriter(Services services, Exchanges exchanges, Dialogue dialogue) {
         this.services = services;
         this.exchanges = exchanges;
-        this.tls = tls;
+        this.dialogue = dialogue;
     }
 
     /** Takes the exchanges and TLS facts out of their slabs: to be called once for a row. */
@@ -43,7 +43,7 @@ final class RecordWriter {
                 transferStart == 0 ? null : (Long) Math.max(0, row.longAt(Row.TRANSFER_END) - transferStart),
                 list,
                 row.intAt(Row.EXCHANGES_LEFT_OUT),
-                tls.drain(row));
+                dialogue.drainTls(row));
     }
 
     /** How the connection stands now, as {@link ConnectionState} defines it. */

@@ -8,17 +8,18 @@ package dev.komainu.agent.connection;
  *   48 SYN/ACK after start 4 | 52 handshake's ACK after start 4 | 56 first response data 8 | 64 end of transfer 8
  *   72 hash 4 | 76 client port 2 | 78 server port 2 | 80 service 4 | 84 flags 4
  *   88 list: before 4 | 92 after 4 | 96 listed at second 4 | 100 SYNs 2 | 102 time class 1 | 103 protocol 1
- *  104 exchange: first 4 | 108 last kept 4 | 112 last 4 | 116 answering 4 | 120 kept 4 | 124 left out 4 | 128 TLS facts 4
- *  132 up 68 | 200 down 68, each:
+ *  104 exchange: first 4 | 108 last kept 4 | 112 last 4 | 116 answering 4 | 120 kept 4 | 124 left out 4
+ *  128 TLS: server name 4 | 132 done after start 4 | 136 protocol 2 | 138 marks 2
+ *  140 up 68 | 208 down 68, each:
  *        0 next 4 | 4 acknowledged 4 | 8 first gap 4 | 12 packets 4 | 16 retransmissions 4 | 20 out of order 4
  *       24 zero windows 4 | 28 wire bytes 8 | 36 payload 8 | 44 unique 8 | 52 ISN 4
  *       56 parser: phase 1, names 1, matched 1, marks 1 | 60 number 8
- *  268 bytes; with 8-byte index slots filled by 0.37 to 0.75 an open connection costs 279 to 290 bytes.
+ *  276 bytes; with 8-byte index slots filled by 0.37 to 0.75 an open connection costs 287 to 298 bytes.
  * </pre>
  */
 final class Row {
 
-    static final int BYTES = 268;
+    static final int BYTES = 276;
 
     static final int CLIENT = 0;
     static final int SERVER = 16;
@@ -45,12 +46,15 @@ final class Row {
     static final int EXCHANGE_ANSWERING = 116;
     static final int EXCHANGES_KEPT = 120;
     static final int EXCHANGES_LEFT_OUT = 124;
-    static final int TLS = 128;
+    static final int TLS_SNI = 128;
+    static final int TLS_DONE = 132;
+    static final int TLS_ALPN = 136;
+    static final int TLS_MARKS = 138;
 
     /** Offsets of the two directions. */
-    static final int UP = 132;
+    static final int UP = 140;
 
-    static final int DOWN = 200;
+    static final int DOWN = 208;
 
     /** Within a direction: highest sequence number seen plus one. */
     static final int NEXT = 0;

@@ -1,0 +1,117 @@
+package dev.komainu.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.agent.packet.CaptureWriter;
+import dev.komainu.agent.packet.Frame;
+import dev.komainu.agent.packet.Talk;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.wire.RecordJson;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as scripts see it: lines, exit codes, errors. */
+class AnalyzeTest {
+
+    @TempDir
+    Path directory;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private Path file = Path.of("");
+
+    @BeforeEach
+    void writeCapture() throws Exception {
+        List<Frame> frames = new ArrayList<>();
+        new Talk("10.0.0.1:40000", "10.0.0.2:80", 1, 2, frames)
+                .handshake()
+                .get("/a")
+                .ok("x")
+                .closeByClient();
+        new Talk("[::1]:40000", "[::2]:8080", 1, 2, frames)
+                .handshake()
+                .get("/b")
+                .ok("y");
+        file = CaptureWriter.pcap(directory.resolve("two.pcap"), frames);
+    }
+
+    @Test
+    void json_oneObjectForEachConnection() throws Exception {
+        assertThat(run("--json", file.toString())).isZero();
+        List<String> lines = lines(out);
+        assertThat(lines).hasSize(2);
+        ConnectionRecord first = (ConnectionRecord) RecordJson.read(lines.getFirst(), 1);
+        assertThat(first.service()).isNull();
+        assertThat(first.exchanges().getFirst().target()).isEqualTo("/a");
+        assertThat(lines.get(1)).contains("\"server\":\"[::2]:8080\"").contains("\"state\":\"open\"");
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void jsonWithWindowsAndPort_onlyThatServer() throws Exception {
+        assertThat(run(file.toString(), "--json", "--windows", "--port", "80")).isZero();
+        List<String> lines = lines(out);
+        assertThat(lines).hasSize(2);
+        assertThat(((ConnectionRecord) RecordJson.read(lines.getFirst(), 1)).service())
+                .isNull();
+        ServiceWindow window = (ServiceWindow) RecordJson.read(lines.get(1), 2);
+        assertThat(window.service()).isEqualTo("10.0.0.2:80");
+        assertThat(window.lengthMicros()).isEqualTo(10_000_000);
+        assertThat(window.arrivals()).isEqualTo(1);
+    }
+
+    @Test
+    void plain_summaryForPeople() {
+        assertThat(run(file.toString())).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("2 connections, 2 exchanges")
+                .contains("normal")
+                .contains("T_r response")
+                .contains("####");
+    }
+
+    @Test
+    void brokenFile_printsWhatCameBeforeAndSaysWhere() throws Exception {
+        byte[] bytes = Files.readAllBytes(file);
+        Path broken = Files.write(directory.resolve("broken.pcap"), Arrays.copyOf(bytes, bytes.length - 5));
+        assertThat(run("--json", broken.toString())).isEqualTo(1);
+        assertThat(lines(out)).hasSize(2);
+        assertThat(lines(err))
+                .singleElement()
+                .asString()
+                .startsWith("Malformed capture " + broken + " at byte ")
+                .contains("exceeds the");
+    }
+
+    @Test
+    void wrongUsage_exitCode2AndTheReason() {
+        assertThat(run("--json", "/nowhere.pcap")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("FILE: /nowhere.pcap (expected: an existing capture file)");
+        err.reset();
+        assertThat(run(file.toString(), "--port", "70000")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("--port: 70000 (expected: 1 to 65535)");
+        assertThat(run("--help")).isZero();
+    }
+
+    private int run(String... args) {
+        return Analyze.run(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                args);
+    }
+
+    private static List<String> lines(ByteArrayOutputStream stream) {
+        return stream.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+}

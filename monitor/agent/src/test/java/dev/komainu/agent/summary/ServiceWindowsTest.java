@@ -1,0 +1,128 @@
+package dev.komainu.agent.summary;
+
+import static dev.komainu.agent.packet.Talk.RST;
+import static dev.komainu.agent.packet.Talk.SYN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.agent.connection.AnalyzerConfig;
+import dev.komainu.agent.connection.ServiceNames;
+import dev.komainu.agent.packet.Frame;
+import dev.komainu.agent.packet.FrameList;
+import dev.komainu.agent.packet.Talk;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceWindow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+class ServiceWindowsTest {
+
+    private final List<Frame> frames = new ArrayList<>();
+
+    @Test
+    void oneConnectionOverThreeSeconds_concurrencyIsWeightedByTime() {
+        Talk talk = talk(1).pause(500_000).handshake();
+        talk.pause(100_000).get("/").pause(199_000).ok("x");
+        talk.pause(1_000_000).closeByClient();
+        List<ServiceWindow> windows = windows();
+        assertThat(windows).hasSize(2);
+        ServiceWindow first = windows.getFirst();
+        assertThat(first.fromMicros()).isEqualTo(Talk.START);
+        assertThat(first.arrivals()).isEqualTo(1);
+        assertThat(first.concurrentMean()).isEqualTo(0.5, Offset.offset(0.001));
+        assertThat(first.concurrentMax()).isEqualTo(1);
+        // One request waits for 200 ms of the second.
+        assertThat(first.processingMean()).isEqualTo(0.2, Offset.offset(0.001));
+        assertThat(first.requests()).isEqualTo(1);
+        assertThat(first.responses()).isEqualTo(1);
+        assertThat(first.response().toHistogram().getValueAtPercentile(50)).isBetween(199_000L, 201_000L);
+        assertThat(windows.get(1).arrivals()).isZero();
+        assertThat(windows.get(1).ended()).isEqualTo(1);
+        assertThat(windows.get(1).connection().count()).isEqualTo(1);
+    }
+
+    @Test
+    void silence_hasWindowsOfZeros() {
+        talk(1).handshake().closeByClient();
+        talk(2).pause(5_200_000).handshake();
+        List<ServiceWindow> windows = windows();
+        assertThat(windows).hasSize(6);
+        for (int i = 1; i < 6; i++) {
+            assertThat(windows.get(i).fromMicros()).isEqualTo(windows.get(i - 1).fromMicros() + 1_000_000);
+        }
+        assertThat(windows.get(3).up().packets()).isZero();
+        assertThat(windows.get(3).concurrentMax()).isZero();
+    }
+
+    @Test
+    void endsOfEveryKind_areCountedWhereTheyBelong() {
+        talk(1).up(SYN, "").down(RST | 16, "");
+        talk(2).handshake().get("/").up(RST, "");
+        talk(3).handshake().get("/").down(RST, "");
+        talk(4).handshake().get("/").answer("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
+        Talk repeats = talk(5);
+        repeats.send(true, SYN, 1, 0, "").send(true, SYN, 1, 0, "");
+        ServiceWindow all = windows().getFirst();
+        assertThat(all.arrivals()).isEqualTo(5);
+        assertThat(all.refused()).isEqualTo(1);
+        assertThat(all.resetsByClient()).isEqualTo(1);
+        assertThat(all.resetsByServer()).isEqualTo(1);
+        assertThat(all.requests()).isEqualTo(3);
+        assertThat(all.responses()).isEqualTo(1);
+        assertThat(all.errors()).isEqualTo(1);
+        assertThat(all.synRepeats()).isEqualTo(1);
+        assertThat(all.capturedPackets()).isEqualTo(frames.size());
+    }
+
+    @Test
+    void severalServices_eachHasItsOwn_unwatchedHaveNone() {
+        talk(1).handshake();
+        new Talk("10.0.0.1:7", "10.0.0.3:8080", 1, 2, frames).handshake();
+        ServiceNames names = new ServiceNames() {
+            @Override
+            public String nameOf(Endpoint server) {
+                return server.port() == 80 ? "web:80" : null;
+            }
+
+            @Override
+            public List<String> always() {
+                return List.of("web:80", "silent:81");
+            }
+        };
+        Analysis analysis =
+                Analysis.of(new FrameList(frames), AnalyzerConfig.live(Set.of(80)), names, Duration.ofSeconds(1));
+        assertThat(analysis.windows()).extracting(ServiceWindow::service).containsExactly("web:80", "silent:81");
+        assertThat(analysis.connection().service()).isEqualTo("web:80");
+    }
+
+    @Test
+    void kernelDrops_areInTheWindow() {
+        talk(1).handshake();
+        FrameList source = new FrameList(frames);
+        source.dropped = 17;
+        Analysis analysis =
+                Analysis.of(source, AnalyzerConfig.file(Set.of()), Endpoint::toString, Duration.ofSeconds(10));
+        assertThat(analysis.windows()).extracting(ServiceWindow::droppedPackets).containsExactly(17L);
+        assertThat(analysis.windows()).extracting(ServiceWindow::lengthMicros).containsExactly(10_000_000L);
+    }
+
+    @Test
+    void clockJump_doesNotFillTheWorldWithZeros() {
+        talk(1).handshake();
+        talk(2).pause(1_000_000L * 3_600 * 24 * 365).handshake();
+        assertThat(windows().size()).isLessThan(10);
+    }
+
+    private Talk talk(int client) {
+        return new Talk("10.0.0." + client + ":40000", "10.0.0.200:80", 1, 2, frames);
+    }
+
+    private List<ServiceWindow> windows() {
+        frames.sort(Comparator.comparingLong(Frame::micros));
+        return Analysis.of(frames).windows();
+    }
+}
