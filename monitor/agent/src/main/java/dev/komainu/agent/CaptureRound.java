@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ final class CaptureRound implements AutoCloseable {
 
     private static final Duration WINDOW = Duration.ofSeconds(1);
     private static final int LEAST_RING_BYTES = 1 << 20;
+    private static final long DRY_NANOS = 1_500_000_000;
+    /** Longer than a block's 100 ms and the counter's 100 ms together. */
+    private static final long DRY_STEP_MILLIS = 300;
 
     private final AgentSettings settings;
     private final RecordSink sink;
@@ -130,6 +134,19 @@ final class CaptureRound implements AutoCloseable {
         return now == null ? lastDrops : now.session().drops();
     }
 
+    /**
+     * Packets captured before the stop still wait in the kernel's ring: a block that is not full is handed over a tenth of
+     * a second after its first packet. Waits until no more come, or, where traffic never ends, for at most 1.5 s.
+     */
+    private static void letRingRunDry(LiveCapture capture) throws InterruptedException {
+        long deadline = System.nanoTime() + DRY_NANOS;
+        long before = -1;
+        while (capture.delivered() != before && System.nanoTime() < deadline) {
+            before = capture.delivered();
+            TimeUnit.MILLISECONDS.sleep(DRY_STEP_MILLIS);
+        }
+    }
+
     /** Writes what is still open, then lets go. The agent's thread. */
     @Override
     public void close() {
@@ -138,8 +155,9 @@ final class CaptureRound implements AutoCloseable {
         if (now == null) {
             return;
         }
-        now.session().stop();
         try {
+            letRingRunDry(now.capture());
+            now.session().stop();
             now.thread().join(2_000);
             lastDrops = now.session().drops();
             if (!now.thread().isAlive()) {

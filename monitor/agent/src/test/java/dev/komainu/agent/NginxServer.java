@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A real nginx on a free loopback port, with its own configuration; for tests. */
 public final class NginxServer implements AutoCloseable {
@@ -58,6 +61,7 @@ public final class NginxServer implements AutoCloseable {
                     server {
                         listen %3$s:%2$d backlog=600;
                         root %1$s/www;
+                        location = /status { stub_status; }
                     }
                 }
                 """.formatted(directory, port, address.getHostAddress()));
@@ -93,6 +97,20 @@ public final class NginxServer implements AutoCloseable {
 
     public int port() {
         return port;
+    }
+
+    /** Connections it has accepted since its start, the one that asks among them. */
+    public long accepted() throws IOException {
+        try (Socket socket = new Socket(address, port)) {
+            socket.getOutputStream().write("GET /status HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            String text = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            // "server accepts handled requests", then the three numbers.
+            Matcher numbers = Pattern.compile("requests\\s+(\\d+) ").matcher(text);
+            if (!numbers.find()) {
+                throw new AssertionError("nginx stub_status: " + text);
+            }
+            return Long.parseLong(numbers.group(1));
+        }
     }
 
     public long processId() {

@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -93,6 +94,40 @@ class RunningAgentTest {
         }
     }
 
+    /** ab opens a few connections more than it has requests; nginx tells how many there really were. */
+    @Test
+    void agent_twentyThousandRequestsAtOnce_losesNoneAndDoublesNone(@TempDir Path directory) throws Exception {
+        try (NginxServer nginx = NginxServer.start(directory)) {
+            AgentSettings settings = AgentSettingsReader.read(
+                    Map.of("print", "true", "interfaces", "lo", "ports", String.valueOf(nginx.port())),
+                    Map.of(),
+                    null,
+                    "here");
+            long before = nginx.accepted();
+            try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
+                agent.start();
+                await("capture").atMost(Duration.ofSeconds(10)).until(() -> isWatching("lo"));
+                assertThat(bench(directory, nginx.port(), 20_000))
+                        .containsPattern("Complete requests:\\s+20000")
+                        .containsPattern("Failed requests:\\s+0");
+            }
+            // The one that asks came after the agent's end.
+            long accepted = nginx.accepted() - before - 1;
+            assertThat(accepted).isGreaterThanOrEqualTo(20_000);
+            assertThat((long) all(ConnectionRecord.class).size()).isEqualTo(accepted);
+            assertThat(arrivals()).isEqualTo(accepted);
+            assertThat(all(ConnectionRecord.class).stream()
+                            .flatMap(connection -> connection.exchanges().stream())
+                            .filter(exchange -> exchange.responseMicros() != null)
+                            .count())
+                    .isBetween(20_000L, accepted);
+            assertThat(all(ServiceWindow.class).stream()
+                            .mapToLong(window -> window.droppedPackets() + window.unseenSegments())
+                            .sum())
+                    .isZero();
+        }
+    }
+
     /** A client on this host reaches the host's own address over loopback alone, so two interfaces see it once. */
     @Test
     void agent_ownAddressOverTwoInterfaces_isCountedOnce(@TempDir Path directory) throws Exception {
@@ -160,6 +195,21 @@ class RunningAgentTest {
 
     private <T extends TelemetryRecord> List<T> all(Class<T> type) {
         return records.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    private static String bench(Path directory, int port, int requests) throws IOException, InterruptedException {
+        Path output = directory.resolve("ab.txt");
+        ProcessBuilder bench = new ProcessBuilder(
+                "ab", "-q", "-n", String.valueOf(requests), "-c", "50", "http://127.0.0.1:" + port + "/index.html");
+        try {
+            bench.redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new AssertionError("ab: not found (expected: apt-get install apache2-utils)", e);
+        }
+        return Files.readString(output);
     }
 
     private static Optional<NetworkInterface> outerInterface() throws IOException {
