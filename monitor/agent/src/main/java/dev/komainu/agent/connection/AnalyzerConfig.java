@@ -9,8 +9,10 @@ import java.util.Set;
  * How connections are followed. Time-outs run on packet time.
  *
  * <pre>
- *  connection.max                1 to 16000000, 1000000   beyond, one is given up for each new one, and counted
- *  connection.max-exchanges      0 to 64000000, 4000000   requests remembered over all open connections; beyond, counted only
+ *  connection.max                1 to 16000000   beyond, one is given up for each new one, and counted; default 1000000,
+ *                                                or what fits into half of the heap (32 MB: 55000)
+ *  connection.max-exchanges      0 to 64000000   requests remembered over all open connections; beyond, counted only;
+ *                                                default 4000000, or what fits into a quarter of the heap
  *  connection.handshake-timeout  ≥ 1 s, live 70 s         silence after which no-answer or half-open is written
  *  connection.idle-timeout       ≥ 1 s, live 1 h          the same for open connections
  *  connection.half-closed-timeout ≥ 1 s, live 5 min       the same after one FIN
@@ -36,6 +38,9 @@ public record AnalyzerConfig(
         boolean pickUpAnything,
         boolean followUnwatched) {
 
+    private static final int BYTES_PER_CONNECTION = 300;
+    private static final int BYTES_PER_EXCHANGE = 108;
+
     /** @throws IllegalArgumentException telling every setting that is out of range */
     public AnalyzerConfig {
         serverPorts = Set.copyOf(serverPorts);
@@ -60,11 +65,22 @@ public record AnalyzerConfig(
         }
     }
 
+    /** A row and its share of the index, for each connection, in half of the heap: a flood must not end the process. */
+    static int connectionsIn(long heapBytes) {
+        return (int) Math.clamp(heapBytes / 2 / BYTES_PER_CONNECTION, 1_000, 1_000_000);
+    }
+
+    /** A row and two blocks of text for each exchange, in a quarter of the heap. */
+    static int exchangesIn(long heapBytes) {
+        return (int) Math.clamp(heapBytes / 4 / BYTES_PER_EXCHANGE, 1_000, 4_000_000);
+    }
+
     /** For live traffic: records appear soon, memory is given back soon. */
     public static AnalyzerConfig live(Set<Integer> serverPorts) {
+        long heap = Runtime.getRuntime().maxMemory();
         return new AnalyzerConfig(
-                1_000_000,
-                4_000_000,
+                connectionsIn(heap),
+                exchangesIn(heap),
                 serverPorts,
                 Duration.ofSeconds(70),
                 Duration.ofHours(1),
@@ -76,9 +92,10 @@ public record AnalyzerConfig(
 
     /** For capture files: nothing is given up early, every packet belongs to some connection. */
     public static AnalyzerConfig file(Set<Integer> serverPorts) {
+        long heap = Runtime.getRuntime().maxMemory();
         return new AnalyzerConfig(
-                1_000_000,
-                4_000_000,
+                connectionsIn(heap),
+                exchangesIn(heap),
                 serverPorts,
                 Duration.ofDays(1),
                 Duration.ofDays(1),

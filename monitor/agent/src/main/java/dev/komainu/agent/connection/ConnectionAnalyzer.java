@@ -77,6 +77,11 @@ public final class ConnectionAnalyzer implements SegmentSink {
         ports.forEach(serverPorts::set);
     }
 
+    /** Rows of every kind now in use; none after {@link #flush}. For tests. */
+    int rowsInUse() {
+        return table.size() + gaps.used() + exchanges.used() + exchanges.textsUsed() + dialogue.hellosUsed();
+    }
+
     @Override
     public void segment(TcpSegment s) {
         advance(s.micros);

@@ -31,6 +31,10 @@ final class Dialogue {
         this.tls = new TlsStream(exchanges, alternation);
     }
 
+    int hellosUsed() {
+        return tls.hellosUsed();
+    }
+
     /** What was seen of TLS; to be called once, when the row is given back. */
     @Nullable
     TlsFacts drainTls(Row row) {
