@@ -1,0 +1,248 @@
+package dev.komainu.central.store;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.duckdb.DuckDBConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All day files, attached to one DuckDB instance that has one memory limit for all of them. The instance itself is in
+ * memory and holds nothing.
+ *
+ * <p>Readers hold {@link #use()}'s read lock; a file is detached under its write lock. New files are attached beside
+ * running questions.
+ */
+final class DayFiles implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DayFiles.class);
+
+    /** Columns by which is asked stand beside {@code body}, the whole record as its wire message. */
+    private static final List<String> TABLES = List.of(
+            "batches(source VARCHAR, epoch BIGINT, sequence BIGINT, ordinal BIGINT, received BIGINT, records INTEGER)",
+            "connections(key BIGINT, instant BIGINT, service VARCHAR, source VARCHAR, client VARCHAR, state TINYINT,"
+                    + " duration BIGINT, response BIGINT, targets VARCHAR, body BLOB)",
+            "exchanges(key BIGINT, instant BIGINT, service VARCHAR, source VARCHAR, client VARCHAR, outcome TINYINT,"
+                    + " response BIGINT, target VARCHAR, body BLOB)",
+            "windows(key BIGINT, kind TINYINT, instant BIGINT, service VARCHAR, source VARCHAR, body BLOB)",
+            "rollups(kind TINYINT, instant BIGINT, covered BIGINT, service VARCHAR, source VARCHAR, body BLOB)",
+            "facts(key BIGINT, kind TINYINT, instant BIGINT, subject VARCHAR, source VARCHAR, body BLOB)",
+            "rolled(ordinal BIGINT)");
+
+    /** What DuckDB says of a file that it will never open; anything else (no memory, no room) may pass. */
+    private static final Pattern DAMAGE = Pattern.compile(
+            "not a valid DuckDB|[Cc]orrupt|[Cc]hecksum|Serialization Error|Failure while replaying WAL");
+
+    private final Path directory;
+    private final FileChannel lockFile;
+    private final DuckDBConnection root;
+    private final CopyOnWriteArrayList<DayFile> files = new CopyOnWriteArrayList<>();
+    private final ReadWriteLock use = new ReentrantReadWriteLock();
+    private volatile int damaged;
+
+    DayFiles(StoreSettings settings) {
+        directory = settings.directory();
+        try {
+            Files.createDirectories(directory);
+            lockFile = lock(directory);
+        } catch (IOException e) {
+            throw new StoreException("store: " + directory + " cannot be used: " + e.getMessage(), e);
+        }
+        try {
+            root = DriverManager.getConnection("jdbc:duckdb:").unwrap(DuckDBConnection.class);
+            execute("SET memory_limit='" + settings.memory().toMegabytes() + "MiB'");
+            execute("SET threads=" + settings.threads());
+            execute("SET temp_directory='" + literal(directory.resolve("temporary")) + "'");
+            execute("SET preserve_insertion_order=false");
+            execute("SET checkpoint_threshold='16MiB'");
+            // Nothing is ever fetched from elsewhere.
+            execute("SET autoinstall_known_extensions=false");
+            execute("SET autoload_known_extensions=false");
+            for (LocalDate day : days()) {
+                attach(day);
+            }
+        } catch (SQLException | IOException e) {
+            throw new StoreException("store: " + directory + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    private static FileChannel lock(Path directory) throws IOException {
+        FileChannel channel =
+                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = null;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            // Held within this process: told below like any other holder.
+        }
+        if (lock == null) {
+            channel.close();
+            throw new IOException("in use by another process (expected: one central service for each directory)");
+        }
+        return channel;
+    }
+
+    private static String literal(Path path) {
+        return path.toString().replace("'", "''");
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Statement statement = root.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private List<LocalDate> days() throws IOException {
+        List<LocalDate> days = new ArrayList<>();
+        try (Stream<Path> paths = Files.list(directory)) {
+            for (Path path : paths.toList()) {
+                String name = path.getFileName().toString();
+                if (name.endsWith(DayFile.SUFFIX)) {
+                    try {
+                        days.add(LocalDate.parse(name.substring(0, name.length() - DayFile.SUFFIX.length())));
+                    } catch (DateTimeParseException e) {
+                        LOG.warn("Store: {} is no day file, left alone", path);
+                    }
+                }
+            }
+        }
+        days.sort(null);
+        return days;
+    }
+
+    /** Attaches a day's file, new or old. A damaged one is set aside: the other days go on. */
+    private DayFile attach(LocalDate day) throws SQLException, IOException {
+        DayFile file = new DayFile(directory, day);
+        String attach = "ATTACH '" + literal(file.path()) + "' AS " + file.name();
+        try {
+            execute(attach);
+        } catch (SQLException e) {
+            if (!DAMAGE.matcher(String.valueOf(e.getMessage())).find()) {
+                throw e;
+            }
+            damaged++;
+            Path aside = directory.resolve(day + ".damaged-" + System.currentTimeMillis());
+            LOG.error("Store: {} is damaged, set aside as {}: {}", file.path(), aside, e.getMessage());
+            Files.move(file.path(), aside, StandardCopyOption.ATOMIC_MOVE);
+            if (Files.exists(file.wal())) {
+                Files.move(file.wal(), aside.resolveSibling(aside.getFileName() + ".wal"));
+            }
+            execute(attach);
+        }
+        prepare(file);
+        files.add(file);
+        return file;
+    }
+
+    private void prepare(DayFile file) throws SQLException {
+        for (String table : TABLES) {
+            execute("CREATE TABLE IF NOT EXISTS " + file.name() + "." + table);
+        }
+        for (String table : List.of("connections", "exchanges", "windows", "rollups", "facts")) {
+            try (Statement statement = root.createStatement();
+                    ResultSet row = statement.executeQuery(
+                            "SELECT min(instant), max(instant), count(*) FROM " + file.name() + "." + table)) {
+                if (row.next() && row.getLong(3) > 0) {
+                    file.saw(row.getLong(1));
+                    file.saw(row.getLong(2));
+                }
+            }
+        }
+        try (Statement statement = root.createStatement();
+                ResultSet row = statement.executeQuery("SELECT count(*) FROM " + file.name() + ".batches")) {
+            row.next();
+            file.addBatches(row.getLong(1));
+        }
+    }
+
+    /** The file for batches that arrive on this day. Writer thread only. */
+    DayFile of(LocalDate day) throws SQLException {
+        for (DayFile file : files) {
+            if (file.day().equals(day)) {
+                return file;
+            }
+        }
+        try {
+            return attach(day);
+        } catch (IOException e) {
+            throw new SQLException(e);
+        }
+    }
+
+    /** Read lock while files are asked, write lock while one goes. */
+    ReadWriteLock use() {
+        return use;
+    }
+
+    List<DayFile> all() {
+        return files;
+    }
+
+    List<DayFile> overlapping(TimeRange range) {
+        return files.stream().filter(file -> file.overlaps(range)).toList();
+    }
+
+    /** A connection of one's own to the same instance. */
+    DuckDBConnection connect() throws SQLException {
+        return root.duplicate();
+    }
+
+    /** Deletes a file for good. */
+    void delete(DayFile file) throws SQLException, IOException {
+        use.writeLock().lock();
+        try {
+            execute("DETACH " + file.name());
+            files.remove(file);
+            Files.deleteIfExists(file.path());
+            Files.deleteIfExists(file.wal());
+        } finally {
+            use.writeLock().unlock();
+        }
+    }
+
+    StorageUse storage() {
+        LocalDate oldest =
+                files.stream().map(DayFile::day).min(LocalDate::compareTo).orElse(null);
+        return new StorageUse(
+                files.stream().mapToLong(DayFile::bytes).sum(),
+                files.stream().mapToLong(DayFile::batches).sum(),
+                files.size(),
+                oldest,
+                damaged);
+    }
+
+    @Override
+    public void close() {
+        use.writeLock().lock();
+        try {
+            for (DayFile file : files) {
+                execute("DETACH " + file.name());
+            }
+            root.close();
+            lockFile.close();
+        } catch (SQLException | IOException e) {
+            LOG.warn("Store: not closed cleanly: {}", e.getMessage());
+        } finally {
+            use.writeLock().unlock();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.komainu.central.store;
+
+import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which exchanges of our proxies. What is absent does not filter.
+ *
+ * @param services the proxy's names; empty: all proxies
+ * @param range the answer's last byte lies in it
+ * @param client the client's address, without port
+ * @param minResponseMicros time to first byte at least
+ * @param target text within the target, as it is written
+ * @param limit 1 to 10,000
+ * @param after {@code next} of the page before
+ */
+public record ExchangeQuery(
+        List<String> services,
+        TimeRange range,
+        @Nullable CacheOutcome outcome,
+        @Nullable String client,
+        @Nullable Long minResponseMicros,
+        @Nullable String target,
+        int limit,
+        @Nullable String after) {
+
+    public ExchangeQuery {
+        services = List.copyOf(services);
+        if (limit < 1 || limit > 10_000) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: 1 to 10000)");
+        }
+    }
+
+    /** No filter but proxy and time. */
+    public static ExchangeQuery of(List<String> services, TimeRange range, int limit) {
+        return new ExchangeQuery(services, range, null, null, null, null, limit, null);
+    }
+
+    public ExchangeQuery after(@Nullable String key) {
+        return new ExchangeQuery(services, range, outcome, client, minResponseMicros, target, limit, key);
+    }
+}

@@ -1,0 +1,238 @@
+package dev.komainu.central.store;
+
+import dev.komainu.central.store.Summation.Part;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ProxyExchange;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.wire.MalformedBatchException;
+import dev.komainu.telemetry.wire.RecordCodec;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.Collectors;
+import org.duckdb.DuckDBConnection;
+import org.jspecify.annotations.Nullable;
+
+/** Answers questions, each on a connection of its own, a few at a time. Any thread. */
+final class Questions {
+
+    private final DayFiles files;
+    private final RollUpBook book;
+    private final Semaphore readers;
+
+    Questions(DayFiles files, RollUpBook book, int readers) {
+        this.files = files;
+        this.book = book;
+        this.readers = new Semaphore(readers, true);
+    }
+
+    /** What a question does with its connection. */
+    @FunctionalInterface
+    private interface Asking<T> {
+        T ask(DuckDBConnection connection) throws SQLException, MalformedBatchException;
+    }
+
+    private <T> T ask(String what, Asking<T> asking) {
+        Lock lock = files.use().readLock();
+        readers.acquireUninterruptibly();
+        lock.lock();
+        try (DuckDBConnection connection = files.connect()) {
+            return asking.ask(connection);
+        } catch (SQLException | MalformedBatchException e) {
+            throw new StoreException("store: " + what + " not answered: " + e.getMessage(), e);
+        } finally {
+            lock.unlock();
+            readers.release();
+        }
+    }
+
+    StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
+        Filter filter = new Filter()
+                .anyOf("service", query.services())
+                .within("instant", query.range())
+                .equal("client", query.client())
+                .atLeast("duration", query.minDurationMicros())
+                .atLeast("response", query.minResponseMicros())
+                .holds("targets", query.target());
+        if (query.state() != null) {
+            filter.equal("state", (long) query.state().ordinal());
+        }
+        return page("connections", filter, query.range(), query.after(), query.limit(), ConnectionRecord.class);
+    }
+
+    StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {
+        Filter filter = new Filter()
+                .anyOf("service", query.services())
+                .within("instant", query.range())
+                .equal("client", query.client())
+                .atLeast("response", query.minResponseMicros())
+                .holds("target", query.target());
+        if (query.outcome() != null) {
+            filter.equal("outcome", (long) query.outcome().ordinal());
+        }
+        return page("exchanges", filter, query.range(), query.after(), query.limit(), ProxyExchange.class);
+    }
+
+    Optional<Stored<ConnectionRecord>> connection(String key) {
+        Place place = Place.parse(key);
+        Filter filter = new Filter().equal("instant", place.atMicros()).equal("key", place.key());
+        TimeRange range = new TimeRange(place.atMicros(), place.atMicros() + 1);
+        return page("connections", filter, range, null, 1, ConnectionRecord.class).items().stream()
+                .findFirst();
+    }
+
+    private <T extends TelemetryRecord> StoredPage<T> page(
+            String table, Filter filter, TimeRange range, @Nullable String after, int limit, Class<T> type) {
+        if (after != null) {
+            filter.before(Place.parse(after));
+        }
+        return ask(table, connection -> {
+            List<DayFile> in = files.overlapping(range);
+            List<Stored<T>> items = new ArrayList<>();
+            boolean more = false;
+            if (!in.isEmpty()) {
+                String sql = union(in, "instant, key, source, body", table, filter)
+                        + " ORDER BY instant DESC, key DESC LIMIT " + (limit + 1);
+                try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                    filter.bind(statement, in.size());
+                    try (ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            if (items.size() == limit) {
+                                more = true;
+                                break;
+                            }
+                            T record = decode(row.getBytes(4), type);
+                            if (record != null) {
+                                String key = new Place(row.getLong(1), row.getLong(2)).toString();
+                                items.add(new Stored<>(key, row.getString(3), record));
+                            }
+                        }
+                    }
+                }
+            }
+            return new StoredPage<>(items, more ? items.getLast().key() : null);
+        });
+    }
+
+    private static String union(List<DayFile> in, String columns, String table, Filter filter) {
+        return in.stream()
+                .map(file -> "SELECT " + columns + " FROM " + file.name() + "." + table + " WHERE " + filter.sql())
+                .collect(Collectors.joining(" UNION ALL "));
+    }
+
+    /** Null when a newer version wrote what this one does not know. */
+    private static <T extends TelemetryRecord> @Nullable T decode(byte[] body, Class<T> type)
+            throws MalformedBatchException {
+        return RecordCodec.decode(body).filter(type::isInstance).map(type::cast).orElse(null);
+    }
+
+    <T extends TelemetryRecord> List<T> facts(int kind, @Nullable String subject, TimeRange range, Class<T> type) {
+        Filter filter = new Filter()
+                .equal("kind", (long) kind)
+                .equal("subject", subject)
+                .within("instant", range);
+        return ask("facts", connection -> {
+            List<T> facts = new ArrayList<>();
+            List<DayFile> in = files.overlapping(range);
+            if (!in.isEmpty()) {
+                String sql = union(in, "instant, key, body", "facts", filter) + " ORDER BY instant, key";
+                try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                    filter.bind(statement, in.size());
+                    try (ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            T record = decode(row.getBytes(3), type);
+                            if (record != null) {
+                                facts.add(record);
+                            }
+                        }
+                    }
+                }
+            }
+            return facts;
+        });
+    }
+
+    <W extends TelemetryRecord> List<WindowStep<W>> steps(
+            int kind, Summation<W> summation, RollUps<W> open, List<String> services, TimeRange asked, Duration step) {
+        Steps<W> steps = new Steps<>(summation, step);
+        if (services.isEmpty()) {
+            return List.of();
+        }
+        if (Steps.micros(step) < Steps.SLOT_MICROS) {
+            Filter filter = windowFilter(kind, services, asked);
+            return ask("windows", connection -> {
+                read(connection, "windows", "0", filter, asked.widened(Steps.SLOT_MICROS), summation, List.of(), steps);
+                return steps.finish();
+            });
+        }
+        TimeRange range = asked.widened(Steps.SLOT_MICROS);
+        Filter filter = windowFilter(kind, services, range);
+        return ask("windows", connection -> {
+            book.lock().readLock().lock();
+            try {
+                List<RollUps.Piece<W>> pieces = RollUpBook.pieces(open, summation, services, range);
+                read(connection, "rollups", "covered", filter, range, summation, pieces, steps);
+                return steps.finish();
+            } finally {
+                book.lock().readLock().unlock();
+            }
+        });
+    }
+
+    private static Filter windowFilter(int kind, List<String> services, TimeRange range) {
+        return new Filter()
+                .equal("kind", (long) kind)
+                .anyOf("service", services)
+                .within("instant", range);
+    }
+
+    /** Reads stored windows in order of time and puts the pieces that are still in memory between them. */
+    private <W extends TelemetryRecord> void read(
+            DuckDBConnection connection,
+            String table,
+            String covered,
+            Filter filter,
+            TimeRange range,
+            Summation<W> summation,
+            List<RollUps.Piece<W>> pieces,
+            Steps<W> steps)
+            throws SQLException, MalformedBatchException {
+        Iterator<RollUps.Piece<W>> rest = pieces.iterator();
+        RollUps.Piece<W> piece = rest.hasNext() ? rest.next() : null;
+        List<DayFile> in = files.overlapping(range);
+        if (!in.isEmpty()) {
+            String sql =
+                    union(in, "instant, " + covered + " AS covered, source, body", table, filter) + " ORDER BY instant";
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                filter.bind(statement, in.size());
+                try (ResultSet row = statement.executeQuery()) {
+                    while (row.next()) {
+                        while (piece != null
+                                && summation.fromMicros(piece.part().window()) < row.getLong(1)) {
+                            steps.add(piece.source(), piece.part());
+                            piece = rest.hasNext() ? rest.next() : null;
+                        }
+                        W window = RecordCodec.decode(row.getBytes(4))
+                                .map(summation::windowOf)
+                                .orElse(null);
+                        if (window != null) {
+                            long told = table.equals("rollups") ? row.getLong(2) : summation.lengthMicros(window);
+                            steps.add(row.getString(3), new Part<>(window, told));
+                        }
+                    }
+                }
+            }
+        }
+        while (piece != null) {
+            steps.add(piece.source(), piece.part());
+            piece = rest.hasNext() ? rest.next() : null;
+        }
+    }
+}

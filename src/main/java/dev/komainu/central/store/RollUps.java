@@ -1,0 +1,58 @@
+package dev.komainu.central.store;
+
+import dev.komainu.central.store.Summation.Part;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Windows of one kind that are stored raw but not yet rolled up, by slot of ten seconds. What is here and what the
+ * roll-up table holds together make the whole: a slot may lie in several pieces, which questions add up.
+ *
+ * <p>After a crash this is filled again from the raw windows of batches behind the last roll-up's mark. Guarded by the
+ * store's roll-up lock.
+ */
+final class RollUps<W extends TelemetryRecord> {
+
+    /** A piece of a slot. */
+    record Piece<W>(String source, Part<W> part) {}
+
+    private record Slot(String source, String service, long fromMicros) {}
+
+    private final Summation<W> summation;
+    private final Map<Slot, List<Part<W>>> slots = new HashMap<>();
+
+    RollUps(Summation<W> summation) {
+        this.summation = summation;
+    }
+
+    void add(String source, W window) {
+        long from = Math.floorDiv(summation.fromMicros(window), Steps.SLOT_MICROS) * Steps.SLOT_MICROS;
+        slots.computeIfAbsent(new Slot(source, summation.service(window), from), key -> new ArrayList<>())
+                .add(new Part<>(window, summation.lengthMicros(window)));
+    }
+
+    boolean isEmpty() {
+        return slots.isEmpty();
+    }
+
+    /** All slots, each summed to one piece; this keeps them until {@link #clear}. */
+    List<Piece<W>> pieces() {
+        List<Piece<W>> pieces = new ArrayList<>(slots.size());
+        slots.forEach((slot, parts) -> {
+            List<Part<W>> ordered = new ArrayList<>(parts);
+            ordered.sort((a, b) -> Long.compare(summation.fromMicros(a.window()), summation.fromMicros(b.window())));
+            pieces.add(new Piece<>(
+                    slot.source(),
+                    new Part<>(
+                            summation.sum(ordered, slot.fromMicros(), Steps.SLOT_MICROS), Summation.covered(ordered))));
+        });
+        return pieces;
+    }
+
+    void clear() {
+        slots.clear();
+    }
+}

@@ -1,0 +1,175 @@
+package dev.komainu.central.store;
+
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.HttpExchange;
+import dev.komainu.telemetry.record.ProxyExchange;
+import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.wire.RecordCodec;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.duckdb.DuckDBAppender;
+import org.duckdb.DuckDBConnection;
+
+/**
+ * Writes batches into one day file within the transaction that is open on its connection. One group's, writer thread.
+ *
+ * <p>A record's key is its batch's ordinal (a number that grows over all files) and its place in the batch: 44 and 20
+ * bits. So keys grow with arrival and never repeat.
+ */
+final class Rows implements AutoCloseable {
+
+    static final int SERVICE_WINDOW = 1;
+    static final int PROXY_WINDOW = 2;
+    static final int HOST_SAMPLE = 1;
+    static final int SIGHTING = 2;
+    static final int STATUS = 3;
+    static final int KEY_BITS = 20;
+
+    /** Stands for "no response time": below every filter. */
+    static final long ABSENT = -1;
+
+    private final DuckDBConnection connection;
+    private final DayFile file;
+    private final Map<String, DuckDBAppender> appenders = new HashMap<>();
+
+    Rows(DuckDBConnection connection, DayFile file) {
+        this.connection = connection;
+        this.file = file;
+    }
+
+    private DuckDBAppender into(String table) throws SQLException {
+        DuckDBAppender appender = appenders.get(table);
+        if (appender == null) {
+            appender = connection.createAppender(file.name(), "main", table);
+            appenders.put(table, appender);
+        }
+        return appender.beginRow();
+    }
+
+    void write(Batch batch, long ordinal, long receivedMicros) throws SQLException {
+        into("batches")
+                .append(batch.id().source())
+                .append(batch.id().epoch())
+                .append(batch.id().sequence())
+                .append(ordinal)
+                .append(receivedMicros)
+                .append(batch.records().size())
+                .endRow();
+        long key = ordinal << KEY_BITS;
+        for (TelemetryRecord record : batch.records()) {
+            write(record, batch.id().source(), key++);
+        }
+    }
+
+    private void write(TelemetryRecord record, String source, long key) throws SQLException {
+        byte[] body = RecordCodec.encode(record);
+        switch (record) {
+            case ConnectionRecord it ->
+                into("connections")
+                        .append(key)
+                        .append(it.atMicros())
+                        .append(Objects.requireNonNullElse(it.service(), ""))
+                        .append(source)
+                        .append(it.client().address().getHostAddress())
+                        .append((byte) it.state().ordinal())
+                        .append(it.durationMicros())
+                        .append(slowest(it))
+                        .append(targets(it))
+                        .append(body)
+                        .endRow();
+            case ProxyExchange it ->
+                into("exchanges")
+                        .append(key)
+                        .append(it.atMicros())
+                        .append(it.service())
+                        .append(source)
+                        .append(it.client().address().getHostAddress())
+                        .append((byte) it.outcome().ordinal())
+                        .append(it.responseMicros())
+                        .append(it.target())
+                        .append(body)
+                        .endRow();
+            case ServiceWindow it -> window(SERVICE_WINDOW, key, it.fromMicros(), it.service(), source, body);
+            case ProxyWindow it -> window(PROXY_WINDOW, key, it.fromMicros(), it.service(), source, body);
+            case HostSample it -> fact(HOST_SAMPLE, key, it.atMicros(), it.node(), source, body);
+            case ServiceSighting it -> fact(SIGHTING, key, it.atMicros(), it.service(), source, body);
+            case SourceStatus it -> fact(STATUS, key, it.atMicros(), it.node(), source, body);
+        }
+    }
+
+    static long slowest(ConnectionRecord connection) {
+        long slowest = ABSENT;
+        for (HttpExchange exchange : connection.exchanges()) {
+            Long response = exchange.responseMicros();
+            if (response != null) {
+                slowest = Math.max(slowest, response);
+            }
+        }
+        return slowest;
+    }
+
+    static String targets(ConnectionRecord connection) {
+        return connection.exchanges().stream()
+                .map(HttpExchange::target)
+                .filter(Objects::nonNull)
+                .distinct()
+                .collect(Collectors.joining("\n"));
+    }
+
+    private void window(int kind, long key, long from, String service, String source, byte[] body) throws SQLException {
+        into("windows")
+                .append(key)
+                .append((byte) kind)
+                .append(from)
+                .append(service)
+                .append(source)
+                .append(body)
+                .endRow();
+    }
+
+    private void fact(int kind, long key, long at, String subject, String source, byte[] body) throws SQLException {
+        into("facts")
+                .append(key)
+                .append((byte) kind)
+                .append(at)
+                .append(subject)
+                .append(source)
+                .append(body)
+                .endRow();
+    }
+
+    <W extends TelemetryRecord> void rollUp(int kind, Summation<W> summation, RollUps.Piece<W> piece)
+            throws SQLException {
+        W window = piece.part().window();
+        into("rollups")
+                .append((byte) kind)
+                .append(summation.fromMicros(window))
+                .append(piece.part().coveredMicros())
+                .append(summation.service(window))
+                .append(piece.source())
+                .append(RecordCodec.encode(window))
+                .endRow();
+    }
+
+    void rolled(long ordinal) throws SQLException {
+        into("rolled").append(ordinal).endRow();
+    }
+
+    /** Flushes everything into the transaction. */
+    @Override
+    public void close() throws SQLException {
+        for (DuckDBAppender appender : appenders.values()) {
+            appender.close();
+        }
+        appenders.clear();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.komainu.central.store;
+
+import dev.komainu.telemetry.record.DirectionTotals;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Adds up the windows of one watched service. */
+final class ServiceSum implements Summation<ServiceWindow> {
+
+    @Override
+    public String service(ServiceWindow window) {
+        return window.service();
+    }
+
+    @Override
+    public long fromMicros(ServiceWindow window) {
+        return window.fromMicros();
+    }
+
+    @Override
+    public long lengthMicros(ServiceWindow window) {
+        return window.lengthMicros();
+    }
+
+    @Override
+    public @Nullable ServiceWindow windowOf(TelemetryRecord record) {
+        return record instanceof ServiceWindow window ? window : null;
+    }
+
+    @Override
+    public ServiceWindow sum(List<Part<ServiceWindow>> parts, long fromMicros, long lengthMicros) {
+        return new ServiceWindow(
+                parts.getFirst().window().service(),
+                fromMicros,
+                lengthMicros,
+                Summation.total(parts, ServiceWindow::arrivals),
+                Summation.total(parts, ServiceWindow::ended),
+                Summation.total(parts, ServiceWindow::refused),
+                Summation.total(parts, ServiceWindow::noAnswer),
+                Summation.total(parts, ServiceWindow::resetsByClient),
+                Summation.total(parts, ServiceWindow::resetsByServer),
+                Summation.total(parts, ServiceWindow::requests),
+                Summation.total(parts, ServiceWindow::responses),
+                Summation.total(parts, ServiceWindow::errors),
+                Summation.mean(parts, ServiceWindow::concurrentMean),
+                Summation.highest(parts, ServiceWindow::concurrentMax),
+                Summation.mean(parts, ServiceWindow::processingMean),
+                totals(parts, ServiceWindow::up),
+                totals(parts, ServiceWindow::down),
+                Summation.total(parts, ServiceWindow::synRepeats),
+                Summation.total(parts, ServiceWindow::capturedPackets),
+                Summation.total(parts, ServiceWindow::droppedPackets),
+                Summation.total(parts, ServiceWindow::unseenSegments),
+                Summation.merged(parts, ServiceWindow::response),
+                Summation.merged(parts, ServiceWindow::transfer),
+                Summation.merged(parts, ServiceWindow::connection));
+    }
+
+    private static DirectionTotals totals(
+            List<Part<ServiceWindow>> parts, Function<ServiceWindow, DirectionTotals> way) {
+        return new DirectionTotals(
+                Summation.total(parts, window -> way.apply(window).packets()),
+                Summation.total(parts, window -> way.apply(window).wireBytes()),
+                Summation.total(parts, window -> way.apply(window).payloadBytes()),
+                Summation.total(parts, window -> way.apply(window).uniqueBytes()),
+                Summation.total(parts, window -> way.apply(window).retransmissions()),
+                Summation.total(parts, window -> way.apply(window).outOfOrder()),
+                Summation.total(parts, window -> way.apply(window).zeroWindow()));
+    }
+}

@@ -1,0 +1,15 @@
+package dev.komainu.central.store;
+
+import java.time.Clock;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Opens the embedded store. */
+@Configuration(proxyBeanMethods = false)
+class StoreWiring {
+
+    @Bean(destroyMethod = "close")
+    RecordStore recordStore(StoreSettings settings, Clock clock) {
+        return new DuckStore(settings, clock);
+    }
+}

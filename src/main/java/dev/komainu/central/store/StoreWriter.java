@@ -1,0 +1,306 @@
+package dev.komainu.central.store;
+
+import dev.komainu.central.store.RecordStore.Outcome;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.io.IOException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.duckdb.DuckDBConnection;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that writes. It takes everything that waits, up to a bound, into one commit: under load a commit's cost
+ * is shared, without load nobody waits for company. Between groups it writes roll-ups (every ten seconds) and deletes
+ * old files (every ten minutes).
+ *
+ * <p>A group that fails is tried again batch by batch, so that one batch cannot take others down.
+ */
+final class StoreWriter implements Runnable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
+    private static final long ROLL_UP_NANOS = 10_000_000_000L;
+    private static final long SWEEP_NANOS = 600_000_000_000L;
+
+    /** A batch and whoever waits for it; an absent batch asks for a roll-up and a sweep now. */
+    private record Waiting(@Nullable Batch batch, CompletableFuture<Outcome> outcome, long sinceNanos) {}
+
+    private final StoreSettings settings;
+    private final Clock clock;
+    private final DayFiles files;
+    private final RollUpBook book;
+    private final DuckDBConnection connection;
+    private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
+    private final AtomicLong queuedRecords = new AtomicLong();
+    private final KnownBatches known = new KnownBatches();
+    private final Thread thread;
+    private volatile boolean closing;
+    private volatile double recordsPerNano = 20_000 / 1e9;
+
+    // Writer thread only.
+    private long nextOrdinal = 1;
+    private @Nullable DayFile current;
+    private long lastRollUp = System.nanoTime();
+    private long lastSweep = System.nanoTime();
+
+    StoreWriter(StoreSettings settings, Clock clock, DayFiles files, RollUpBook book) throws SQLException {
+        this.settings = settings;
+        this.clock = clock;
+        this.files = files;
+        this.book = book;
+        this.connection = files.connect();
+        for (DayFile file : files.all()) {
+            recall(file);
+            book.recover(connection, file);
+            // An earlier day's remainder belongs into its own file, before today's windows come.
+            book.write(connection, file);
+        }
+        sweep();
+        // A daemon: whoever owns the store closes it; a failed start must not hang on this thread.
+        thread = Thread.ofPlatform().name("komainu-store").daemon().start(this);
+    }
+
+    private void recall(DayFile file) throws SQLException {
+        // Islands of consecutive sequences; HUGEINT, because a sequence may be any 64-bit number.
+        String sql = "SELECT source, epoch, min(sequence), max(sequence), max(ordinal) FROM (SELECT *,"
+                + " sequence::HUGEINT - row_number() OVER (PARTITION BY source, epoch ORDER BY sequence) AS island FROM "
+                + file.name() + ".batches) GROUP BY source, epoch, island";
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            while (row.next()) {
+                known.add(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4));
+                nextOrdinal = Math.max(nextOrdinal, row.getLong(5) + 1);
+            }
+        }
+    }
+
+    CompletableFuture<Outcome> submit(@Nullable Batch batch) {
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        if (closing) {
+            outcome.completeExceptionally(new StoreException("store: closed", null));
+            return outcome;
+        }
+        queuedRecords.addAndGet(size(batch));
+        queue.add(new Waiting(batch, outcome, System.nanoTime()));
+        return outcome;
+    }
+
+    private static int size(@Nullable Batch batch) {
+        return batch == null ? 0 : batch.records().size();
+    }
+
+    Duration backlog() {
+        Waiting oldest = queue.peek();
+        long waited = oldest == null ? 0 : System.nanoTime() - oldest.sinceNanos();
+        return Duration.ofNanos(Math.max(waited, (long) (queuedRecords.get() / recordsPerNano)));
+    }
+
+    @Override
+    public void run() {
+        while (true) {
+            try {
+                Waiting first = queue.poll(200, TimeUnit.MILLISECONDS);
+                if (first != null) {
+                    take(first);
+                } else if (closing) {
+                    break;
+                }
+                upkeep();
+            } catch (InterruptedException e) {
+                break;
+            } catch (SQLException | RuntimeException e) {
+                LOG.error("Store: upkeep failed, tried again later: {}", e.toString());
+            }
+        }
+        try {
+            rollUp();
+            connection.close();
+        } catch (SQLException | RuntimeException e) {
+            LOG.warn("Store: not closed cleanly: {}", e.toString());
+        }
+        failLeft();
+    }
+
+    private void take(Waiting first) throws SQLException {
+        List<Waiting> group = new ArrayList<>();
+        int records = 0;
+        boolean askedForUpkeep = false;
+        for (Waiting next = first; next != null; next = queue.poll()) {
+            int size = size(next.batch());
+            queuedRecords.addAndGet(-size);
+            if (next.batch() == null) {
+                askedForUpkeep = true;
+                group.add(next);
+                break;
+            }
+            group.add(next);
+            records += size;
+            if (records >= settings.groupRecords()) {
+                break;
+            }
+        }
+        List<Waiting> batches =
+                group.stream().filter(waiting -> waiting.batch() != null).toList();
+        if (!batches.isEmpty()) {
+            store(batches, records);
+        }
+        if (askedForUpkeep) {
+            rollUp();
+            sweep();
+            group.getLast().outcome().complete(Outcome.STORED);
+        }
+    }
+
+    private void store(List<Waiting> group, int records) {
+        long begun = System.nanoTime();
+        try {
+            commit(group);
+            double rate = (records + 1.0) / (System.nanoTime() - begun);
+            recordsPerNano = recordsPerNano * 0.8 + rate * 0.2;
+        } catch (SQLException | RuntimeException e) {
+            if (group.size() > 1) {
+                group.forEach(one -> store(List.of(one), size(one.batch())));
+                return;
+            }
+            LOG.error("Store: batch not stored: {}", e.toString());
+            group.getFirst()
+                    .outcome()
+                    .completeExceptionally(new StoreException("store: batch not stored: " + e.getMessage(), e));
+        }
+    }
+
+    private void commit(List<Waiting> group) throws SQLException {
+        DayFile file = today();
+        List<Batch> fresh = new ArrayList<>();
+        List<Outcome> outcomes = new ArrayList<>();
+        Set<BatchId> inGroup = new HashSet<>();
+        for (Waiting waiting : group) {
+            Batch batch = waiting.batch();
+            if (batch == null || known.contains(batch.id()) || !inGroup.add(batch.id())) {
+                outcomes.add(Outcome.DUPLICATE);
+            } else {
+                outcomes.add(Outcome.STORED);
+                fresh.add(batch);
+            }
+        }
+        if (!fresh.isEmpty()) {
+            write(file, fresh);
+        }
+        // A duplicate within the group is told only now, when what it repeats is committed.
+        for (int i = 0; i < group.size(); i++) {
+            group.get(i).outcome().complete(outcomes.get(i));
+        }
+    }
+
+    private void write(DayFile file, List<Batch> batches) throws SQLException {
+        long received = ChronoUnit.MICROS.between(java.time.Instant.EPOCH, clock.instant());
+        long firstOrdinal = nextOrdinal;
+        // Widened before the commit: a question may look into the file in vain, but never miss it.
+        for (Batch batch : batches) {
+            for (TelemetryRecord record : batch.records()) {
+                file.saw(record.atMicros());
+                file.saw(Windows.fromOf(record));
+            }
+        }
+        Transaction.run(connection, () -> {
+            try (Rows rows = new Rows(connection, file)) {
+                long ordinal = firstOrdinal;
+                for (Batch batch : batches) {
+                    rows.write(batch, ordinal++, received);
+                }
+            }
+        });
+        for (Batch batch : batches) {
+            known.add(batch.id());
+            book.add(batch, nextOrdinal++);
+        }
+        file.addBatches(batches.size());
+    }
+
+    private DayFile today() throws SQLException {
+        LocalDate day = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+        DayFile file = current;
+        if (file == null || !file.day().equals(day)) {
+            rollUp();
+            file = files.of(day);
+            current = file;
+        }
+        return file;
+    }
+
+    private void upkeep() throws SQLException {
+        long now = System.nanoTime();
+        if (now - lastRollUp >= ROLL_UP_NANOS) {
+            rollUp();
+        }
+        if (now - lastSweep >= SWEEP_NANOS) {
+            sweep();
+        }
+    }
+
+    private void rollUp() throws SQLException {
+        lastRollUp = System.nanoTime();
+        DayFile file = current;
+        if (file != null) {
+            book.write(connection, file);
+        }
+    }
+
+    /** Deletes whole files: those too old, then the oldest while all together are too large; never today's. */
+    private void sweep() {
+        lastSweep = System.nanoTime();
+        LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+        List<DayFile> oldestFirst = new ArrayList<>(files.all());
+        oldestFirst.sort((a, b) -> a.day().compareTo(b.day()));
+        long bytes = files.storage().bytes();
+        for (DayFile file : oldestFirst) {
+            boolean tooOld = file.day().isBefore(today.minusDays(settings.retentionDays()));
+            boolean tooMuch = bytes > settings.retentionBytes().toBytes();
+            if (!file.day().isBefore(today) || file.equals(current) || !(tooOld || tooMuch)) {
+                continue;
+            }
+            try {
+                long size = file.bytes();
+                files.delete(file);
+                bytes -= size;
+                LOG.info("Store: deleted {} ({} MB, {})", file.day(), size >> 20, tooOld ? "too old" : "too much");
+            } catch (SQLException | IOException e) {
+                LOG.warn("Store: {} not deleted, tried again later: {}", file.path(), e.getMessage());
+            }
+        }
+    }
+
+    private void failLeft() {
+        for (Waiting left = queue.poll(); left != null; left = queue.poll()) {
+            left.outcome().completeExceptionally(new StoreException("store: closed", null));
+        }
+    }
+
+    /** Stores what waits, then ends. */
+    void close() {
+        closing = true;
+        try {
+            thread.join(30_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        failLeft();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.komainu.central.store;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * From an instant, included, to another, excluded; microseconds since the epoch.
+ */
+public record TimeRange(long fromMicros, long toMicros) {
+
+    public TimeRange {
+        if (toMicros < fromMicros) {
+            throw new IllegalArgumentException("range: " + fromMicros + " to " + toMicros + " (expected: from <= to)");
+        }
+    }
+
+    public static TimeRange of(Instant from, Instant to) {
+        return new TimeRange(
+                ChronoUnit.MICROS.between(Instant.EPOCH, from), ChronoUnit.MICROS.between(Instant.EPOCH, to));
+    }
+
+    /** Everything. */
+    public static TimeRange all() {
+        return new TimeRange(Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    /** Widened to full slots of this length. */
+    TimeRange widened(long slotMicros) {
+        long from = Math.floorDiv(fromMicros, slotMicros) * slotMicros;
+        long to = toMicros > Long.MAX_VALUE - slotMicros ? toMicros : Math.ceilDiv(toMicros, slotMicros) * slotMicros;
+        return new TimeRange(fromMicros < Long.MIN_VALUE + slotMicros ? fromMicros : from, to);
+    }
+
+    boolean contains(long micros) {
+        return micros >= fromMicros && micros < toMicros;
+    }
+}

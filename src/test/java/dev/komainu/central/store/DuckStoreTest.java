@@ -1,0 +1,299 @@
+package dev.komainu.central.store;
+
+import static dev.komainu.central.store.SomeRecords.SECOND;
+import static dev.komainu.central.store.SomeRecords.START;
+import static dev.komainu.central.store.SomeRecords.batch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.komainu.central.store.RecordStore.Outcome;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.util.unit.DataSize;
+
+class DuckStoreTest extends RecordStoreContract {
+
+    private static final TimeRange EVER = TimeRange.all();
+
+    @TempDir
+    Path directory;
+
+    private final SettableClock clock = new SettableClock("2026-11-21T10:00:00Z");
+
+    @Override
+    DuckStore open() {
+        return new DuckStore(StoreSettings.of(directory), clock);
+    }
+
+    private void reopen() {
+        store.close();
+        store = open();
+    }
+
+    @Test
+    void randomLife_everyAnswerEqualsTheModels() throws Exception {
+        ModelStore model = new ModelStore();
+        Random random = new Random(7);
+        for (int round = 1; round <= 5; round++) {
+            for (int i = 0; i < 10; i++) {
+                // Some come late, some twice, some from yesterday's file.
+                Batch next = some.batch(
+                        "agent" + random.nextInt(2), random.nextInt(100), random.nextInt(40), START, 120 * SECOND);
+                assertThat(store.append(next)).isEqualTo(model.append(next));
+            }
+            switch (round % 4) {
+                case 3 -> clock.pass(Duration.ofHours(20));
+                case 1 -> ((DuckStore) store).tidy();
+                case 2 -> reopen();
+                default -> {}
+            }
+            compare(model, random);
+        }
+    }
+
+    private void compare(ModelStore model, Random random) {
+        long from = START + random.nextLong(60 * SECOND);
+        TimeRange range = random.nextBoolean() ? EVER : new TimeRange(from, from + random.nextLong(90 * SECOND));
+        for (List<String> services : List.of(List.<String>of(), List.of("web:0"), List.of("web:0", "web:1"))) {
+            ConnectionQuery query = new ConnectionQuery(
+                    services,
+                    range,
+                    random.nextBoolean() ? null : ConnectionState.values()[random.nextInt(3)],
+                    random.nextBoolean() ? null : "192.0.2." + random.nextInt(5),
+                    random.nextBoolean() ? null : random.nextLong(2_000_000),
+                    random.nextBoolean() ? null : random.nextLong(1_000_000),
+                    random.nextBoolean() ? null : "/" + random.nextInt(20) + "%_'",
+                    1 + random.nextInt(50),
+                    null);
+            assertThat(store.connections(query)).isEqualTo(model.connections(query));
+            ExchangeQuery exchanges = new ExchangeQuery(
+                    services.isEmpty() ? services : List.of("proxy:0"),
+                    range,
+                    random.nextBoolean() ? null : CacheOutcome.values()[random.nextInt(3)],
+                    null,
+                    random.nextBoolean() ? null : random.nextLong(1_000_000),
+                    random.nextBoolean() ? null : "/1",
+                    1 + random.nextInt(50),
+                    null);
+            assertThat(store.exchanges(exchanges)).isEqualTo(model.exchanges(exchanges));
+            for (int step : new int[] {4, 10, 30}) {
+                Duration length = Duration.ofSeconds(step);
+                assertThat(store.serviceWindows(services, range, length))
+                        .usingRecursiveComparison(NEARLY)
+                        .isEqualTo(model.serviceWindows(services, range, length));
+                assertThat(store.proxyWindows(List.of("proxy:1"), range, length))
+                        .usingRecursiveComparison(NEARLY)
+                        .ignoringFieldsMatchingRegexes(".*total\\.cache.*")
+                        .isEqualTo(model.proxyWindows(List.of("proxy:1"), range, length));
+            }
+        }
+        assertThat(store.hostSamples("node1", range)).isEqualTo(model.hostSamples("node1", range));
+        assertThat(store.sightings(range)).isEqualTo(model.sightings(range));
+        assertThat(store.statuses(range)).isEqualTo(model.statuses(range));
+        assertThat(store.storage().batches()).isEqualTo(model.storage().batches());
+    }
+
+    /** Sums of doubles may differ in their last digits with the order of addition. */
+    private static final RecursiveComparisonConfiguration NEARLY = RecursiveComparisonConfiguration.builder()
+            .withEqualsForType((a, b) -> Math.abs(a - b) < 1e-9, Double.class)
+            .withEqualsForType(Distribution::equals, Distribution.class)
+            .build();
+
+    @Test
+    void reopened_everythingIsThereAndKnown() throws Exception {
+        Batch one = some.batch("a", 1, 200, START, 60 * SECOND);
+        store.append(one);
+        reopen();
+
+        assertThat(store.append(one)).isEqualTo(Outcome.DUPLICATE);
+        assertThat(store.storage().batches()).isEqualTo(1);
+    }
+
+    @Test
+    void manyAtOnce_eachIsCommittedBeforeItsCallerGoesOn() throws Exception {
+        int threads = 32;
+        CountDownLatch begin = new CountDownLatch(1);
+        try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Outcome>> outcomes = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                // Two threads each send the same batch.
+                Batch next = batch("a", i / 2, new SomeRecords(i / 2).connection(START + i / 2));
+                outcomes.add(pool.submit(() -> {
+                    begin.await();
+                    Outcome outcome = store.append(next);
+                    TelemetryRecord wanted = next.records().getFirst();
+                    TimeRange range = new TimeRange(wanted.atMicros(), wanted.atMicros() + 1);
+                    assertThat(store.connections(ConnectionQuery.of(List.of(), range, 10))
+                                    .items())
+                            .hasSize(1);
+                    return outcome;
+                }));
+            }
+            begin.countDown();
+            int stored = 0;
+            for (Future<Outcome> outcome : outcomes) {
+                stored += outcome.get() == Outcome.STORED ? 1 : 0;
+            }
+            assertThat(stored).isEqualTo(threads / 2);
+        }
+    }
+
+    @Test
+    void retention_oldAndTooLargeFilesAreDeletedWholeNeverToday() throws Exception {
+        store.close();
+        StoreSettings three = StoreSettings.of(directory).withRetention(2, DataSize.ofGigabytes(1));
+        DuckStore small = new DuckStore(three, clock);
+        store = small;
+        for (int day = 0; day < 6; day++) {
+            small.append(batch("a", day, some.connection(START + day)));
+            clock.pass(Duration.ofDays(1));
+        }
+        small.append(batch("a", 6, some.connection(START + 6)));
+        small.tidy();
+
+        assertThat(small.storage().days()).isEqualTo(3);
+        assertThat(small.storage().oldest()).hasToString("2026-11-25");
+        assertThat(small.connections(ConnectionQuery.of(List.of(), EVER, 10)).items())
+                .hasSize(3);
+
+        small.close();
+        small = new DuckStore(three.withRetention(30, DataSize.ofBytes(1)), clock);
+        store = small;
+        small.tidy();
+        assertThat(small.storage().days()).isEqualTo(1);
+        assertThat(small.connections(ConnectionQuery.of(List.of(), EVER, 10)).items())
+                .hasSize(1);
+    }
+
+    @Test
+    void damagedFile_isSetAsideAndTheOtherDaysGoOn() throws Exception {
+        store.append(batch("a", 1, some.connection(START)));
+        clock.pass(Duration.ofDays(1));
+        store.append(batch("a", 2, some.connection(START + 1)));
+        store.close();
+        Files.writeString(directory.resolve("2026-11-21.duckdb"), "no database at all".repeat(1000));
+
+        store = open();
+
+        assertThat(store.storage().damagedFiles()).isEqualTo(1);
+        assertThat(store.connections(ConnectionQuery.of(List.of(), EVER, 10)).items())
+                .hasSize(1);
+        try (var files = Files.list(directory)) {
+            assertThat(files.filter(path -> path.toString().contains(".damaged-")))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void secondStoreOnOneDirectory_isRefusedWithAClearLine() {
+        assertThatThrownBy(this::open)
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("in use by another process");
+    }
+
+    @Test
+    void closed_appendSaysSo() {
+        store.close();
+
+        assertThatThrownBy(() -> store.append(batch("a", 1)))
+                .isInstanceOf(StoreException.class)
+                .hasMessage("store: closed");
+        store = new ModelStore();
+    }
+
+    /** Faults drill 18: acknowledged = stored, no batch in part, roll-ups equal raw windows. */
+    @Test
+    void killedWhileAppending_acknowledgedBatchesAreThereAndNoneInPart() throws Exception {
+        store.close();
+        Process child = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx128m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        AppendsUntilKilled.class.getName(),
+                        directory.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        long acknowledged = 0;
+        try (BufferedReader acks =
+                new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+            String line;
+            while ((line = acks.readLine()) != null) {
+                acknowledged = Long.parseLong(line);
+                if (acknowledged == 60) {
+                    // Through its handle: the pipe stays open, acknowledgements already written are read.
+                    child.toHandle().destroyForcibly();
+                }
+            }
+        }
+        child.waitFor();
+        assertThat(acknowledged).isGreaterThanOrEqualTo(60);
+
+        store = new DuckStore(StoreSettings.of(directory), Clock.systemUTC());
+        long stored = store.storage().batches();
+        assertThat(stored).isBetween(acknowledged, acknowledged + AppendsUntilKilled.IN_FLIGHT);
+        assertThat(store.append(AppendsUntilKilled.batch(acknowledged))).isEqualTo(Outcome.DUPLICATE);
+        assertThat(store.connections(ConnectionQuery.of(List.of(), EVER, 10_000))
+                        .items())
+                .as("each stored batch with all its records")
+                .hasSize((int) stored * AppendsUntilKilled.CONNECTIONS);
+        for (int step : new int[] {1, 10}) {
+            assertThat(store.serviceWindows(List.of("web"), EVER, Duration.ofSeconds(step)).stream()
+                            .mapToLong(each -> each.coveredMicros())
+                            .sum())
+                    .as("step %s s", step)
+                    .isEqualTo(stored * SECOND);
+        }
+    }
+
+    /** The victim: appends as fast as it can and tells each acknowledged sequence. */
+    static final class AppendsUntilKilled {
+
+        static final int CONNECTIONS = 100;
+        static final int IN_FLIGHT = 1;
+
+        static Batch batch(long sequence) {
+            SomeRecords some = new SomeRecords(sequence);
+            List<TelemetryRecord> records = new ArrayList<>();
+            records.add(some.window("web", START + sequence * SECOND));
+            for (int i = 0; i < CONNECTIONS; i++) {
+                records.add(some.connection(START + sequence * SECOND + i));
+            }
+            return new Batch(new BatchId("victim", 1, sequence), records);
+        }
+
+        public static void main(String[] args) throws Exception {
+            DuckStore store = new DuckStore(StoreSettings.of(Path.of(args[0])), Clock.systemUTC());
+            for (long sequence = 1; ; sequence++) {
+                store.append(batch(sequence));
+                System.out.println(sequence);
+                System.out.flush();
+                if (sequence % 25 == 0) {
+                    store.tidy();
+                }
+            }
+        }
+    }
+}

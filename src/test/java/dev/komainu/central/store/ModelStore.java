@@ -1,0 +1,174 @@
+package dev.komainu.central.store;
+
+import dev.komainu.central.store.Summation.Part;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ProxyExchange;
+import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** The store as plainly as it can be said: lists in memory. What DuckStore answers must equal this. */
+public final class ModelStore implements RecordStore {
+
+    private record Row(long at, long key, String source, TelemetryRecord record) {}
+
+    private final List<Row> rows = new ArrayList<>();
+    private final Set<BatchId> known = new HashSet<>();
+
+    @Override
+    public synchronized Outcome append(Batch batch) {
+        if (!known.add(batch.id())) {
+            return Outcome.DUPLICATE;
+        }
+        long key = (long) known.size() << Rows.KEY_BITS;
+        for (TelemetryRecord record : batch.records()) {
+            rows.add(new Row(record.atMicros(), key++, batch.id().source(), record));
+        }
+        return Outcome.STORED;
+    }
+
+    @Override
+    public Duration backlog() {
+        return Duration.ZERO;
+    }
+
+    private synchronized <T extends TelemetryRecord> StoredPage<T> page(
+            Class<T> type, Predicate<T> filter, TimeRange range, String after, int limit) {
+        Place place = after == null ? null : Place.parse(after);
+        List<Stored<T>> all = rows.stream()
+                .filter(row -> type.isInstance(row.record()) && range.contains(row.at()))
+                .filter(row -> filter.test(type.cast(row.record())))
+                .filter(row -> place == null
+                        || row.at() < place.atMicros()
+                        || (row.at() == place.atMicros() && row.key() < place.key()))
+                .sorted(Comparator.comparingLong(Row::at)
+                        .thenComparingLong(Row::key)
+                        .reversed())
+                .limit(limit + 1L)
+                .map(row ->
+                        new Stored<>(new Place(row.at(), row.key()).toString(), row.source(), type.cast(row.record())))
+                .toList();
+        return all.size() <= limit
+                ? new StoredPage<>(all, null)
+                : new StoredPage<>(all.subList(0, limit), all.get(limit - 1).key());
+    }
+
+    private static boolean among(List<String> services, String service) {
+        return services.isEmpty() || services.contains(service);
+    }
+
+    @Override
+    public StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
+        return page(
+                ConnectionRecord.class,
+                it -> among(query.services(), it.service())
+                        && (query.state() == null || query.state() == it.state())
+                        && (query.client() == null
+                                || query.client().equals(it.client().address().getHostAddress()))
+                        && (query.minDurationMicros() == null || it.durationMicros() >= query.minDurationMicros())
+                        && (query.minResponseMicros() == null || Rows.slowest(it) >= query.minResponseMicros())
+                        && (query.target() == null || Rows.targets(it).contains(query.target())),
+                query.range(),
+                query.after(),
+                query.limit());
+    }
+
+    @Override
+    public synchronized Optional<Stored<ConnectionRecord>> connection(String key) {
+        Place.parse(key);
+        return page(ConnectionRecord.class, it -> true, TimeRange.all(), null, Integer.MAX_VALUE - 1).items().stream()
+                .filter(stored -> stored.key().equals(key))
+                .findFirst();
+    }
+
+    @Override
+    public StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {
+        return page(
+                ProxyExchange.class,
+                it -> among(query.services(), it.service())
+                        && (query.outcome() == null || query.outcome() == it.outcome())
+                        && (query.client() == null
+                                || query.client().equals(it.client().address().getHostAddress()))
+                        && (query.minResponseMicros() == null || it.responseMicros() >= query.minResponseMicros())
+                        && (query.target() == null || it.target().contains(query.target())),
+                query.range(),
+                query.after(),
+                query.limit());
+    }
+
+    private synchronized <W extends TelemetryRecord> List<WindowStep<W>> steps(
+            Summation<W> summation, List<String> services, TimeRange asked, Duration step) {
+        TimeRange range = Steps.micros(step) < Steps.SLOT_MICROS ? asked : asked.widened(Steps.SLOT_MICROS);
+        Steps<W> steps = new Steps<>(summation, step);
+        record Told<W>(String source, W window) {}
+        List<Told<W>> windows = new ArrayList<>();
+        for (Row row : rows) {
+            W window = summation.windowOf(row.record());
+            if (window != null
+                    && services.contains(summation.service(window))
+                    && range.contains(summation.fromMicros(window))) {
+                windows.add(new Told<>(row.source(), window));
+            }
+        }
+        windows.sort(Comparator.comparingLong(told -> summation.fromMicros(told.window())));
+        windows.forEach(
+                told -> steps.add(told.source(), new Part<>(told.window(), summation.lengthMicros(told.window()))));
+        return steps.finish();
+    }
+
+    @Override
+    public List<WindowStep<ServiceWindow>> serviceWindows(List<String> services, TimeRange range, Duration step) {
+        return steps(new ServiceSum(), services, range, step);
+    }
+
+    @Override
+    public List<WindowStep<ProxyWindow>> proxyWindows(List<String> services, TimeRange range, Duration step) {
+        return steps(new ProxySum(), services, range, step);
+    }
+
+    private synchronized <T extends TelemetryRecord> List<T> facts(
+            Class<T> type, Predicate<T> filter, TimeRange range) {
+        return rows.stream()
+                .filter(row -> type.isInstance(row.record()) && range.contains(row.at()))
+                .filter(row -> filter.test(type.cast(row.record())))
+                .sorted(Comparator.comparingLong(Row::at).thenComparingLong(Row::key))
+                .map(row -> type.cast(row.record()))
+                .toList();
+    }
+
+    @Override
+    public List<HostSample> hostSamples(String node, TimeRange range) {
+        return facts(HostSample.class, it -> it.node().equals(node), range);
+    }
+
+    @Override
+    public List<ServiceSighting> sightings(TimeRange range) {
+        return facts(ServiceSighting.class, it -> true, range);
+    }
+
+    @Override
+    public List<SourceStatus> statuses(TimeRange range) {
+        return facts(SourceStatus.class, it -> true, range);
+    }
+
+    @Override
+    public synchronized StorageUse storage() {
+        return new StorageUse(0, known.size(), 0, null, 0);
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,258 @@
+package dev.komainu.central.store;
+
+import static dev.komainu.central.store.SomeRecords.SECOND;
+import static dev.komainu.central.store.SomeRecords.START;
+import static dev.komainu.central.store.SomeRecords.batch;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.komainu.central.store.RecordStore.Outcome;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every store must do. */
+abstract class RecordStoreContract {
+
+    private static final TimeRange HOUR = new TimeRange(START, START + 3600 * SECOND);
+
+    final SomeRecords some = new SomeRecords(42);
+    RecordStore store;
+
+    abstract RecordStore open() throws Exception;
+
+    @BeforeEach
+    void openStore() throws Exception {
+        store = open();
+    }
+
+    @AfterEach
+    void closeStore() {
+        store.close();
+    }
+
+    @Test
+    void append_sameNameTwice_isStoredOnce() throws Exception {
+        Batch first = batch("a", 1, some.connection(START));
+
+        assertThat(store.append(first)).isEqualTo(Outcome.STORED);
+        assertThat(store.append(first)).isEqualTo(Outcome.DUPLICATE);
+        assertThat(store.append(new Batch(new BatchId("a", 2, 1), first.records())))
+                .isEqualTo(Outcome.STORED);
+        assertThat(store.append(new Batch(new BatchId("b", 1, 1), List.of()))).isEqualTo(Outcome.STORED);
+        assertThat(store.append(batch("b", 1, some.connection(START)))).isEqualTo(Outcome.DUPLICATE);
+
+        assertThat(store.connections(ConnectionQuery.of(List.of(), HOUR, 100)).items())
+                .hasSize(2);
+        assertThat(store.storage().batches()).isEqualTo(3);
+    }
+
+    @Test
+    void append_extremeSequences_areTold() throws Exception {
+        for (long sequence : new long[] {Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 1, 0, -1}) {
+            assertThat(store.append(batch("x", sequence))).isEqualTo(Outcome.STORED);
+            assertThat(store.append(batch("x", sequence))).isEqualTo(Outcome.DUPLICATE);
+        }
+        assertThat(store.append(batch("x", 5))).isEqualTo(Outcome.STORED);
+    }
+
+    @Test
+    void connections_pageByPage_giveEachOnceNewestFirst() throws Exception {
+        List<ConnectionRecord> all = new ArrayList<>();
+        for (int i = 1; i <= 5; i++) {
+            List<TelemetryRecord> records = new ArrayList<>();
+            for (int j = 0; j < 20; j++) {
+                records.add(some.connection(START + (j % 7) * SECOND));
+            }
+            records.forEach(it -> all.add((ConnectionRecord) it));
+            store.append(new Batch(new BatchId("a", 1, i), records));
+        }
+
+        List<ConnectionRecord> read = new ArrayList<>();
+        String after = null;
+        int pages = 0;
+        do {
+            StoredPage<ConnectionRecord> page =
+                    store.connections(ConnectionQuery.of(List.of(), HOUR, 13).after(after));
+            page.items().forEach(stored -> read.add(stored.record()));
+            after = page.next();
+            pages++;
+        } while (after != null);
+
+        assertThat(pages).isEqualTo(8);
+        assertThat(read).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(read).isSortedAccordingTo((a, b) -> Long.compare(b.endMicros(), a.endMicros()));
+    }
+
+    @Test
+    void connection_byItsKey_isFound() throws Exception {
+        ConnectionRecord one = some.connection(START + 5);
+        store.append(batch("agent@web", 1, some.connection(START + 5), one, some.connection(START + 5)));
+
+        Stored<ConnectionRecord> listed = store.connections(ConnectionQuery.of(List.of(), HOUR, 10))
+                .items()
+                .get(1);
+
+        assertThat(listed.record()).isEqualTo(one);
+        assertThat(listed.source()).isEqualTo("agent@web");
+        assertThat(store.connection(listed.key())).contains(listed);
+        assertThat(store.connection("1_1")).isEmpty();
+        assertThatThrownBy(() -> store.connection("nonsense"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("key: nonsense (expected: one that the store gave)");
+    }
+
+    @Test
+    void windows_summedToAStep_addCountersWeighMeansTakeMaximaMergeDistributions() throws Exception {
+        store.append(batch("a", 1, window(START, 10, 2.0, 3, 1000), window(START + SECOND, 20, 4.0, 9, 3000)));
+        store.append(batch("a", 2, window(START + 12 * SECOND, 5, 1.0, 1, 500)));
+
+        List<WindowStep<ServiceWindow>> tens = store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(10));
+
+        assertThat(tens).hasSize(2);
+        WindowStep<ServiceWindow> first = tens.getFirst();
+        assertThat(first.fromMicros()).isEqualTo(START);
+        assertThat(first.lengthMicros()).isEqualTo(10 * SECOND);
+        assertThat(first.coveredMicros()).isEqualTo(2 * SECOND);
+        assertThat(first.total().arrivals()).isEqualTo(30);
+        assertThat(first.total().concurrentMean()).isCloseTo(3.0, within(1e-9));
+        assertThat(first.total().concurrentMax()).isEqualTo(9);
+        assertThat(first.total().response().count()).isEqualTo(2);
+        assertThat(first.total().response().toHistogram().getValueAtPercentile(100))
+                .isBetween(2990L, 3030L);
+        assertThat(tens.get(1).total().arrivals()).isEqualTo(5);
+
+        List<WindowStep<ServiceWindow>> minute = store.serviceWindows(List.of("web"), HOUR, Duration.ofMinutes(1));
+        assertThat(minute).hasSize(1);
+        assertThat(minute.getFirst().total().arrivals()).isEqualTo(35);
+        assertThat(minute.getFirst().total().concurrentMean()).isCloseTo(7.0 / 3, within(1e-9));
+        assertThat(minute.getFirst().coveredMicros()).isEqualTo(3 * SECOND);
+
+        assertThat(store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(1)))
+                .extracting(step -> step.total().arrivals())
+                .containsExactly(10L, 20L, 5L);
+    }
+
+    private static ServiceWindow window(long from, long arrivals, double mean, long max, long response) {
+        Histogram recorder = Distribution.newRecorder();
+        Distribution.record(recorder, response);
+        ServiceWindow it = new SomeRecords(1).window("web", from);
+        return new ServiceWindow(
+                "web",
+                from,
+                SECOND,
+                arrivals,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                mean,
+                max,
+                0,
+                it.up(),
+                it.down(),
+                0,
+                0,
+                0,
+                0,
+                Distribution.of(recorder),
+                Distribution.empty(),
+                Distribution.empty());
+    }
+
+    @Test
+    void windows_twoProbesOnOneService_neverCountTwice() throws Exception {
+        List<TelemetryRecord> fromA = new ArrayList<>();
+        List<TelemetryRecord> fromB = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            fromA.add(window(START + i * SECOND, 10, 1, 1, 1));
+            if (i != 4) {
+                fromB.add(window(START + i * SECOND, 10, 1, 1, 1));
+            }
+        }
+        store.append(new Batch(new BatchId("b", 1, 1), fromB));
+        store.append(new Batch(new BatchId("a", 1, 1), fromA));
+
+        for (int step : new int[] {1, 5, 10, 60}) {
+            assertThat(store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(step)).stream()
+                            .mapToLong(each -> each.total().arrivals()))
+                    .as("step %s s", step)
+                    .satisfies(arrivals -> assertThat(
+                                    arrivals.stream().mapToLong(Long::longValue).sum())
+                            .isEqualTo(100));
+        }
+    }
+
+    @Test
+    void windows_stepThatCannotBe_isRefused() {
+        for (Duration step : List.of(Duration.ZERO, Duration.ofMillis(1500), Duration.ofSeconds(15))) {
+            assertThatThrownBy(() -> store.serviceWindows(List.of("web"), HOUR, step))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("(expected: 1 s to 9 s, or a multiple of 10 s up to 40 days)");
+        }
+    }
+
+    @Test
+    void questions_onAnEmptyStore_areAnsweredEmpty() {
+        assertThat(store.connections(ConnectionQuery.of(List.of("web"), TimeRange.all(), 10))
+                        .items())
+                .isEmpty();
+        assertThat(store.exchanges(ExchangeQuery.of(List.of(), HOUR, 10)).next())
+                .isNull();
+        assertThat(store.serviceWindows(List.of("web"), TimeRange.all(), Duration.ofSeconds(10)))
+                .isEmpty();
+        assertThat(store.hostSamples("node0", HOUR)).isEmpty();
+        assertThat(store.sightings(HOUR)).isEmpty();
+        assertThat(store.statuses(HOUR)).isEmpty();
+        assertThat(store.backlog()).isLessThan(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void filters_arePartsOfOneQuestion() throws Exception {
+        ConnectionRecord wanted = some.connection(START + 100);
+        store.append(batch("a", 1, wanted));
+        ConnectionQuery all = new ConnectionQuery(
+                List.of(wanted.service()),
+                new TimeRange(START + 100, START + 101),
+                wanted.state(),
+                wanted.client().address().getHostAddress(),
+                wanted.durationMicros(),
+                null,
+                null,
+                1,
+                null);
+
+        assertThat(store.connections(all).items()).hasSize(1);
+        assertThat(store.connections(new ConnectionQuery(
+                                all.services(),
+                                all.range(),
+                                ConnectionState.MIDSTREAM,
+                                all.client(),
+                                null,
+                                null,
+                                null,
+                                1,
+                                null))
+                        .items())
+                .isEmpty();
+        assertThat(store.connections(ConnectionQuery.of(List.of(), new TimeRange(START, START + 100), 1))
+                        .items())
+                .isEmpty();
+    }
+}
