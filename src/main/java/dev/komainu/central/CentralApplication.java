@@ -3,6 +3,8 @@ package dev.komainu.central;
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.StreamSettings;
+import dev.komainu.central.ingest.IngestSettings;
+import dev.komainu.central.store.StoreSettings;
 import java.time.Clock;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -48,5 +50,15 @@ public class CentralApplication {
     @Bean
     StreamSettings streamSettings(CentralSettings settings) {
         return settings.stream();
+    }
+
+    @Bean
+    StoreSettings storeSettings(CentralSettings settings) {
+        return settings.store();
+    }
+
+    @Bean
+    IngestSettings ingestSettings(CentralSettings settings) {
+        return settings.ingest();
     }
 }

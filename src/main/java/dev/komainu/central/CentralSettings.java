@@ -3,7 +3,9 @@ package dev.komainu.central;
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.StreamSettings;
+import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.settings.SettingsReader;
+import dev.komainu.central.store.StoreSettings;
 import java.nio.file.Path;
 import org.springframework.core.env.ConfigurableEnvironment;
 
@@ -14,7 +16,14 @@ import org.springframework.core.env.ConfigurableEnvironment;
  * @param listen {@code ADDRESS:PORT}, IPv6 in brackets; default 127.0.0.1:7600
  * @param data directory of everything the service keeps; default {@code data/central}
  */
-record CentralSettings(String listen, Path data, AccessSettings access, GuardSettings guard, StreamSettings stream) {
+record CentralSettings(
+        String listen,
+        Path data,
+        AccessSettings access,
+        GuardSettings guard,
+        StreamSettings stream,
+        StoreSettings store,
+        IngestSettings ingest) {
 
     static final String LISTEN = "komainu.listen";
 
@@ -33,7 +42,9 @@ record CentralSettings(String listen, Path data, AccessSettings access, GuardSet
                 data,
                 AccessSettings.from(reader, data),
                 GuardSettings.from(reader),
-                StreamSettings.from(reader));
+                StreamSettings.from(reader),
+                StoreSettings.from(reader, data),
+                IngestSettings.from(reader));
         reader.finish();
         return settings;
     }

@@ -7,7 +7,6 @@ import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.problem.Checks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
-import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
 import java.util.List;
@@ -29,12 +28,10 @@ class ChangeController {
 
     private final Changes changes;
     private final Audit audit;
-    private final Assessor assessor;
 
-    ChangeController(Changes changes, Audit audit, Assessor assessor) {
+    ChangeController(Changes changes, Audit audit) {
         this.changes = changes;
         this.audit = audit;
-        this.assessor = assessor;
     }
 
     record ChangeRequest(
@@ -47,12 +44,8 @@ class ChangeController {
             @Nullable String diagnosisId,
             @Nullable String note) {
 
-        /**
-         * The change as it is recorded, under the name by which charts know the service.
-         *
-         * @throws ProblemException naming every field that is wrong
-         */
-        Change.Wish checked(Assessor assessor) {
+        /** @throws ProblemException naming every field that is wrong */
+        Change.Wish checked() {
             new Checks()
                     .text("service", service, 300)
                     .text("title", title, 200)
@@ -64,7 +57,7 @@ class ChangeController {
                     .optionalText("note", note, 2000)
                     .orRefuse();
             return new Change.Wish(
-                    assessor.canonical(Objects.requireNonNull(service)),
+                    Objects.requireNonNull(service),
                     Objects.requireNonNull(title),
                     setting,
                     before,
@@ -80,10 +73,8 @@ class ChangeController {
             @RequestParam @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam @Nullable String cursor) {
-        List<Change> found = changes.list(
-                service == null ? null : assessor.canonical(service),
-                Cursor.decodeNumber(cursor, Long.MAX_VALUE),
-                Cursor.limit(limit) + 1);
+        List<Change> found =
+                changes.list(service, Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
         return Page.of(found, limit, change -> Long.toString(change.id())).map(ChangeView::of);
     }
 
@@ -94,7 +85,7 @@ class ChangeController {
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody ChangeRequest request) {
         new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
-        Change.Wish wish = request.checked(assessor);
+        Change.Wish wish = request.checked();
         return switch (changes.record(wish, caller.name(), key)) {
             case Changes.Outcome.Recorded recorded -> {
                 String subject = wish.setting() == null ? wish.service() : wish.service() + " " + wish.setting();

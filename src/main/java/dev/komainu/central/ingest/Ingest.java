@@ -1,0 +1,69 @@
+package dev.komainu.central.ingest;
+
+import dev.komainu.central.ingest.RefusedBatchException.Reason;
+import dev.komainu.central.store.RecordStore;
+import dev.komainu.central.store.RecordStore.Outcome;
+import dev.komainu.central.store.StoreException;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.wire.DecodedBatch;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Stores a batch and tells the listeners. Any thread. */
+final class Ingest {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Ingest.class);
+
+    private final RecordStore store;
+    private final List<BatchListener> listeners;
+    private final IngestCounters counters;
+    private final Duration maxBacklog;
+
+    Ingest(RecordStore store, List<BatchListener> listeners, IngestCounters counters, Duration maxBacklog) {
+        this.store = store;
+        this.listeners = List.copyOf(listeners);
+        this.counters = counters;
+        this.maxBacklog = maxBacklog;
+    }
+
+    /** Before a body is read: would its batch wait too long? */
+    void admit() throws RefusedBatchException {
+        Duration backlog = store.backlog();
+        if (backlog.compareTo(maxBacklog) > 0) {
+            throw new RefusedBatchException(
+                    Reason.BUSY,
+                    "backlog: " + backlog.toMillis() + " ms (expected: at most " + maxBacklog.toMillis() + " ms)",
+                    Duration.ofSeconds(Math.clamp(backlog.toSeconds(), 1, 60)));
+        }
+    }
+
+    Receipt take(DecodedBatch decoded) throws RefusedBatchException, InterruptedException {
+        Batch batch = decoded.batch();
+        Outcome outcome;
+        try {
+            outcome = store.append(batch);
+        } catch (StoreException e) {
+            throw new RefusedBatchException(Reason.STORE, e.getMessage(), Duration.ofSeconds(5));
+        }
+        boolean duplicate = outcome == Outcome.DUPLICATE;
+        if (duplicate) {
+            counters.outcome("duplicate");
+        } else {
+            counters.stored(batch);
+            counters.skipped(decoded);
+            listeners.forEach(listener -> tell(listener, batch));
+        }
+        return new Receipt(batch.id().toString(), batch.records().size(), duplicate);
+    }
+
+    private void tell(BatchListener listener, Batch batch) {
+        try {
+            listener.stored(batch);
+        } catch (RuntimeException e) {
+            counters.listenerFailed();
+            LOG.error("Listener {} failed on batch {}", listener.getClass().getName(), batch.id(), e);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.komainu.central.ingest;
+
+import dev.komainu.central.ingest.RefusedBatchException.Reason;
+import dev.komainu.central.store.RecordStore;
+import dev.komainu.telemetry.wire.DecodedBatch;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Takes one batch a request; answers after it is committed. */
+@RestController
+class IngestController {
+
+    private final IngestSettings settings;
+    private final BatchReader reader;
+    private final IngestCounters counters;
+    private final Ingest ingest;
+    private final Semaphore decoders;
+
+    IngestController(
+            IngestSettings settings,
+            RecordStore store,
+            ObjectProvider<BatchListener> listeners,
+            MeterRegistry registry,
+            Clock clock) {
+        this.settings = settings;
+        this.reader = new BatchReader(settings, clock);
+        this.counters = new IngestCounters(registry);
+        this.ingest = new Ingest(store, listeners.orderedStream().toList(), counters, settings.maxBacklog());
+        this.decoders = new Semaphore(settings.decoders(), true);
+    }
+
+    @PostMapping("/api/v1/ingest")
+    ResponseEntity<?> ingest(HttpServletRequest request) throws IOException, InterruptedException {
+        try {
+            return ResponseEntity.ok(take(request));
+        } catch (RefusedBatchException e) {
+            counters.outcome(e.reason().name().toLowerCase(Locale.ROOT));
+            return problem(e, request.getRequestURI());
+        }
+    }
+
+    private Receipt take(HttpServletRequest request) throws IOException, InterruptedException, RefusedBatchException {
+        String type = request.getContentType();
+        String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
+        reader.checkHead(type, encoding, request.getContentLengthLong());
+        ingest.admit();
+        // A body and what it expands to live in memory until they are committed: so many and no more.
+        if (!decoders.tryAcquire(settings.maxBacklog().toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new RefusedBatchException(
+                    Reason.BUSY, "decoders: " + settings.decoders() + " (all at work)", Duration.ofSeconds(1));
+        }
+        try {
+            byte[] body = reader.readBody(request.getInputStream());
+            DecodedBatch decoded = reader.decode(body, type, encoding, request.getHeader("Komainu-Batch"));
+            return ingest.take(decoded);
+        } finally {
+            decoders.release();
+        }
+    }
+
+    private static ResponseEntity<ProblemDetail> problem(RefusedBatchException refused, String path) {
+        Reason reason = refused.reason();
+        ProblemDetail problem = ProblemDetail.forStatus(reason.status());
+        problem.setType(URI.create("urn:komainu:problem:" + reason.type()));
+        problem.setTitle(reason.title());
+        problem.setDetail(refused.getMessage());
+        problem.setInstance(URI.create(path));
+        ResponseEntity.BodyBuilder answer =
+                ResponseEntity.status(reason.status()).contentType(MediaType.APPLICATION_PROBLEM_JSON);
+        Duration retryAfter = refused.retryAfter();
+        if (retryAfter != null) {
+            answer.header(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter.toSeconds()));
+        }
+        return answer.body(problem);
+    }
+}

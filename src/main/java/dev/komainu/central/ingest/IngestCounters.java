@@ -1,0 +1,59 @@
+package dev.komainu.central.ingest;
+
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.wire.DecodedBatch;
+import dev.komainu.telemetry.wire.RecordJson;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What came through the door.
+ *
+ * <pre>
+ * komainu_ingest_batches_total{outcome=}           stored, duplicate, malformed, too_large, media_type, busy, store
+ * komainu_ingest_records_total{type=}              records of stored batches
+ * komainu_ingest_skipped_total{what=record|field}  what newer senders wrote and this version does not know
+ * komainu_ingest_listener_failures_total           listeners that failed on a stored batch
+ * </pre>
+ */
+final class IngestCounters {
+
+    private final MeterRegistry registry;
+
+    IngestCounters(MeterRegistry registry) {
+        this.registry = registry;
+        for (String outcome :
+                new String[] {"stored", "duplicate", "malformed", "too_large", "media_type", "busy", "store"}) {
+            registry.counter("komainu.ingest.batches", "outcome", outcome);
+        }
+    }
+
+    void outcome(String outcome) {
+        registry.counter("komainu.ingest.batches", "outcome", outcome).increment();
+    }
+
+    void stored(Batch batch) {
+        outcome("stored");
+        Map<String, Integer> byType = new HashMap<>();
+        for (TelemetryRecord record : batch.records()) {
+            byType.merge(RecordJson.typeOf(record), 1, Integer::sum);
+        }
+        byType.forEach((type, count) ->
+                registry.counter("komainu.ingest.records", "type", type).increment(count));
+    }
+
+    void skipped(DecodedBatch decoded) {
+        if (decoded.skippedRecords() > 0) {
+            registry.counter("komainu.ingest.skipped", "what", "record").increment(decoded.skippedRecords());
+        }
+        if (decoded.skippedFields() > 0) {
+            registry.counter("komainu.ingest.skipped", "what", "field").increment(decoded.skippedFields());
+        }
+    }
+
+    void listenerFailed() {
+        registry.counter("komainu.ingest.listener.failures").increment();
+    }
+}
