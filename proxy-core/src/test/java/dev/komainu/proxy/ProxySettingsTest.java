@@ -1,0 +1,56 @@
+package dev.komainu.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ProxySettingsTest {
+
+    private static ProxySettings read(Map<String, ?> file, Map<String, String> environment, Map<String, String> line)
+            throws ProxySettings.Problems {
+        return ProxySettings.read(new SettingValues(file, environment, line));
+    }
+
+    @Test
+    void read_commandLineBeatsEnvironmentBeatsFile() throws Exception {
+        Map<String, Object> file = Map.of(
+                "routes", List.of(Map.of("prefix", "/", "origin", "http://127.0.0.1:1")),
+                "cache", Map.of("memory", "10MB"),
+                "connections", Map.of("max", 11),
+                "workers", 3);
+        ProxySettings settings =
+                read(file, Map.of("KOMAINU_CACHE_MEMORY", "20MB", "KOMAINU_WORKERS", "4"), Map.of("workers", "5"));
+        assertThat(settings.cache().memoryBytes()).isEqualTo(20L << 20);
+        assertThat(settings.workers()).isEqualTo(5);
+        assertThat(settings.connections().maxConnections()).isEqualTo(11);
+        assertThat(settings.routes()).hasSize(1);
+    }
+
+    @Test
+    void read_manyMistakes_areToldTogether() {
+        ProxySettings.Problems problems = catchThrowableOfType(
+                ProxySettings.Problems.class,
+                () -> read(
+                        Map.of("cahce", Map.of("memory", "1MB")),
+                        Map.of(),
+                        Map.of("workers", "0", "cache.memory", "3", "upstream.max-open", "x", "listen", "nowhere")));
+        assertThat(problems.problems())
+                .contains(
+                        "workers: 0 (expected: 1 to 256)",
+                        "cache.memory: 3 (expected: 1MB to 1TB)",
+                        "upstream.max-open: x (expected: a whole number)",
+                        "listen: nowhere (expected: ADDRESS:PORT)")
+                .anyMatch(problem -> problem.startsWith("cahce.memory: unknown setting"))
+                .anyMatch(problem -> problem.startsWith("origin: none"));
+    }
+
+    @Test
+    void read_forwardWithoutAllowList_isRefused() {
+        ProxySettings.Problems problems = catchThrowableOfType(
+                ProxySettings.Problems.class, () -> read(Map.of(), Map.of(), Map.of("forward.enabled", "true")));
+        assertThat(problems.problems()).singleElement().asString().startsWith("forward.allow: empty");
+    }
+}
