@@ -2,6 +2,7 @@ package dev.komainu.central.assessment;
 
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.indices.LiveIndices;
+import dev.komainu.central.ingest.BatchListener;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ProxyWindow;
@@ -14,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Takes what was stored into memory: the fleet learns who is there, the rings what happened. Any thread. */
-public final class Intake {
+public final class Intake implements BatchListener {
 
     /** Only windows of one second go into the rings; longer ones are statistics of a capture file. */
     private static final long LIVE_MICROS = 1_000_000;
@@ -29,7 +30,8 @@ public final class Intake {
         this.clock = clock;
     }
 
-    public void accept(Batch batch) {
+    @Override
+    public void stored(Batch batch) {
         String source = batch.id().source();
         for (TelemetryRecord record : batch.records()) {
             take(source, record);

@@ -183,7 +183,7 @@ class JudgementApiTest extends CentralTest {
     }
 
     private void send(List<TelemetryRecord> records) {
-        intake.accept(new Batch(new BatchId(SOURCE, 1, ++sequence), records));
+        intake.stored(new Batch(new BatchId(SOURCE, 1, ++sequence), records));
     }
 
     private static ServiceSighting sighting(String workers, long atMicros) {

@@ -54,7 +54,7 @@ class TickCostTest {
         int measured = 0;
         for (int second = 0; second < 90; second++) {
             clock.second = START + second + 1;
-            intake.accept(new Batch(new BatchId("agent@n", 1, second + 1), records(START + second)));
+            intake.stored(new Batch(new BatchId("agent@n", 1, second + 1), records(START + second)));
             long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
             assessor.tick();
             if (second >= 60) {

@@ -42,11 +42,16 @@ public final class Checks {
     /** @throws ProblemException 400 naming every field that was wrong */
     public void orRefuse() {
         if (!errors.isEmpty()) {
-            String detail = errors.stream()
-                    .map(error -> error.field() + ": " + error.message())
-                    .collect(Collectors.joining("; "));
-            throw new ProblemException(Problem.invalid(detail, errors.toArray(Problem.FieldError[]::new)));
+            throw new ProblemException(problem());
         }
+    }
+
+    /** Everything noted so far. */
+    Problem problem() {
+        String detail = errors.stream()
+                .map(error -> error.field() + ": " + error.message())
+                .collect(Collectors.joining("; "));
+        return Problem.invalid(detail, errors.toArray(Problem.FieldError[]::new));
     }
 
     private static @Nullable String shown(@Nullable String value) {

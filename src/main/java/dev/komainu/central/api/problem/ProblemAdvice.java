@@ -13,11 +13,14 @@ import org.apache.catalina.connector.ClientAbortException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.TypeMismatchException;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.validation.FieldError;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
+import org.springframework.web.bind.MethodArgumentNotValidException;
 import org.springframework.web.bind.MissingServletRequestParameterException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
@@ -52,6 +55,19 @@ public class ProblemAdvice {
                 request,
                 response,
                 e.getCause() instanceof JacksonException json ? json(json) : Problem.malformed("body: absent or cut"));
+    }
+
+    @ExceptionHandler
+    void wrongParameters(MethodArgumentNotValidException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        Checks checks = new Checks();
+        for (FieldError error : e.getBindingResult().getFieldErrors()) {
+            Class<?> type = error.contains(TypeMismatchException.class)
+                    ? error.unwrap(TypeMismatchException.class).getRequiredType()
+                    : null;
+            checks.that(false, error.getField(), error.getRejectedValue(), expectation(type));
+        }
+        writer.write(request, response, checks.problem());
     }
 
     @ExceptionHandler
