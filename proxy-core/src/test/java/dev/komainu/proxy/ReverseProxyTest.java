@@ -195,6 +195,85 @@ class ReverseProxyTest {
     }
 
     @Test
+    void upload_malformedMidway_isRefusedAndNeverCompleted() throws IOException {
+        origin.ok("/mal", "", "x");
+        client.send("POST /mal HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n");
+        assertThat(client.read(false).status()).isEqualTo(400);
+        assertThat(client.closedByPeer()).isTrue();
+        Awaitility.await().until(() -> !origin.requests.isEmpty());
+        assertThat(origin.requests.getLast().bodyComplete()).isFalse();
+    }
+
+    @Test
+    void request_malformed_isRefusedAndClosed() throws IOException {
+        client.send(
+                "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x");
+        assertThat(client.read(false).status()).isEqualTo(400);
+        assertThat(client.closedByPeer()).isTrue();
+        assertThat(origin.requests).isEmpty();
+    }
+
+    @Test
+    void head_thatNeverEnds_isCut() throws IOException {
+        try (ProxyFixture hasty = new ProxyFixture("origin", origin.url(), "connections.head-timeout", "300ms");
+                RawClient slow = hasty.client()) {
+            slow.send("GET / HTTP/1.1\r\nHost: a\r\nX");
+            assertThat(slow.closedByPeer()).isTrue();
+        }
+    }
+
+    @Test
+    void connections_beyondTheLimit_areClosedAndCounted() throws IOException {
+        origin.ok("/a", FRESH, "a");
+        try (ProxyFixture narrow = new ProxyFixture("origin", origin.url(), "connections.max", "2");
+                RawClient one = narrow.client();
+                RawClient two = narrow.client()) {
+            assertThat(one.get("/a").status()).isEqualTo(200);
+            assertThat(two.get("/a").status()).isEqualTo(200);
+            try (RawClient three = narrow.client()) {
+                assertThat(three.closedByPeer()).isTrue();
+            }
+            Awaitility.await().until(() -> narrow.proxy.figures().refused() == 1);
+        }
+    }
+
+    @Test
+    void drain_finishesWhatIsUnderWay() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        origin.on("/dr", (request, socket, out) -> {
+            asked.countDown();
+            go.await();
+            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 4\r\n\r\ndone").getBytes());
+            return true;
+        });
+        ProxyFixture leaving = new ProxyFixture("origin", origin.url());
+        RawClient waiting = leaving.client();
+        waiting.send("GET /dr HTTP/1.1\r\nHost: test.example\r\n\r\n");
+        asked.await();
+        Thread drain = Thread.ofVirtual().start(() -> {
+            try {
+                leaving.proxy.drain();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        Awaitility.await().ignoreExceptions().until(() -> {
+            try (RawClient late = leaving.client()) {
+                return late.closedByPeer();
+            } catch (java.net.ConnectException refused) {
+                return true;
+            }
+        });
+        go.countDown();
+        RawClient.Answer answer = waiting.read(false);
+        assertThat(answer.body()).isEqualTo("done");
+        assertThat(waiting.closedByPeer()).isTrue();
+        drain.join();
+        leaving.close();
+    }
+
+    @Test
     void upload_expecting100_isAskedForByTheOrigin() throws IOException {
         origin.on("/e", (request, socket, out) -> {
             out.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes());

@@ -162,22 +162,27 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         DeadlineList.remove(deadline);
         worker.tally.requests++;
         ledger.received(head.length());
-        return exchange.walk(head, System.nanoTime()) && !closing;
+        // An exchange that was handed on may be through already: what is pending is looked at again either way.
+        exchange.walk(head, System.nanoTime());
+        return !closing;
     }
 
     private void refuse(MessageFault fault) {
         worker.tally.requests++;
         worker.tally.malformed++;
         worker.tally.errors++;
+        if (delivery != null && delivery.hasBegun()) {
+            // Half an answer is out already: an error page would be read as its body.
+            abandonDelivery();
+            breakOff();
+            return;
+        }
         worker.tally.responses++;
         ByteBuf out = buffer(512);
         worker.answers.own(out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, false, 1);
         write(out);
         closing = true;
-        if (delivery != null) {
-            delivery.abandon();
-            delivery = null;
-        }
+        abandonDelivery();
         linger();
     }
 
@@ -260,7 +265,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         ledger.responding(startNanos);
     }
 
-    void count(RequestHead head, int status, CacheOutcome outcome, Origin origin, long startNanos) {
+    void count(RequestHead head, int status, CacheOutcome outcome, Origin origin, long startNanos, long originMicros) {
+        ledger.originAnswered(originMicros);
         ledger.count(head, status, outcome, origin, startNanos);
     }
 
@@ -269,15 +275,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         boolean unread = !uploadReader.isDone();
         delivery = null;
         closing |= !keep || unread;
-        flushLater();
         if (unread) {
             linger();
-            return;
-        }
-        if (!reading) {
-            proceed();
-            worker.flushLater(this);
-            expect(System.nanoTime());
+        } else {
+            goOn();
         }
     }
 
@@ -295,8 +296,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         delivery = null;
         exchange.again(head, startNanos);
         if (delivery == null) {
-            flushLater();
+            goOn();
+        }
+    }
+
+    /** Between two exchanges: send what is written, serve what waits, else wait. */
+    private void goOn() {
+        flushLater();
+        if (!reading) {
             proceed();
+            expect(System.nanoTime());
         }
     }
 
@@ -310,11 +319,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         write(out);
         ledger.count(head, failure.status(), CacheOutcome.ERROR, origin, startNanos);
         closing |= !keep;
-        flushLater();
         if (unread) {
             linger();
-        } else if (!reading) {
-            proceed();
+        } else {
+            goOn();
         }
     }
 

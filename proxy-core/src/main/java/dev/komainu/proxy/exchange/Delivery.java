@@ -80,6 +80,11 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         outcome = CacheOutcome.COLLAPSED;
     }
 
+    /** Whether a part of the answer is written. */
+    boolean hasBegun() {
+        return status != 0;
+    }
+
     /** The client is gone. */
     void abandon() {
         if (over) {
@@ -90,7 +95,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         if (unanswered) {
             worker.tally.abandoned++;
         } else {
-            connection.count(head, status, outcome, plan.origin(), startNanos);
+            count();
         }
         if (leads && fetch != null) {
             fetch.leaderLeft();
@@ -108,15 +113,19 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         held.clear();
     }
 
+    private void count() {
+        connection.count(head, status, outcome, plan.origin(), startNanos, fetch == null ? -1 : fetch.originMicros());
+    }
+
     private void finish() {
         end();
-        connection.count(head, status, outcome, plan.origin(), startNanos);
+        count();
         connection.delivered(keep);
     }
 
     private void broken() {
         end();
-        connection.count(head, status, outcome, plan.origin(), startNanos);
+        count();
         connection.breakOff();
     }
 

@@ -33,6 +33,7 @@ final class Ledger {
     private long received;
     private long sent;
     private long responseNanos;
+    private long originMicros = -1;
 
     Ledger(Worker worker, InetSocketAddress peer) {
         this.worker = worker;
@@ -80,6 +81,11 @@ final class Ledger {
         }
     }
 
+    /** @param micros request sent to first byte; -1 when this exchange asked nobody itself */
+    void originAnswered(long micros) {
+        originMicros = micros;
+    }
+
     /** Bytes that a tunnel relayed. */
     void tunnelled(long up, long down) {
         received += up;
@@ -109,6 +115,7 @@ final class Ledger {
         }
         received = 0;
         sent = 0;
+        originMicros = -1;
     }
 
     private void list(
@@ -134,7 +141,7 @@ final class Ledger {
                         origin == null ? null : origin.toString(),
                         (responseNanos < 0 ? total : responseNanos) / 1000,
                         total / 1000,
-                        null,
+                        originMicros < 0 ? null : originMicros,
                         received,
                         sent));
     }

@@ -9,6 +9,7 @@ import dev.komainu.proxy.http.ResponseHead;
 import dev.komainu.proxy.upstream.OriginConnection;
 import dev.komainu.proxy.upstream.OriginEvents;
 import dev.komainu.proxy.upstream.OriginFailure;
+import dev.komainu.telemetry.record.Distribution;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -48,6 +49,7 @@ public final class Fetch implements OriginEvents {
     private boolean answerBegun;
     private long askedNanos;
     private long askedWallMillis;
+    private long originMicros = -1;
     private volatile boolean disowned;
 
     // Guarded by waiters.
@@ -58,6 +60,11 @@ public final class Fetch implements OriginEvents {
     public Fetch(FetchContext context, FetchPlan plan) {
         this.context = context;
         this.plan = plan;
+    }
+
+    /** Request sent to the origin's first byte, in microseconds; -1 when nobody answered. */
+    public long originMicros() {
+        return originMicros;
     }
 
     public FetchPlan plan() {
@@ -190,9 +197,8 @@ public final class Fetch implements OriginEvents {
     @Override
     public void head(ResponseHead head) {
         answerBegun = true;
-        context.tally()
-                .originResponse
-                .recordValue(Math.clamp((System.nanoTime() - askedNanos) / 1000, 0, 3_600_000_000L));
+        originMicros = (System.nanoTime() - askedNanos) / 1000;
+        Distribution.record(context.tally().originResponse, originMicros);
         StoredResponse stale = plan.stale();
         if (stale != null && head.status() == 304) {
             confirmed(stale, head);
