@@ -114,12 +114,14 @@ export function withUnit(value: Maybe, unit: string | undefined, locale = 'en'):
     case 'per second':
       return perSecond(value, locale)
     case 'share':
-    case 'ratio':
       return percent(value, locale)
+    case 'percent':
+      return value === null || value === undefined ? ABSENT : `${plain(value, locale)}%`
     case undefined:
     case '':
     case '1':
     case 'count':
+    case 'ratio':
       return plain(value, locale)
     default:
       return value === null || value === undefined ? ABSENT : `${plain(value, locale)} ${unit}`

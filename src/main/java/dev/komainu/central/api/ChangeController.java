@@ -7,6 +7,7 @@ import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.problem.Checks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
+import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
 import java.util.List;
@@ -28,10 +29,12 @@ class ChangeController {
 
     private final Changes changes;
     private final Audit audit;
+    private final Assessor assessor;
 
-    ChangeController(Changes changes, Audit audit) {
+    ChangeController(Changes changes, Audit audit, Assessor assessor) {
         this.changes = changes;
         this.audit = audit;
+        this.assessor = assessor;
     }
 
     record ChangeRequest(
@@ -44,8 +47,12 @@ class ChangeController {
             @Nullable String diagnosisId,
             @Nullable String note) {
 
-        /** @throws ProblemException naming every field that is wrong */
-        Change.Wish checked() {
+        /**
+         * The change as it is recorded, under the name by which charts know the service.
+         *
+         * @throws ProblemException naming every field that is wrong
+         */
+        Change.Wish checked(Assessor assessor) {
             new Checks()
                     .text("service", service, 300)
                     .text("title", title, 200)
@@ -57,7 +64,7 @@ class ChangeController {
                     .optionalText("note", note, 2000)
                     .orRefuse();
             return new Change.Wish(
-                    Objects.requireNonNull(service),
+                    assessor.canonical(Objects.requireNonNull(service)),
                     Objects.requireNonNull(title),
                     setting,
                     before,
@@ -73,8 +80,10 @@ class ChangeController {
             @RequestParam @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam @Nullable String cursor) {
-        List<Change> found =
-                changes.list(service, Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
+        List<Change> found = changes.list(
+                service == null ? null : assessor.canonical(service),
+                Cursor.decodeNumber(cursor, Long.MAX_VALUE),
+                Cursor.limit(limit) + 1);
         return Page.of(found, limit, change -> Long.toString(change.id())).map(ChangeView::of);
     }
 
@@ -85,7 +94,7 @@ class ChangeController {
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody ChangeRequest request) {
         new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
-        Change.Wish wish = request.checked();
+        Change.Wish wish = request.checked(assessor);
         return switch (changes.record(wish, caller.name(), key)) {
             case Changes.Outcome.Recorded recorded -> {
                 String subject = wish.setting() == null ? wish.service() : wish.service() + " " + wish.setting();

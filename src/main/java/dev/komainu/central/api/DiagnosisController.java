@@ -1,5 +1,6 @@
 package dev.komainu.central.api;
 
+import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
@@ -29,12 +30,15 @@ class DiagnosisController {
     private final Assessor assessor;
     private final Diagnostician diagnostician;
     private final DiagnosisArchive archive;
+    private final Audit audit;
     private final Clock clock;
 
-    DiagnosisController(Assessor assessor, Diagnostician diagnostician, DiagnosisArchive archive, Clock clock) {
+    DiagnosisController(
+            Assessor assessor, Diagnostician diagnostician, DiagnosisArchive archive, Audit audit, Clock clock) {
         this.assessor = assessor;
         this.diagnostician = diagnostician;
         this.archive = archive;
+        this.audit = audit;
         this.clock = clock;
     }
 
@@ -46,6 +50,7 @@ class DiagnosisController {
     @PostMapping("/api/v1/services/{service}/diagnosis")
     ResponseEntity<Diagnosis> keep(@PathVariable String service, @AuthenticationPrincipal Caller caller) {
         Diagnosis kept = archive.keep(walk(service), caller.name());
+        audit.done(caller, "diagnosis.run", kept.service(), null, "diagnosis " + kept.id());
         return ResponseEntity.created(URI.create("/api/v1/diagnoses/" + kept.id()))
                 .body(kept);
     }

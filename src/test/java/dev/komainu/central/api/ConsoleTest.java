@@ -1,0 +1,50 @@
+package dev.komainu.central.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.komainu.central.CentralClient;
+import dev.komainu.central.CentralTest;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The console's files as a browser gets them. */
+class ConsoleTest extends CentralTest {
+
+    @BeforeEach
+    void consoleIsBuilt() {
+        assumeThat(getClass().getResource("/META-INF/resources/index.html")).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/index.html", "/tuning", "/services/web-01:80", "/services/192.0.2.1:8080"})
+    void page_ownAddressOrRoutersPath_isTheSamePageAskedForAnew(String path) {
+        CentralClient.Answer answer = stranger().get(path).expect(200);
+
+        assertThat(answer.header("Content-Type")).startsWith("text/html");
+        assertThat(answer.header("Cache-Control")).contains("no-cache");
+        assertThat(answer.body()).contains("<div id=\"app\"");
+    }
+
+    @Test
+    void asset_hashedName_isKeptForEver() {
+        Matcher script = Pattern.compile("\"\\.?(/assets/[^\"]+\\.js)\"")
+                .matcher(stranger().get("/").body());
+        assertThat(script.find()).isTrue();
+
+        CentralClient.Answer answer = stranger().get(script.group(1)).expect(200);
+
+        assertThat(answer.header("Content-Type")).contains("javascript");
+        assertThat(answer.header("Cache-Control")).contains("max-age=31536000", "immutable");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/assets/gone.js", "/favicon.gone", "/assets/../application.yml", "/META-INF/MANIFEST.MF"})
+    void file_absent_isNotFoundInsteadOfThePage(String path) {
+        assertThat(stranger().get(path).status()).isIn(400, 404);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.komainu.central.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.central.CentralTest;
+import dev.komainu.central.OpenApiContract;
+import dev.komainu.central.access.Scope;
+import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.IndexDefinition;
+import dev.komainu.central.indices.Told;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.annotation.Autowired;
+
+/** What is judged reaches browsers and Prometheus without being asked for again. */
+@Timeout(30)
+class LiveTest extends CentralTest {
+
+    @Autowired
+    private Intake intake;
+
+    @Autowired
+    private IndexCatalogue catalogue;
+
+    @Test
+    void stream_serviceHeardOf_tellsTransitionPointAndOverview() throws Exception {
+        try (StreamListener points = StreamListener.open(machine(Scope.METRICS_READ), "service:live-a:80", null);
+                StreamListener overview = StreamListener.open(machine(Scope.METRICS_READ), "overview", null)) {
+            tell("live-a:80");
+
+            Map<String, String> transition = points.next("evidence");
+            assertThat(transition.get("event")).isEqualTo("transition");
+            OpenApiContract.get().checkSchema("Transition", transition.get("data"));
+            Map<String, String> point = points.next("\"values\"");
+            assertThat(point.get("event")).isEqualTo("point");
+            OpenApiContract.get().checkSchema("LivePoint", point.get("data"));
+            Map<String, String> whole = overview.next("live-a:80");
+            assertThat(whole.get("event")).isEqualTo("overview");
+            OpenApiContract.get().checkSchema("Overview", whole.get("data"));
+        }
+    }
+
+    @Test
+    void metrics_serviceHeardOf_areGaugesInBaseUnits() {
+        tell("live-b:80");
+
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(10))
+                .untilAsserted(() -> assertThat(machine(Scope.METRICS_READ)
+                                .get("/metrics")
+                                .expect(200)
+                                .body())
+                        .contains(
+                                "komainu_service_response_p50_seconds{service=\"live-b:80\"} 0.1",
+                                "komainu_service_state{service=\"live-b:80\",state=",
+                                "# HELP komainu_service_arrival_per_second ",
+                                "komainu_stream_clients ",
+                                "jvm_memory_used_bytes"));
+    }
+
+    @Test
+    void metricNames_wholeCatalogue_areDistinctAndInBaseUnits() {
+        assertThat(catalogue.all().stream().map(ServiceFigures::name))
+                .doesNotHaveDuplicates()
+                .allMatch(name -> name.matches("komainu_service_[a-z0-9_]+"))
+                .noneMatch(name -> name.contains("millis") || name.contains("percent"));
+        assertThat(catalogue.all()).extracting(IndexDefinition::name).contains("responseP95Millis");
+    }
+
+    private void tell(String service) {
+        long now = System.currentTimeMillis() / 1_000;
+        List<TelemetryRecord> records = new ArrayList<>();
+        for (long second = now - 20; second < now; second++) {
+            records.add(Told.packets(service, second, Map.of("rps", 20.0, "ms", 150.0)));
+        }
+        intake.stored(new Batch(new BatchId("agent@live", 1, now), records));
+    }
+}
