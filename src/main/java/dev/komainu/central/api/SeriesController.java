@@ -69,7 +69,10 @@ class SeriesController {
             throw ProblemException.invalidField("stepSeconds", stepSeconds, "0 to 86400");
         }
         long seconds = end.getEpochSecond() - start.getEpochSecond();
-        int step = stepSeconds > 0 ? stepSeconds : (int) Math.max(1, (seconds + USUAL_POINTS - 1) / USUAL_POINTS);
+        long now = clock.millis() / 1_000;
+        boolean reachesBack = reader.reachesBack(start.getEpochSecond(), now);
+        int wished = stepSeconds > 0 ? stepSeconds : (int) Math.max(1, (seconds + USUAL_POINTS - 1) / USUAL_POINTS);
+        int step = reachesBack ? SeriesReader.storedStep(wished) : wished;
         if (seconds / step > MOST_POINTS) {
             throw ProblemException.invalidField(
                     "stepSeconds", stepSeconds, "at least " + (seconds / MOST_POINTS + 1) + " for so long a range");
@@ -82,8 +85,8 @@ class SeriesController {
                 throw ProblemException.invalidField("index", name, "a name from /api/v1/indices");
             }
         }
-        SeriesReader.Columns columns =
-                reader.read(found.profile(), start.getEpochSecond(), end.getEpochSecond(), step, names, index == null);
+        SeriesReader.Columns columns = reader.read(
+                found.profile(), start.getEpochSecond(), end.getEpochSecond(), step, names, index == null, now);
         String id = found.profile().id();
         return new SeriesView(
                 id, step, columns.times(), columns.columns(), states(id, start, end), marks(id, start, end));

@@ -2,6 +2,7 @@ package dev.komainu.central.assessment;
 
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.indices.LiveIndices;
+import dev.komainu.central.indices.Samples;
 import dev.komainu.central.ingest.BatchListener;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.HostSample;
@@ -11,8 +12,6 @@ import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Takes what was stored into memory: the fleet learns who is there, the rings what happened. Any thread. */
 public final class Intake implements BatchListener {
@@ -48,42 +47,11 @@ public final class Intake implements BatchListener {
         } else if (record instanceof ProxyWindow window) {
             live.accept(fleet.seen(source, window.service(), window.atMicros()), window);
         } else if (record instanceof HostSample sample) {
-            live.accept(canonical(source, sample));
+            live.accept(source, Samples.renamed(sample, name -> fleet.canonical(source, name)));
         } else if (record instanceof ServiceSighting sighting) {
             fleet.sighted(source, sighting);
         } else if (record instanceof SourceStatus status) {
             fleet.reported(source, status);
         } // Connections and exchanges rest in the store; they are asked for there.
-    }
-
-    private HostSample canonical(String source, HostSample sample) {
-        List<HostSample.ServerProcesses> servers = new ArrayList<>();
-        for (HostSample.ServerProcesses s : sample.servers()) {
-            servers.add(new HostSample.ServerProcesses(
-                    fleet.canonical(source, s.service()),
-                    s.processes(),
-                    s.threads(),
-                    s.residentBytes(),
-                    s.cpuCores(),
-                    s.openFiles(),
-                    s.openFilesLimit(),
-                    s.acceptQueue(),
-                    s.acceptQueueLimit()));
-        }
-        return new HostSample(
-                sample.node(),
-                sample.atMicros(),
-                sample.intervalMicros(),
-                sample.cpus(),
-                sample.memory(),
-                sample.kernel(),
-                sample.sockets(),
-                sample.pressure(),
-                sample.processes(),
-                sample.threads(),
-                sample.load1(),
-                servers,
-                sample.interfaces(),
-                sample.disks());
     }
 }

@@ -2,7 +2,9 @@ package dev.komainu.central.fleet;
 
 import dev.komainu.telemetry.record.Endpoint;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,22 @@ final class Aliases {
         for (Endpoint address : addresses) {
             byAddress.put(key(address, node), canonical);
         }
+    }
+
+    /** Other ids and addresses that mean this service; not those of a loopback, which mean another one elsewhere. */
+    Set<String> namesOf(String canonical) {
+        Set<String> names = new HashSet<>();
+        byId.forEach((alias, id) -> {
+            if (id.equals(canonical)) {
+                names.add(alias);
+            }
+        });
+        byAddress.forEach((address, id) -> {
+            if (id.equals(canonical) && address.indexOf('|') < 0) {
+                names.add(address);
+            }
+        });
+        return names;
     }
 
     void rename(String from, String to) {

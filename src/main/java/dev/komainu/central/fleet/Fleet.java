@@ -100,6 +100,14 @@ public final class Fleet {
         return aliases.canonical(service, nodeOf(source));
     }
 
+    /** Every name this service was or may be reported under: its id, ids it had before, its addresses. */
+    public synchronized Set<String> names(String id) {
+        Set<String> names = new LinkedHashSet<>();
+        names.add(id);
+        names.addAll(aliases.namesOf(id));
+        return names;
+    }
+
     /** Services known now, in the order they were met; those not seen for a day have left. */
     public synchronized List<ServiceProfile> services() {
         long oldest = nowMicros() - FORGET_HOURS * 3_600_000_000L;

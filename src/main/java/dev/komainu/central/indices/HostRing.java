@@ -19,48 +19,86 @@ final class HostRing {
 
     private static final int LONGEST_INTERVAL_SECONDS = 60;
 
-    private final SecondRing node = new SecondRing(HostColumn.values().length, LiveIndices.RING_SECONDS);
+    private final int slots;
+    private final int holdSlots;
+    private final SecondRing node;
     private final Map<String, SecondRing> servers = new HashMap<>();
+    /** Which source listed a server last: its silence about it says something, that of another agent does not. */
+    private final Map<String, String> listedBy = new HashMap<>();
+
     private @Nullable HostSample newest;
 
-    synchronized void accept(HostSample sample) {
+    HostRing() {
+        this(LiveIndices.RING_SECONDS, HOLD_SECONDS);
+    }
+
+    /** @param holdSlots how long the newest slot stands for those after it */
+    HostRing(int slots, int holdSlots) {
+        this.slots = slots;
+        this.holdSlots = holdSlots;
+        node = new SecondRing(HostColumn.values().length, slots);
+    }
+
+    /** Takes a sample; a server this source listed before and does not list any more has no process left. */
+    synchronized void accept(String source, HostSample sample) {
         long end = Math.floorDiv(sample.atMicros() - 1, 1_000_000L);
         int seconds = (int) Math.clamp(sample.intervalMicros() / 1_000_000, 1, LONGEST_INTERVAL_SECONDS);
-        HostSample before = newest;
+        List<String> gone = gone(source, sample);
         for (long second = end - seconds + 1; second <= end; second++) {
-            node.put(second, (columns, slot) -> {
-                for (HostColumn column : HostColumn.values()) {
-                    columns[column.ordinal()][slot] = column.of(sample);
-                }
-            });
-            for (ServerProcesses server : told(sample, before)) {
-                servers.computeIfAbsent(
-                                server.service(),
-                                id -> new SecondRing(ServerColumn.values().length, LiveIndices.RING_SECONDS))
-                        .put(second, (columns, slot) -> {
-                            for (ServerColumn column : ServerColumn.values()) {
-                                columns[column.ordinal()][slot] = column.of(server);
-                            }
-                        });
+            put(second, sample, 1);
+            for (String server : gone) {
+                noProcess(server, second);
             }
         }
+        sample.servers().forEach(server -> listedBy.put(server.service(), source));
+        HostSample before = newest;
         if (before == null || before.atMicros() <= sample.atMicros()) {
             newest = sample;
         }
     }
 
-    /** A server that was listed before and is not any more has no processes: that is known, not missing. */
-    private static List<ServerProcesses> told(HostSample sample, @Nullable HostSample before) {
-        if (before == null) {
-            return sample.servers();
-        }
-        List<ServerProcesses> all = new ArrayList<>(sample.servers());
-        for (ServerProcesses server : before.servers()) {
-            if (all.stream().noneMatch(now -> now.service().equals(server.service()))) {
-                all.add(new ServerProcesses(server.service(), 0, 0, 0, 0, null, null, null, null));
+    /** @param nth how many samples have told of this slot with this one: they are averaged */
+    synchronized void put(long second, HostSample sample, int nth) {
+        node.put(second, (columns, slot) -> {
+            for (HostColumn column : HostColumn.values()) {
+                blend(columns[column.ordinal()], slot, column.of(sample), nth);
             }
+        });
+        for (ServerProcesses server : sample.servers()) {
+            ring(server.service()).put(second, (columns, slot) -> {
+                for (ServerColumn column : ServerColumn.values()) {
+                    blend(columns[column.ordinal()], slot, column.of(server), nth);
+                }
+            });
         }
-        return all;
+    }
+
+    private SecondRing ring(String service) {
+        return servers.computeIfAbsent(service, id -> new SecondRing(ServerColumn.values().length, slots));
+    }
+
+    private List<String> gone(String source, HostSample sample) {
+        List<String> gone = new ArrayList<>();
+        listedBy.forEach((service, by) -> {
+            boolean listed = sample.servers().stream().anyMatch(s -> s.service().equals(service));
+            if (by.equals(source) && !listed) {
+                gone.add(service);
+            }
+        });
+        return gone;
+    }
+
+    private void noProcess(String service, long second) {
+        ring(service).put(second, (columns, slot) -> {
+            for (ServerColumn column : ServerColumn.values()) {
+                columns[column.ordinal()][slot] = column == ServerColumn.PROCESSES ? 0 : Double.NaN;
+            }
+        });
+    }
+
+    private static void blend(double[] column, int slot, double value, int nth) {
+        double before = column[slot];
+        column[slot] = nth == 1 || Double.isNaN(before) ? value : before + (value - before) / nth;
     }
 
     synchronized @Nullable HostSample newest() {
@@ -81,9 +119,9 @@ final class HostRing {
         return ring == null ? Double.NaN : held(ring, column.ordinal(), end, over, true);
     }
 
-    private static double held(SecondRing ring, int column, long end, int over, boolean max) {
+    private double held(SecondRing ring, int column, long end, int over, boolean max) {
         long newest = ring.newest();
-        long last = newest != Long.MIN_VALUE && end > newest && end - newest <= HOLD_SECONDS ? newest : end;
+        long last = newest != Long.MIN_VALUE && end > newest && end - newest <= holdSlots ? newest : end;
         return max ? ring.max(column, last, over) : ring.mean(column, last, over);
     }
 }

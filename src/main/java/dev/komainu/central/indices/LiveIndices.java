@@ -36,8 +36,8 @@ public final class LiveIndices {
     }
 
     /** @param sample its servers named by their canonical ids */
-    public void accept(HostSample sample) {
-        hosts.computeIfAbsent(sample.node(), node -> new HostRing()).accept(sample);
+    public void accept(String source, HostSample sample) {
+        hosts.computeIfAbsent(sample.node(), node -> new HostRing()).accept(source, sample);
     }
 
     /** The view of a service at a second; also for one that was never heard of, which then shows nothing. */
@@ -85,6 +85,6 @@ public final class LiveIndices {
     }
 
     private ServiceRing ring(String service) {
-        return services.computeIfAbsent(service, id -> new ServiceRing());
+        return services.computeIfAbsent(service, id -> new ServiceRing(RING_SECONDS));
     }
 }

@@ -33,8 +33,9 @@ enum PacketColumn {
         this.value = value;
     }
 
-    double of(ServiceWindow window) {
+    /** @param coveredMicros time the window tells of: its length, unless seconds of it are missing */
+    double of(ServiceWindow window, long coveredMicros) {
         double seen = value.applyAsDouble(window);
-        return rate ? seen * 1e6 / window.lengthMicros() : seen;
+        return rate ? seen * 1e6 / coveredMicros : seen;
     }
 }

@@ -31,8 +31,9 @@ enum ProxyColumn {
         this.value = value;
     }
 
-    double of(ProxyWindow window) {
+    /** @param coveredMicros time the window tells of: its length, unless seconds of it are missing */
+    double of(ProxyWindow window, long coveredMicros) {
         double seen = value.applyAsDouble(window);
-        return rate ? seen * 1e6 / window.lengthMicros() : seen;
+        return rate ? seen * 1e6 / coveredMicros : seen;
     }
 }

@@ -1,6 +1,9 @@
 package dev.komainu.central.indices;
 
+import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.store.RecordStore;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,14 +11,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Indices as columns over time. A step without a single second heard of is a gap. Any thread. */
+/**
+ * Indices as columns over time: the last quarter of an hour from memory, what lies before from the store. A step without a
+ * single second heard of is a gap. Any thread.
+ */
 @Component
 public final class SeriesReader {
 
     private final LiveIndices live;
+    private final RecordStore store;
+    private final Fleet fleet;
+    private final long startSecond;
 
-    public SeriesReader(LiveIndices live) {
+    public SeriesReader(LiveIndices live, RecordStore store, Fleet fleet, Clock clock) {
         this.live = live;
+        this.store = store;
+        this.fleet = fleet;
+        this.startSecond = clock.millis() / 1_000;
     }
 
     /**
@@ -24,25 +36,49 @@ public final class SeriesReader {
      */
     public record Columns(List<Long> times, Map<String, List<@Nullable Double>> columns) {}
 
+    /** One step of an index; {@code NaN} for a gap. */
+    @FunctionalInterface
+    private interface Step {
+        double of(String index, long fromSecond);
+    }
+
+    /** Whether a range begins before memory does, and so must be asked of the store. */
+    public boolean reachesBack(long fromSecond, long nowSecond) {
+        return fromSecond < Math.max(startSecond, nowSecond - LiveIndices.RING_SECONDS);
+    }
+
+    /** Steps the store can sum to: whole seconds below ten, else multiples of ten. */
+    public static int storedStep(int step) {
+        return step < 10 ? step : (step + 9) / 10 * 10;
+    }
+
     /**
      * @param fromSecond inclusive; moved down to a multiple of the step
      * @param toSecond exclusive; the step it falls into may still be filling
+     * @param step seconds; where the range reaches back, one of {@link #storedStep}
      * @param onlySeen leaves out indices of which nothing was seen
      */
     public Columns read(
-            ServiceProfile service, long fromSecond, long toSecond, int step, List<String> names, boolean onlySeen) {
+            ServiceProfile service,
+            long fromSecond,
+            long toSecond,
+            int step,
+            List<String> names,
+            boolean onlySeen,
+            long nowSecond) {
         List<Long> times = new ArrayList<>();
         for (long at = Math.floorDiv(fromSecond, (long) step) * step; at < toSecond; at += step) {
             times.add(at);
         }
-        MeasurementView view = live.view(service.id(), service.node(), service.limits(), toSecond);
-        long newest = live.newestSecond(service.id());
+        Step source = reachesBack(fromSecond, nowSecond)
+                ? stored(service, times.getFirst(), times.getLast() + step, step)
+                : remembered(service, toSecond, step);
         Map<String, List<@Nullable Double>> columns = new LinkedHashMap<>();
         for (String name : names) {
             List<@Nullable Double> column = new ArrayList<>(times.size());
             boolean seen = false;
             for (long at : times) {
-                double value = at > newest ? Double.NaN : view.at(name, at + step - 1, step);
+                double value = source.of(name, at);
                 boolean finite = Double.isFinite(value);
                 seen |= finite;
                 column.add(finite ? value : null);
@@ -52,5 +88,17 @@ public final class SeriesReader {
             }
         }
         return new Columns(times, columns);
+    }
+
+    private Step remembered(ServiceProfile service, long toSecond, int step) {
+        MeasurementView view = live.view(service.id(), service.node(), service.limits(), toSecond);
+        long newest = live.newestSecond(service.id());
+        return (name, at) -> at > newest ? Double.NaN : view.at(name, at + step - 1, step);
+    }
+
+    private Step stored(ServiceProfile service, long from, long to, int step) {
+        Lens lens = new StepRings(store, service, fleet.names(service.id()), from, to, step)
+                .lens(service, live.baseline(service.id()));
+        return (name, at) -> Formulas.compute(name, lens, at / step, 1);
     }
 }

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What is kept of one watched server's processes. */
 enum ServerColumn {
-    PROCESSES(s -> s.processes()),
-    THREADS(s -> s.threads()),
+    /** A listed server with none is one whose processes the agent may not look into: not observable, not zero. */
+    PROCESSES(s -> s.processes() > 0 ? s.processes() : null),
+    THREADS(s -> s.threads() > 0 ? s.threads() : null),
     RESIDENT(s -> s.residentBytes()),
     CPU_CORES(s -> s.cpuCores()),
     OPEN_FILES(s -> s.openFiles()),

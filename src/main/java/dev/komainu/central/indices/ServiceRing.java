@@ -15,16 +15,25 @@ final class ServiceRing {
     /** The source that spoke last keeps the word until it was silent for longer. */
     static final int STICKY_SECONDS = 5;
 
-    private final SecondRing packets = new SecondRing(PacketColumn.values().length, LiveIndices.RING_SECONDS);
-    private final DistributionRing response = new DistributionRing(LiveIndices.RING_SECONDS);
-    private final DistributionRing transfer = new DistributionRing(LiveIndices.RING_SECONDS);
-    private final DistributionRing connection = new DistributionRing(LiveIndices.RING_SECONDS);
+    private final int slots;
+    private final SecondRing packets;
+    private final DistributionRing response;
+    private final DistributionRing transfer;
+    private final DistributionRing connection;
     private @Nullable SecondRing proxy;
     private @Nullable DistributionRing proxyResponse;
     private @Nullable DistributionRing originResponse;
     private @Nullable String speaker;
     private long speakerHeardMillis;
     private long secondVoices;
+
+    ServiceRing(int slots) {
+        this.slots = slots;
+        packets = new SecondRing(PacketColumn.values().length, slots);
+        response = new DistributionRing(slots);
+        transfer = new DistributionRing(slots);
+        connection = new DistributionRing(slots);
+    }
 
     /**
      * Takes one second from one source, unless another source speaks for this service: two probes on one server never
@@ -42,9 +51,14 @@ final class ServiceRing {
         }
         speaker = source;
         speakerHeardMillis = nowMillis;
+        return put(second, window, window.lengthMicros());
+    }
+
+    /** Fills one slot, whoever told of it. */
+    synchronized boolean put(long second, ServiceWindow window, long coveredMicros) {
         boolean kept = packets.put(second, (columns, slot) -> {
             for (PacketColumn column : PacketColumn.values()) {
-                columns[column.ordinal()][slot] = column.of(window);
+                columns[column.ordinal()][slot] = column.of(window, coveredMicros);
             }
         });
         if (kept) {
@@ -55,16 +69,20 @@ final class ServiceRing {
         return kept;
     }
 
-    synchronized void accept(ProxyWindow window) {
+    void accept(ProxyWindow window) {
+        put(window.fromMicros() / 1_000_000, window, window.lengthMicros());
+    }
+
+    /** Fills one slot of a proxy's own counters. */
+    synchronized void put(long second, ProxyWindow window, long coveredMicros) {
         if (proxy == null || proxyResponse == null || originResponse == null) {
-            proxy = new SecondRing(ProxyColumn.values().length, LiveIndices.RING_SECONDS);
-            proxyResponse = new DistributionRing(LiveIndices.RING_SECONDS);
-            originResponse = new DistributionRing(LiveIndices.RING_SECONDS);
+            proxy = new SecondRing(ProxyColumn.values().length, slots);
+            proxyResponse = new DistributionRing(slots);
+            originResponse = new DistributionRing(slots);
         }
-        long second = window.fromMicros() / 1_000_000;
         boolean kept = proxy.put(second, (columns, slot) -> {
             for (ProxyColumn column : ProxyColumn.values()) {
-                columns[column.ordinal()][slot] = column.of(window);
+                columns[column.ordinal()][slot] = column.of(window, coveredMicros);
             }
         });
         if (kept) {

@@ -8,6 +8,7 @@ import dev.komainu.central.access.Scope;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.Intake;
 import dev.komainu.central.indices.Told;
+import dev.komainu.central.store.RecordStore;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.Endpoint;
@@ -16,6 +17,8 @@ import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +40,9 @@ class JudgementApiTest extends CentralTest {
 
     @Autowired
     private Assessor assessor;
+
+    @Autowired
+    private RecordStore store;
 
     private long sequence;
 
@@ -118,6 +124,18 @@ class JudgementApiTest extends CentralTest {
     }
 
     @Test
+    void series_lastSeconds_comeFromMemoryAndAgreeWithTheStore() {
+        saturated();
+        CentralClient reader = machine(Scope.METRICS_READ);
+        String path = "/api/v1/services/" + SERVICE + "/series?index=processedPerSecond&stepSeconds=10&from=";
+        Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+
+        assertThat(reader.get(path + now.minusSeconds(90)).expect(200).body()).contains("66");
+        assertThat(reader.get(path + now.minusSeconds(7_200)).expect(200).body())
+                .contains("66");
+    }
+
+    @Test
     void series_unknownIndex_isAProblemThatNamesIt() {
         saturated();
 
@@ -183,7 +201,13 @@ class JudgementApiTest extends CentralTest {
     }
 
     private void send(List<TelemetryRecord> records) {
-        intake.stored(new Batch(new BatchId(SOURCE, 1, ++sequence), records));
+        Batch batch = new Batch(new BatchId(SOURCE, System.nanoTime(), ++sequence), records);
+        try {
+            store.append(batch);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        intake.stored(batch);
     }
 
     private static ServiceSighting sighting(String workers, long atMicros) {

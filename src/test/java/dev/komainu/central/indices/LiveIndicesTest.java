@@ -70,12 +70,26 @@ class LiveIndicesTest {
 
     @Test
     void hostSample_speaksOfTheSecondsBeforeIt_andHoldsUntilTheNextIsOverdue() {
-        live.accept(Told.host("web-01", ID, S + 10, Map.of("idle", 0.3)));
+        live.accept("agent@a", Told.host("web-01", ID, S + 10, Map.of("idle", 0.3)));
 
         assertThat(at(S).at("hostCpuIdleShare", S, 1)).isEqualTo(0.3);
         assertThat(at(S).at("hostCpuIdleShare", S - 1, 1)).isNaN();
         assertThat(at(S).at("hostCpuIdleShare", S + 20, 1)).isEqualTo(0.3);
         assertThat(at(S).at("hostCpuIdleShare", S + 40, 1)).isNaN();
+    }
+
+    @Test
+    void hostSample_serverNoLongerListedBySameAgent_hasNoProcess_untilListedAgain() {
+        live.accept("agent@a", Told.host("web-01", ID, S + 10, Map.of()));
+        live.accept("agent@b", Told.host("web-01", ID, S + 15, Map.of("processes", 0.0)));
+        assertThat(at(S + 14).now("serverProcesses", 1)).isEqualTo(5);
+
+        live.accept("agent@a", Told.host("web-01", ID, S + 20, Map.of("processes", 0.0)));
+        live.accept("agent@a", Told.host("web-01", ID, S + 30, Map.of("processes", 0.0)));
+        assertThat(at(S + 29).now("serverProcesses", 1)).isEqualTo(0);
+
+        live.accept("agent@a", Told.host("web-01", ID, S + 40, Map.of()));
+        assertThat(at(S + 39).now("serverProcesses", 1)).isEqualTo(5);
     }
 
     @Test

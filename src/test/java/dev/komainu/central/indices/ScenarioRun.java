@@ -76,7 +76,7 @@ public final class ScenarioRun {
                 if (phase.host() != null && second % 10 == 9) {
                     lastHost = second;
                     Map<String, Double> values = Scenario.values(phase.host(), at, phase.seconds());
-                    live.accept(Told.host(NODE, SERVICE, now + 1, values));
+                    live.accept("agent@" + NODE, Told.host(NODE, SERVICE, now + 1, values));
                 }
                 boolean heard = now - live.newestSecond(SERVICE) <= 10;
                 boolean host = second - lastHost <= 15;
