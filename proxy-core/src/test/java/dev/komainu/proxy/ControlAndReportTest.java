@@ -81,17 +81,22 @@ class ControlAndReportTest {
                 client.get("/a?secret=x");
                 client.get("/a");
             }
+            origin.ok("/n", "Cache-Control: no-store\r\n", "n");
+            client.get("/n");
             client.send("nonsense\r\n\r\n");
             client.rest();
             Awaitility.await().untilAsserted(() -> {
-                assertThat(sum(proxy, ProxyWindow::requests)).isEqualTo(21);
+                assertThat(sum(proxy, ProxyWindow::requests)).isEqualTo(22);
                 assertThat(sum(proxy, ProxyWindow::hits)).isEqualTo(9);
                 assertThat(sum(proxy, ProxyWindow::errors)).isEqualTo(1);
+                // The ten unknown pages and the one that may not be stored.
+                assertThat(sum(proxy, ProxyWindow::passes)).isEqualTo(11);
+                assertThat(sum(proxy, ProxyWindow::misses)).isEqualTo(1);
                 assertThat(sum(proxy, w -> w.hitResponse().count())).isEqualTo(9);
                 long listed = proxy.records.stream()
                         .filter(ProxyExchange.class::isInstance)
                         .count();
-                assertThat(listed + sum(proxy, ProxyWindow::exchangesNotListed)).isEqualTo(20);
+                assertThat(listed + sum(proxy, ProxyWindow::exchangesNotListed)).isEqualTo(21);
                 assertThat(proxy.records).hasAtLeastOneElementOfType(ServiceSighting.class);
                 assertThat(proxy.records).hasAtLeastOneElementOfType(SourceStatus.class);
             });

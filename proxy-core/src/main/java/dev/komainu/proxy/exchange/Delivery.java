@@ -343,8 +343,8 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
             return;
         }
         status = answer.status();
+        outcome = CacheOutcome.PASS;
         if (!plan.storable()) {
-            outcome = CacheOutcome.PASS;
             invalidateIfUnsafe(answer);
         }
         boolean isHead = head.methodIs("HEAD");

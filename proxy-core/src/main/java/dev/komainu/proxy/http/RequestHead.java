@@ -33,7 +33,6 @@ public final class RequestHead {
     private static final int MAX_METHOD = 32;
     private static final int FIRST_LOOK = 2048;
     private static final byte[] VERSION = Ascii.bytes("HTTP/1.");
-    private static final byte[] CHUNKED = Ascii.bytes("chunked");
     private static final byte[] CONTINUE = Ascii.bytes("100-continue");
     private static final byte[] HTTP = Ascii.bytes("http://");
 
@@ -220,7 +219,7 @@ public final class RequestHead {
             if (counted) {
                 return MessageFault.LENGTH_AND_CODING;
             }
-            MessageFault wrong = chunkedOnly(fields);
+            MessageFault wrong = TransferCoding.chunkedOnly(fields);
             if (wrong != null) {
                 return wrong;
             }
@@ -239,19 +238,6 @@ public final class RequestHead {
         return null;
     }
 
-    /** Transfer-Encoding must be exactly {@code chunked}, once (RFC 9112 sections 6.1 and 7). */
-    static @Nullable MessageFault chunkedOnly(Fields fields) {
-        int at = fields.indexOf(Field.TRANSFER_ENCODING);
-        if (!fields.isRepeated(Field.TRANSFER_ENCODING)
-                && Ascii.equalsLower(fields.bytes(), fields.valueFrom(at), fields.valueLength(at), CHUNKED)) {
-            return null;
-        }
-        String all = String.valueOf(fields.joined(Field.TRANSFER_ENCODING)).toLowerCase(java.util.Locale.ROOT);
-        boolean lastChunked = all.matches("(?s).*,[ \t]*chunked");
-        boolean onceChunked = all.indexOf("chunked") == all.lastIndexOf("chunked");
-        return lastChunked && onceChunked ? MessageFault.CODING_UNKNOWN : MessageFault.CODING_MALFORMED;
-    }
-
     /** RFC 9112 sections 3.2 and 3.3: which host this request is for; absolute form overrides Host. */
     private @Nullable MessageFault addressee() {
         if (fields.isRepeated(Field.HOST)) {
@@ -267,7 +253,7 @@ public final class RequestHead {
         } else {
             authorityFrom = fields.valueFrom(at);
             authorityLength = fields.valueLength(at);
-            if (!authorityValid(authorityFrom, authorityLength)) {
+            if (!Authority.valid(scratch, authorityFrom, authorityLength)) {
                 return MessageFault.HOST_MALFORMED;
             }
         }
@@ -275,7 +261,7 @@ public final class RequestHead {
         if (methodIs("CONNECT")) {
             authorityFrom = targetFrom;
             authorityLength = targetLength;
-            return authorityValid(targetFrom, targetLength) ? null : MessageFault.TARGET;
+            return Authority.valid(scratch, targetFrom, targetLength) ? null : MessageFault.TARGET;
         }
         byte first = scratch[targetFrom];
         if (first == '/' || first == '*' && targetLength == 1 && methodIs("OPTIONS")) {
@@ -292,35 +278,7 @@ public final class RequestHead {
         }
         authorityLength = p - authorityFrom;
         pathFrom = p;
-        return authorityValid(authorityFrom, authorityLength) ? null : MessageFault.TARGET;
-    }
-
-    /** {@code uri-host [ ":" port ]}; user information is refused (RFC 9110 section 4.2.4). */
-    private boolean authorityValid(int from, int count) {
-        if (count == 0 || count > 255 + 6) {
-            return false;
-        }
-        int end = from + count;
-        int hostEnd = end;
-        boolean bracketed = scratch[from] == '[';
-        for (int p = from; p < end; p++) {
-            byte c = scratch[p];
-            if (!Ascii.host(c) || (c == '[' && p != from)) {
-                return false;
-            }
-            if (bracketed ? c == ']' : c == ':') {
-                hostEnd = bracketed ? p + 1 : p;
-                break;
-            }
-        }
-        if (hostEnd == from || bracketed && scratch[hostEnd - 1] != ']') {
-            return false;
-        }
-        if (hostEnd == end) {
-            return true;
-        }
-        long port = Ascii.decimal(scratch, hostEnd + 1, end - hostEnd - 1);
-        return scratch[hostEnd] == ':' && port >= 1 && port <= 65_535;
+        return Authority.valid(scratch, authorityFrom, authorityLength) ? null : MessageFault.TARGET;
     }
 
     /** RFC 9112 section 9.3. */

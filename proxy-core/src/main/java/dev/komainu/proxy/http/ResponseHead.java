@@ -115,7 +115,7 @@ public final class ResponseHead {
             if (counted) {
                 return MessageFault.LENGTH_AND_CODING;
             }
-            MessageFault wrong = RequestHead.chunkedOnly(fields);
+            MessageFault wrong = TransferCoding.chunkedOnly(fields);
             if (wrong != null) {
                 return wrong;
             }
