@@ -18,7 +18,7 @@ export interface Selection {
 export type Marks = Series['marks']
 export type States = NonNullable<Series['states']>
 
-export const AXIS_WIDTH = 62
+export const AXIS_WIDTH = 72
 export const DASHES: number[][] = [[], [7, 3], [2, 3], [10, 3, 2, 3]]
 
 export function token(name: string): string {

@@ -69,8 +69,11 @@ export function place(flowchart: Flowchart, titleOf: (node: Flowchart['nodes'][n
   }
   const known = new Set(flowchart.nodes.map((node) => node.id))
   const edges = flowchart.edges.filter((edge) => known.has(edge.from) && known.has(edge.to))
+  const ends = new Set(flowchart.nodes.filter((node) => node.kind === 'end').map((node) => node.id))
   for (const edge of edges) {
-    graph.setEdge(edge.from, edge.to, { width: edge.answer === 'next' ? 0 : 26, height: 14, labelpos: 'c' }, edge.answer)
+    // A leaf belongs under its question; the line from it to the common end may be as long as it likes.
+    const weight = ends.has(edge.to) ? 1 : 8
+    graph.setEdge(edge.from, edge.to, { weight, width: edge.answer === 'next' ? 0 : 26, height: 14, labelpos: 'c' }, edge.answer)
   }
   layout(graph)
   const size = graph.graph() as { width?: number; height?: number }
