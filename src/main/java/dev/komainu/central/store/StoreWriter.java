@@ -4,7 +4,6 @@ import dev.komainu.central.store.RecordStore.Outcome;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.TelemetryRecord;
-import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -36,8 +35,12 @@ import org.slf4j.LoggerFactory;
 final class StoreWriter implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
+    /** Smaller groups say what a commit costs, not how fast records are written. */
+    private static final int RATE_RECORDS = 1_000;
+
     private static final long ROLL_UP_NANOS = 10_000_000_000L;
     private static final long SWEEP_NANOS = 600_000_000_000L;
+    private static final long FAILURE_NANOS = 60_000_000_000L;
 
     /** A batch and whoever waits for it; an absent batch asks for a roll-up and a sweep now. */
     private record Waiting(@Nullable Batch batch, CompletableFuture<Outcome> outcome, long sinceNanos) {}
@@ -46,6 +49,7 @@ final class StoreWriter implements Runnable {
     private final Clock clock;
     private final DayFiles files;
     private final RollUpBook book;
+    private final Retention retention;
     private final DuckDBConnection connection;
     private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
     private final AtomicLong queuedRecords = new AtomicLong();
@@ -59,12 +63,15 @@ final class StoreWriter implements Runnable {
     private @Nullable DayFile current;
     private long lastRollUp = System.nanoTime();
     private long lastSweep = System.nanoTime();
+    private long failures;
+    private long lastFailureTold;
 
     StoreWriter(StoreSettings settings, Clock clock, DayFiles files, RollUpBook book) throws SQLException {
         this.settings = settings;
         this.clock = clock;
         this.files = files;
         this.book = book;
+        this.retention = new Retention(settings, clock, files);
         this.connection = files.connect();
         for (DayFile file : files.all()) {
             recall(file);
@@ -172,17 +179,29 @@ final class StoreWriter implements Runnable {
         long begun = System.nanoTime();
         try {
             commit(group);
-            double rate = (records + 1.0) / (System.nanoTime() - begun);
-            recordsPerNano = recordsPerNano * 0.8 + rate * 0.2;
+            if (records >= RATE_RECORDS) {
+                double rate = (double) records / (System.nanoTime() - begun);
+                recordsPerNano = recordsPerNano * 0.8 + rate * 0.2;
+            }
         } catch (SQLException | RuntimeException e) {
             if (group.size() > 1) {
                 group.forEach(one -> store(List.of(one), size(one.batch())));
                 return;
             }
-            LOG.error("Store: batch not stored: {}", e.toString());
+            failed(e);
             group.getFirst()
                     .outcome()
                     .completeExceptionally(new StoreException("store: batch not stored: " + e.getMessage(), e));
+        }
+    }
+
+    /** The same failure a thousand times is one line a minute with a count. */
+    private void failed(Exception e) {
+        failures++;
+        long now = System.nanoTime();
+        if (failures == 1 || now - lastFailureTold >= FAILURE_NANOS) {
+            LOG.error("Store: batch not stored, {} since the start: {}", failures, e.getMessage());
+            lastFailureTold = now;
         }
     }
 
@@ -263,28 +282,9 @@ final class StoreWriter implements Runnable {
         }
     }
 
-    /** Deletes whole files: those too old, then the oldest while all together are too large; never today's. */
     private void sweep() {
         lastSweep = System.nanoTime();
-        LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
-        List<DayFile> oldestFirst = new ArrayList<>(files.all());
-        oldestFirst.sort((a, b) -> a.day().compareTo(b.day()));
-        long bytes = files.storage().bytes();
-        for (DayFile file : oldestFirst) {
-            boolean tooOld = file.day().isBefore(today.minusDays(settings.retentionDays()));
-            boolean tooMuch = bytes > settings.retentionBytes().toBytes();
-            if (!file.day().isBefore(today) || file.equals(current) || !(tooOld || tooMuch)) {
-                continue;
-            }
-            try {
-                long size = file.bytes();
-                files.delete(file);
-                bytes -= size;
-                LOG.info("Store: deleted {} ({} MB, {})", file.day(), size >> 20, tooOld ? "too old" : "too much");
-            } catch (SQLException | IOException e) {
-                LOG.warn("Store: {} not deleted, tried again later: {}", file.path(), e.getMessage());
-            }
-        }
+        retention.sweep(current);
     }
 
     private void failLeft() {

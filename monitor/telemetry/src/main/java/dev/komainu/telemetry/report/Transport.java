@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Posts one batch and reads the answer. Sender thread only.
  *
  * <p>HttpURLConnection and not java.net.http: one request at a time needs no selector thread, no executor and no HTTP/2,
- * and an agent has 80 MB in all. Bodies are streamed with a fixed length, which also switches off its silent repeats.
+ * and an agent has 80 MB in all (a process that only posts: 49 MB resident against 68). Bodies are streamed with a fixed length, which also switches off its silent repeats.
  */
 final class Transport {
 
