@@ -1,0 +1,84 @@
+package dev.komainu.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** A public load tool makes 20,000 connections; the platform must hold exactly those, whatever happens to its centre. */
+class EveryConnectionCountedIT {
+
+    private static final int CONNECTIONS = 20_000;
+
+    @Test
+    void twentyThousandConnections_centreKilledInTheMiddle_noneLostNoneDouble() throws Exception {
+        try (RealNginx nginx = RealNginx.start();
+                Platform platform = Platform.up()) {
+            JsonNode service = await(platform, nginx.port());
+            Instant begun = Instant.now();
+
+            load(nginx.port(), CONNECTIONS / 2);
+            long before = platform.processId("central");
+            platform.kill("central");
+            load(nginx.port(), CONNECTIONS / 2);
+
+            Awaitility.await("the centre is back")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> platform.processId("central") != before
+                            && !platform.tryGet("/api/v1/services").isMissingNode());
+            Set<String> seen = new HashSet<>();
+            Awaitility.await("all connections are stored")
+                    .atMost(Duration.ofSeconds(90))
+                    .pollInterval(Duration.ofSeconds(2))
+                    .untilAsserted(() -> {
+                        seen.clear();
+                        int rows = collect(platform, service, begun, seen);
+                        assertThat(rows).isEqualTo(CONNECTIONS);
+                    });
+            assertThat(seen).as("distinct connections").hasSize(CONNECTIONS);
+        }
+    }
+
+    private static JsonNode await(Platform platform, int port) {
+        return Awaitility.await("the agent found nginx on port " + port)
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> platform.serviceOnPort(port), service -> !service.isMissingNode());
+    }
+
+    private static void load(int port, int requests) throws IOException, InterruptedException {
+        Process ab = new ProcessBuilder("ab", "-q", "-n", "" + requests, "-c", "20", "http://127.0.0.1:" + port + "/")
+                .redirectErrorStream(true)
+                .start();
+        String words = new String(ab.getInputStream().readAllBytes());
+        assertThat(ab.waitFor(120, TimeUnit.SECONDS)).as("ab ended").isTrue();
+        assertThat(words).contains("Complete requests:      " + requests).contains("Failed requests:        0");
+    }
+
+    /** Pages through everything ab's connections left behind; returns how many rows came. */
+    private static int collect(Platform platform, JsonNode service, Instant from, Set<String> seen)
+            throws IOException, InterruptedException {
+        int rows = 0;
+        String cursor = "";
+        do {
+            JsonNode page = platform.get(Platform.pathOf(service) + "/connections?limit=1000&state=normal&from=" + from
+                    + "&to=" + Instant.now().plusSeconds(5) + cursor);
+            for (JsonNode connection : page.path("items")) {
+                rows++;
+                seen.add(connection.path("client").asString() + " "
+                        + connection.path("start").asString());
+            }
+            String next = page.path("nextCursor").asString("");
+            cursor = next.isEmpty()
+                    ? ""
+                    : "&cursor=" + java.net.URLEncoder.encode(next, java.nio.charset.StandardCharsets.UTF_8);
+        } while (!cursor.isEmpty());
+        return rows;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.komainu.system;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/** An nginx from Debian's packages on a free port of loopback, serving one small page. */
+final class RealNginx implements AutoCloseable {
+
+    private final Process process;
+    private final int port;
+
+    private RealNginx(Process process, int port) {
+        this.process = process;
+        this.port = port;
+    }
+
+    static RealNginx start() throws IOException {
+        Path program = Path.of("/usr/sbin/nginx");
+        if (!Files.isExecutable(program)) {
+            throw new AssertionError(
+                    "nginx: not installed. Mend: apt-get install -y --no-install-recommends nginx-light");
+        }
+        int port;
+        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = any.getLocalPort();
+        }
+        Path dir = Files.createTempDirectory("komainu-nginx");
+        dir.toFile().setReadable(true, false);
+        dir.toFile().setExecutable(true, false);
+        Files.writeString(dir.resolve("index.html"), "<!doctype html><title>served</title>\n".repeat(30));
+        Files.writeString(dir.resolve("nginx.conf"), """
+                worker_processes 1;
+                pid %1$s/pid;
+                error_log %1$s/error.log;
+                events { worker_connections 1024; }
+                http {
+                  access_log off;
+                  client_body_temp_path %1$s/b; proxy_temp_path %1$s/p; fastcgi_temp_path %1$s/f; uwsgi_temp_path %1$s/u; scgi_temp_path %1$s/s;
+                  server { listen 127.0.0.1:%2$d backlog=4096; root %1$s; }
+                }
+                """.formatted(dir, port));
+        Process process = new ProcessBuilder(
+                        program.toString(),
+                        "-p",
+                        dir.toString(),
+                        "-c",
+                        dir.resolve("nginx.conf").toString(),
+                        "-g",
+                        "daemon off;")
+                .redirectErrorStream(true)
+                .redirectOutput(dir.resolve("out.log").toFile())
+                .start();
+        Awaitility.await("nginx answers").atMost(Duration.ofSeconds(20)).until(() -> {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                return socket.isConnected();
+            } catch (IOException e) {
+                return false;
+            }
+        });
+        return new RealNginx(process, port);
+    }
+
+    int port() {
+        return port;
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        process.destroy();
+        if (!process.waitFor(10, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
+    }
+}
