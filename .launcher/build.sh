@@ -15,7 +15,7 @@ need_build_tools() {
 sources_newer() {
   [ ! -e "$STAMP" ] && return 0
   [ -n "$(find "$ROOT/pom.xml" "$ROOT/monitor" "$ROOT/proxy-core" "$ROOT/admin-ui" "$ROOT/src" "$ROOT/docs/api" \
-    \( -name target -o -name node_modules -o -name dist -o -path '*/test/*' -o -path '*/e2e/*' \) -prune \
+    \( -name target -o -name node_modules -o -name dist -o -name schema.d.ts -o -path '*/test/*' -o -path '*/e2e/*' \) -prune \
     -o -type f -newer "$STAMP" -print -quit)" ]
 }
 
