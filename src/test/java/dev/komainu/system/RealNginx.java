@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
 /** An nginx from Debian's packages on a free port of loopback, serving one small page. */
@@ -15,10 +17,13 @@ final class RealNginx implements AutoCloseable {
 
     private final Process process;
     private final int port;
+    private final int statusPort;
+    private long statusAsked;
 
-    private RealNginx(Process process, int port) {
+    private RealNginx(Process process, int port, int statusPort) {
         this.process = process;
         this.port = port;
+        this.statusPort = statusPort;
     }
 
     static RealNginx start() throws IOException {
@@ -28,8 +33,11 @@ final class RealNginx implements AutoCloseable {
                     "nginx: not installed. Mend: apt-get install -y --no-install-recommends nginx-light");
         }
         int port;
-        try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = any.getLocalPort();
+        int statusPort;
+        try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = one.getLocalPort();
+            statusPort = other.getLocalPort();
         }
         Path dir = Files.createTempDirectory("komainu-nginx");
         dir.toFile().setReadable(true, false);
@@ -44,8 +52,9 @@ final class RealNginx implements AutoCloseable {
                   access_log off;
                   client_body_temp_path %1$s/b; proxy_temp_path %1$s/p; fastcgi_temp_path %1$s/f; uwsgi_temp_path %1$s/u; scgi_temp_path %1$s/s;
                   server { listen 127.0.0.1:%2$d backlog=4096; root %1$s; }
+                  server { listen 127.0.0.1:%3$d; stub_status; }
                 }
-                """.formatted(dir, port));
+                """.formatted(dir, port, statusPort));
         Process process = new ProcessBuilder(
                         program.toString(),
                         "-p",
@@ -64,11 +73,26 @@ final class RealNginx implements AutoCloseable {
                 return false;
             }
         });
-        return new RealNginx(process, port);
+        return new RealNginx(process, port, statusPort);
     }
 
     int port() {
         return port;
+    }
+
+    /** Connections nginx accepted since its start, on the served port alone, asked of nginx itself. */
+    long accepted() throws IOException {
+        statusAsked++;
+        String words;
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), statusPort)) {
+            socket.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            words = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        }
+        var accepts = Pattern.compile("requests\\s+(\\d+)").matcher(words);
+        if (!accepts.find()) {
+            throw new IOException("nginx status: " + words + " (expected: accepts, handled, requests)");
+        }
+        return Long.parseLong(accepts.group(1)) - statusAsked;
     }
 
     @Override
