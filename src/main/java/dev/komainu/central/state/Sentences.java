@@ -8,6 +8,7 @@ import dev.komainu.central.indices.Text;
 final class Sentences {
 
     static final Text SILENT = Text.of("No requests in the last minute.", "直近1分間、リクエストはありません。");
+    static final Text PAUSE = Text.of("No requests in the last ten seconds.", "直近10秒間、リクエストはありません。");
     static final Text NO_HOST = Text.of(
             "CPU, memory and disks are not observable: no agent reports from this server's host.",
             "CPU・メモリ・ディスクは観測できません: このサーバのホストからエージェントの報告がありません。");
@@ -33,6 +34,9 @@ final class Sentences {
         double arriving = view.now("arrivalPerSecond", 60);
         if (!(arriving > 0)) {
             return SILENT;
+        }
+        if (!(view.now("arrivalPerSecond", 10) > 0)) {
+            return PAUSE;
         }
         double processed = view.now("processedPerSecond", 10);
         double millis = view.now("responseP50Millis", 10);
