@@ -111,8 +111,8 @@ TEXT
 }
 
 demo_story() {
-  say "  Demo      a $DEMO_KIND server on 127.0.0.1:$ORIGIN_PORT with a real limit; visitors through the proxy: quiet for 40 s, a peak"
-  say "            it cannot carry for 60 s, quiet again. Watch Overview, open the service, press Diagnose."
+  say "  Demo      a really limited server ($DEMO_KIND) on 127.0.0.1:$ORIGIN_PORT, visitors through the proxy: quiet for 40 s, a"
+  say "            peak it cannot carry for a minute, quiet again. Watch Overview, open the service, press Diagnose."
   [ "$DEMO_KIND" != bundled ] && say "            Its configuration: $(ls "$DEMO_DIR"/*.conf)"
 }
 

@@ -35,6 +35,7 @@ public final class Fleet {
     private final Aliases aliases = new Aliases();
     private final Map<String, ServiceProfile> services = new LinkedHashMap<>();
     private final Map<String, SourceSeen> sources = new LinkedHashMap<>();
+    private final Map<String, ToldSettings> settings = new HashMap<>();
 
     public Fleet(FleetTable table, Clock clock) {
         this.table = table;
@@ -56,12 +57,16 @@ public final class Fleet {
         synchronized (this) {
             String id = meet(sighting, nodeOf(source));
             ServiceProfile before = services.get(id);
-            ServiceProfile after = merge(id, before, source, sighting);
+            ToldSettings told = settings.computeIfAbsent(
+                    id, name -> new ToldSettings(before == null ? List.of() : before.settings(), nowMicros()));
+            List<ToldSettings.Difference> differences = told.tell(source, sighting.settings(), nowMicros());
+            ServiceProfile after = merge(id, before, source, sighting, told.all());
             services.put(id, after);
             aliases.learn(id, after.addresses(), after.node() == null ? nodeOf(source) : after.node());
             table.save(after);
             if (before != null && speaksForConfiguration(before, sighting)) {
                 compare(before, after, sighting.atMicros(), news);
+                differences.forEach(difference -> tell(id, difference, sighting.atMicros(), news));
             }
         }
         news.forEach(Runnable::run);
@@ -117,6 +122,7 @@ public final class Fleet {
                 .toList();
         for (String id : gone) {
             services.remove(id);
+            settings.remove(id);
             aliases.forget(id);
             table.remove(id);
         }
@@ -191,7 +197,11 @@ public final class Fleet {
     }
 
     private static ServiceProfile merge(
-            String id, @Nullable ServiceProfile before, String source, ServiceSighting sighting) {
+            String id,
+            @Nullable ServiceProfile before,
+            String source,
+            ServiceSighting sighting,
+            List<Setting> settings) {
         Set<Endpoint> addresses = new LinkedHashSet<>(sighting.addresses());
         Set<String> by = new LinkedHashSet<>();
         if (before != null) {
@@ -212,7 +222,7 @@ public final class Fleet {
                     List.copyOf(addresses),
                     sighting.processId() == null && told != null ? told.processId() : sighting.processId(),
                     sighting.program() == null && told != null ? told.program() : sighting.program(),
-                    sighting.settings().isEmpty() && told != null ? told.settings() : sighting.settings(),
+                    settings,
                     by,
                     told == null ? sighting.atMicros() : told.firstSeenMicros(),
                     Math.max(sighting.atMicros(), told == null ? 0 : told.lastSeenMicros()));
@@ -226,7 +236,7 @@ public final class Fleet {
                 List.copyOf(addresses),
                 told.processId(),
                 told.program(),
-                told.settings(),
+                settings,
                 by,
                 told.firstSeenMicros(),
                 Math.max(told.lastSeenMicros(), sighting.atMicros()));
@@ -243,21 +253,11 @@ public final class Fleet {
         if (oldProcess != null && newProcess != null && !oldProcess.equals(newProcess)) {
             listeners.forEach(l -> news.add(() -> l.restarted(after.id(), atMicros)));
         }
-        if (before.settings().isEmpty()) {
-            return;
-        }
-        Map<String, Setting> old = new HashMap<>();
-        before.settings().forEach(setting -> old.put(setting.name(), setting));
-        for (Setting now : after.settings()) {
-            Setting then = old.remove(now.name());
-            if (then == null || !then.value().equals(now.value())) {
-                tell(after.id(), then, now, atMicros, news);
-            }
-        }
-        old.values().forEach(then -> tell(after.id(), then, null, atMicros, news));
     }
 
-    private void tell(String id, @Nullable Setting then, @Nullable Setting now, long atMicros, List<Runnable> news) {
+    private void tell(String id, ToldSettings.Difference difference, long atMicros, List<Runnable> news) {
+        Setting then = difference.then();
+        Setting now = difference.now();
         Setting named = now != null ? now : Objects.requireNonNull(then);
         FleetListener.SettingChange change = new FleetListener.SettingChange(
                 id,
