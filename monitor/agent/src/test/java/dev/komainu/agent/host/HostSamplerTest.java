@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.HostSample;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,12 +49,11 @@ class HostSamplerTest {
                 HostSampler sampler = new HostSampler("here", HostProbe.ofThisSystem())) {
             long self = ProcessHandle.current().pid();
             List<WatchedServer> watched = List.of(new WatchedServer("here:1", self, socket.getLocalPort(), List.of()));
+            long before = processCpuNanos();
             sampler.sample(watched);
-            long until = System.nanoTime() + 200_000_000;
-            while (System.nanoTime() < until) {
-                Thread.onSpinWait();
-            }
+            burn(Duration.ofMillis(200));
             HostSample sample = sampler.sample(watched);
+            long most = processCpuNanos() - before;
             assertThat(sample).isNotNull();
             assertThat(sample.intervalMicros()).isGreaterThan(150_000);
             assertThat(sample.cpus()).hasSize(Runtime.getRuntime().availableProcessors());
@@ -69,13 +71,28 @@ class HostSamplerTest {
                     .contains("lo");
             HostSample.ServerProcesses server = sample.servers().getFirst();
             assertThat(server.processes()).isPositive();
-            assertThat(server.cpuCores()).isBetween(0.2, 4.0);
+            // The kernel tells a process's time in ticks of 10 ms, user and system each rounded.
+            assertThat(server.cpuCores() * sample.intervalMicros() / 1e6).isBetween(0.18, most / 1e9 + 0.02);
             assertThat(server.residentBytes()).isGreaterThan(10_000_000);
             assertThat(server.openFiles()).isPositive();
             assertThat(server.openFilesLimit()).isPositive();
             assertThat(server.acceptQueue()).isZero();
             assertThat(server.acceptQueueLimit()).isEqualTo(5);
         }
+    }
+
+    /** Uses this much CPU time, however long a busy machine takes to grant it. */
+    private static void burn(Duration cpu) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long until = threads.getCurrentThreadCpuTime() + cpu.toNanos();
+        while (threads.getCurrentThreadCpuTime() < until) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static long processCpuNanos() {
+        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                .getProcessCpuTime();
     }
 
     @Test

@@ -47,6 +47,11 @@ class ReporterTest {
                         Duration.ofSeconds(5), Duration.ofMillis(20), Duration.ofMillis(100), Duration.ofSeconds(5));
     }
 
+    /** Batches close by count alone: however slow the machine, each holds exactly 50 records. */
+    private ReporterSettings exactBatches() {
+        return settings().withBatches(50, 64 << 10, Duration.ofSeconds(30));
+    }
+
     private static TelemetryRecord record(int number) {
         return new ProxyExchange(
                 "proxy",
@@ -160,7 +165,7 @@ class ReporterTest {
 
     @Test
     void close_centreAnswers_sendsWhatIsLeft() throws Exception {
-        Reporter reporter = new Reporter(settings().withBatches(50, 64 << 10, Duration.ofSeconds(30)));
+        Reporter reporter = new Reporter(exactBatches());
         records(0, 75).forEach(reporter::accept);
 
         reporter.close();
@@ -173,7 +178,7 @@ class ReporterTest {
     @Test
     void poisonedBatch_isSetAsideAndTheNextFlow() throws Exception {
         centre.mood((request, id) -> id.sequence() == 2 ? Integer.valueOf(400) : null);
-        try (Reporter reporter = new Reporter(settings())) {
+        try (Reporter reporter = new Reporter(exactBatches())) {
             for (int i = 0; i < 3; i++) {
                 records(i * 50, i * 50 + 50).forEach(reporter::accept);
                 int sent = i + 1;
@@ -231,7 +236,7 @@ class ReporterTest {
     void busyCentre_retryAfterIsHonoured() throws Exception {
         centre.retryAfter("1");
         centre.mood((request, id) -> request == 1 ? Integer.valueOf(503) : null);
-        try (Reporter reporter = new Reporter(settings())) {
+        try (Reporter reporter = new Reporter(exactBatches())) {
             long begun = System.nanoTime();
             records(0, 50).forEach(reporter::accept);
 
@@ -322,7 +327,7 @@ class ReporterTest {
     @Test
     void tornAndDamagedSegments_goodEntriesStillArrive() throws Exception {
         centre.kill();
-        try (Reporter reporter = new Reporter(settings())) {
+        try (Reporter reporter = new Reporter(exactBatches())) {
             for (int i = 0; i < 4; i++) {
                 records(i * 50, i * 50 + 50).forEach(reporter::accept);
                 int records = (i + 1) * 50;
