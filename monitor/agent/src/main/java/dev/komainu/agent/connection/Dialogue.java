@@ -109,7 +109,7 @@ final class Dialogue {
     private static void set(Row row, int protocol) {
         row.setByte(Row.PROTOCOL, protocol);
         if (protocol == HTTP || protocol == TLS) {
-            HttpStream.reset(row);
+            HttpMessage.reset(row);
         }
     }
 

@@ -4,119 +4,28 @@ import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Endpoint;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.json.JsonFactory;
 
 /**
  * One JSON object with the place of each of its values, so that a mistake can be told as line, column, field and what
- * was expected. Unknown keys are passed over. Depth, lengths and list sizes are bounded.
+ * was expected. Unknown keys are passed over. Comes from {@link JsonLine}.
  */
 final class JsonObjectReader {
 
-    private static final int MAX_DEPTH = 8;
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_DEPTH)
-                    .maxStringLength(WireLimits.MAX_LINE_CHARS)
-                    .maxNumberLength(64)
-                    .maxNameLength(256)
-                    .build())
-            .build();
-
     /** A value is a String, Long, Double, Boolean, JsonObjectReader or List of Located. */
-    private record Located(Object value, int column) {}
+    record Located(Object value, int column) {}
 
-    private final Map<String, Located> fields = new HashMap<>();
+    private final Map<String, Located> fields;
     private final long line;
     private final int column;
 
-    private JsonObjectReader(long line, int column) {
+    JsonObjectReader(Map<String, Located> fields, long line, int column) {
+        this.fields = fields;
         this.line = line;
         this.column = column;
-    }
-
-    /** @param line number of this line, from 1, for messages */
-    static JsonObjectReader parse(String text, long line) throws MalformedBatchException {
-        if (text.length() > WireLimits.MAX_LINE_CHARS) {
-            throw MalformedBatchException.atLine(
-                    line, 1, text.length() + " characters (expected: at most " + WireLimits.MAX_LINE_CHARS + ")");
-        }
-        try (JsonParser in = FACTORY.createParser(text)) {
-            if (in.nextToken() != JsonToken.START_OBJECT) {
-                throw MalformedBatchException.atLine(line, columnOf(in), "no JSON object (expected: {…})");
-            }
-            JsonObjectReader object = object(in, line);
-            if (in.nextToken() != null) {
-                throw MalformedBatchException.atLine(line, columnOf(in), "more after the object (expected: line end)");
-            }
-            return object;
-        } catch (JacksonException e) {
-            int column =
-                    e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
-            throw MalformedBatchException.atLine(line, column, "no JSON: " + e.getOriginalMessage());
-        }
-    }
-
-    private static int columnOf(JsonParser in) {
-        return Math.max(1, in.currentTokenLocation().getColumnNr());
-    }
-
-    private static JsonObjectReader object(JsonParser in, long line) throws MalformedBatchException {
-        JsonObjectReader object = new JsonObjectReader(line, columnOf(in));
-        while (in.nextToken() == JsonToken.PROPERTY_NAME) {
-            String name = in.currentName();
-            Located value = value(in, line, name);
-            if (value != null) {
-                object.fields.put(name, value);
-            }
-        }
-        return object;
-    }
-
-    private static @Nullable Located value(JsonParser in, long line, String name) throws MalformedBatchException {
-        JsonToken token = name.isEmpty() ? in.currentToken() : in.nextToken();
-        if (token == null) {
-            return null;
-        }
-        int column = columnOf(in);
-        return switch (token) {
-            case VALUE_STRING -> new Located(in.getString(), column);
-            case VALUE_NUMBER_INT ->
-                new Located(
-                        in.getNumberType() == JsonParser.NumberType.BIG_INTEGER
-                                ? (Object) in.getDoubleValue()
-                                : (Object) in.getLongValue(),
-                        column);
-            case VALUE_NUMBER_FLOAT -> new Located(in.getDoubleValue(), column);
-            case VALUE_TRUE -> new Located(true, column);
-            case VALUE_FALSE -> new Located(false, column);
-            case START_OBJECT -> new Located(object(in, line), column);
-            case START_ARRAY -> new Located(array(in, line), column);
-            default -> null;
-        };
-    }
-
-    private static List<Located> array(JsonParser in, long line) throws MalformedBatchException {
-        List<Located> list = new ArrayList<>(4);
-        for (JsonToken token = in.nextToken(); token != null && token != JsonToken.END_ARRAY; token = in.nextToken()) {
-            if (list.size() == WireLimits.MAX_LIST) {
-                throw MalformedBatchException.atLine(
-                        line, columnOf(in), "more than " + WireLimits.MAX_LIST + " entries in a list");
-            }
-            Located value = value(in, line, "");
-            if (value != null) {
-                list.add(value);
-            }
-        }
-        return list;
     }
 
     private MalformedBatchException wrong(String name, Located found, String expected) {
@@ -312,7 +221,7 @@ final class JsonObjectReader {
             return List.of();
         }
         if (found.value() instanceof List<?> list) {
-            @SuppressWarnings("unchecked") // array() puts nothing else into a list
+            @SuppressWarnings("unchecked") // JsonLine puts nothing else into a list
             List<Located> entries = (List<Located>) list;
             return entries;
         }

@@ -63,7 +63,7 @@ public final class RecordJson {
      * @throws MalformedBatchException naming line, column, field, value and expectation
      */
     public static TelemetryRecord read(String line, long lineNumber) throws MalformedBatchException {
-        JsonObjectReader in = JsonObjectReader.parse(line, lineNumber);
+        JsonObjectReader in = JsonLine.parse(line, lineNumber);
         return switch (in.text("type")) {
             case "connection" -> ConnectionJson.read(in);
             case "serviceWindow" -> ServiceJson.readWindow(in);

@@ -1,0 +1,73 @@
+package dev.komainu.agent.connection;
+
+/** The header lines of a message, byte by byte: only the two that tell where the body ends are looked at. */
+final class HttpFields {
+
+    private static final int LENGTH_NAME = 1;
+    private static final int CODING_NAME = 2;
+    private static final String CONTENT_LENGTH = "content-length";
+    private static final String TRANSFER_ENCODING = "transfer-encoding";
+    private static final String CHUNKED_CODING = "chunked";
+
+    private final HttpMessage message;
+
+    HttpFields(HttpMessage message) {
+        this.message = message;
+    }
+
+    /** The first byte of a line that is not the empty one. */
+    void begin(int b) {
+        message.names = LENGTH_NAME | CODING_NAME;
+        message.matched = 0;
+        message.phase = HttpMessage.NAME;
+        name(b);
+    }
+
+    void name(int b) {
+        if (b == ':') {
+            boolean length = (message.names & LENGTH_NAME) != 0 && message.matched == CONTENT_LENGTH.length();
+            boolean coding = (message.names & CODING_NAME) != 0 && message.matched == TRANSFER_ENCODING.length();
+            message.phase =
+                    length ? HttpMessage.LENGTH_VALUE : coding ? HttpMessage.CODING_VALUE : HttpMessage.SKIP_LINE;
+            message.number = length ? 0 : message.number;
+            message.matched = 0;
+        } else if (b == '\n') {
+            message.phase = HttpMessage.LINE;
+        } else {
+            int lower = b >= 'A' && b <= 'Z' ? b + 32 : b;
+            if (message.matched >= CONTENT_LENGTH.length() || CONTENT_LENGTH.charAt(message.matched) != lower) {
+                message.names &= ~LENGTH_NAME;
+            }
+            if (message.matched >= TRANSFER_ENCODING.length() || TRANSFER_ENCODING.charAt(message.matched) != lower) {
+                message.names &= ~CODING_NAME;
+            }
+            message.matched++;
+            if (message.names == 0) {
+                message.phase = HttpMessage.SKIP_LINE;
+            }
+        }
+    }
+
+    void length(int b) {
+        if (b >= '0' && b <= '9') {
+            long number = message.number;
+            message.number = number > HttpMessage.LONGEST_BODY ? number : number * 10 + b - '0';
+            message.marks |= HttpMessage.HAS_LENGTH;
+        } else if (b == '\n') {
+            message.phase = HttpMessage.LINE;
+        }
+    }
+
+    void coding(int b) {
+        int lower = b >= 'A' && b <= 'Z' ? b + 32 : b;
+        if (b == '\n') {
+            message.phase = HttpMessage.LINE;
+        } else if (message.matched < CHUNKED_CODING.length()) {
+            message.matched =
+                    lower == CHUNKED_CODING.charAt(message.matched) ? message.matched + 1 : lower == 'c' ? 1 : 0;
+            if (message.matched == CHUNKED_CODING.length()) {
+                message.marks |= HttpMessage.CHUNKED;
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.komainu.agent.connection;
+
+/** The first line of a message, byte by byte (RFC 9112 3 and 4): what it says goes to the exchange it belongs to. */
+final class HttpStartLine {
+
+    private static final String VERSION = "HTTP/1.";
+    private static final long METHOD_HEAD = pack("HEAD");
+    private static final long METHOD_CONNECT = pack("CONNECT");
+    private static final long METHOD_PRI = pack("PRI");
+
+    private final HttpMessage message;
+    private final HttpPairing pairing;
+    private final Exchanges exchanges;
+
+    HttpStartLine(HttpMessage message, HttpPairing pairing, Exchanges exchanges) {
+        this.message = message;
+        this.pairing = pairing;
+        this.exchanges = exchanges;
+    }
+
+    private static long pack(String method) {
+        long packed = 0;
+        for (int i = 0; i < method.length(); i++) {
+            packed = packed << 8 | method.charAt(i);
+        }
+        return packed;
+    }
+
+    HttpStream.Result firstWord(Row row, boolean up, int b) {
+        return up ? method(row, b) : version(b);
+    }
+
+    HttpStream.Result secondWord(Row row, boolean up, int b, long micros) {
+        return up ? target(row, b) : status(row, b, micros);
+    }
+
+    /** RFC 9110 5.6.2 allows more in a method, but no method in use has it. */
+    private HttpStream.Result method(Row row, int b) {
+        int exchange = pairing.current(row, true);
+        if (b == ' ' && message.matched > 0) {
+            if (message.number == METHOD_PRI) {
+                return HttpStream.Result.LOST;
+            }
+            if (exchange != Exchanges.NONE) {
+                exchanges.append(exchange, ' ');
+                exchanges.mark(
+                        exchange,
+                        Exchanges.HAS_METHOD
+                                | (message.number == METHOD_HEAD ? Exchanges.IS_HEAD : 0)
+                                | (message.number == METHOD_CONNECT ? Exchanges.IS_CONNECT : 0));
+            }
+            message.phase = HttpMessage.SECOND_WORD;
+            message.matched = 0;
+            message.names = 0;
+            return HttpStream.Result.READ;
+        }
+        boolean letter = b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b == '-' || b == '_';
+        if (!letter || message.matched == Exchanges.LONGEST_METHOD) {
+            return HttpStream.Result.LOST;
+        }
+        message.number = message.number << 8 | b;
+        message.matched++;
+        if (exchange != Exchanges.NONE) {
+            exchanges.append(exchange, b);
+        }
+        return HttpStream.Result.READ;
+    }
+
+    /** Keeps the path; the query may hold what is nobody's business. */
+    private HttpStream.Result target(Row row, int b) {
+        int exchange = pairing.current(row, true);
+        if (b == ' ' || b == '\r' || b == '\n') {
+            if (exchange != Exchanges.NONE) {
+                exchanges.mark(exchange, Exchanges.HAS_TARGET);
+            }
+            message.phase = b == '\n' ? HttpMessage.LINE : HttpMessage.SKIP_LINE;
+            message.number = 0;
+        } else if (b < ' ' || b == 0x7f) {
+            return HttpStream.Result.LOST;
+        } else if (b == '?' || b == '#') {
+            message.names = 1;
+        } else if (message.names == 0 && exchange != Exchanges.NONE) {
+            exchanges.append(exchange, b);
+        }
+        return HttpStream.Result.READ;
+    }
+
+    private HttpStream.Result version(int b) {
+        if (message.matched < VERSION.length()) {
+            if (b != VERSION.charAt(message.matched)) {
+                return HttpStream.Result.LOST;
+            }
+            message.matched++;
+        } else if (b == ' ') {
+            message.phase = HttpMessage.SECOND_WORD;
+            message.matched = 0;
+            message.number = 0;
+        }
+        return HttpStream.Result.READ;
+    }
+
+    private HttpStream.Result status(Row row, int b, long micros) {
+        if (b >= '0' && b <= '9' && message.matched < 3) {
+            message.number = message.number * 10 + b - '0';
+            message.matched++;
+            return HttpStream.Result.READ;
+        }
+        if (message.matched != 3 || message.number < 100) {
+            return HttpStream.Result.LOST;
+        }
+        int status = (int) message.number;
+        message.number = 0;
+        message.marks |= status == 101
+                ? HttpMessage.SWITCHING
+                : status < 200
+                        ? HttpMessage.INTERIM
+                        : status == 204 || status == 304 ? HttpMessage.NO_BODY : status < 300 ? HttpMessage.SUCCESS : 0;
+        int exchange = pairing.current(row, false);
+        if (exchange != Exchanges.NONE && (message.marks & HttpMessage.INTERIM) == 0) {
+            exchanges.answered(row, exchange, status, micros);
+        }
+        message.phase = b == '\n' ? HttpMessage.LINE : HttpMessage.SKIP_LINE;
+        return HttpStream.Result.READ;
+    }
+}
