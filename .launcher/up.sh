@@ -37,7 +37,8 @@ up() {
 
   mkdir -p "$data"/{log,run,tokens} || { say_error "--data: $data (cannot be created)" && exit 1; }
   DATA=$(cd "$data" && pwd)
-  chmod 700 "$DATA/tokens" "$DATA/log"
+  # Others may pass through (a demo server's files lie elsewhere), but read nothing of what is kept.
+  mkdir -p "$DATA"/{central,agent,proxy} && chmod 700 "$DATA"/{central,agent,proxy,tokens,log,run}
   CONSOLE_PORT=$base PROXY_PORT=$((base + 80)) CONTROL_PORT=$((base + 81)) ORIGIN_PORT=$((base + 90))
   exec 9>"$DATA/run/lock"
   if ! flock -n 9; then
@@ -108,7 +109,7 @@ start_all() {
   if [ -s "$DATA/central/first-password" ]; then
     say "  Log in as ${BOLD}admin${PLAIN} with the one-time password ${BOLD}$(head -1 "$DATA/central/first-password")${PLAIN}"
   fi
-  say "  Proxy     http://127.0.0.1:$PROXY_PORT ${origin:+→ $origin}"
+  say "  Proxy     http://127.0.0.1:$PROXY_PORT → ${origin:-anywhere: a forward proxy for clients on this machine}"
   [ -n "$demo" ] && demo_story
   say "  Data      $DATA (logs in log/, addresses and a read token for scripts in up.env)"
   say "  Stop      Ctrl-C"

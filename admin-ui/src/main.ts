@@ -4,10 +4,13 @@ import App from './App.vue'
 import { whenLoggedOut } from './api/client'
 import { i18n, loadLanguage } from './shell/i18n'
 import { stopStream } from './shell/live'
+import { routes } from './routes'
 import { router } from './shell/router'
 import { loadSession, session } from './shell/session'
 import './styles/tokens.css'
 import './styles/base.css'
+
+for (const route of routes) router.addRoute(route)
 
 whenLoggedOut(() => {
   if (!session.value?.user) return

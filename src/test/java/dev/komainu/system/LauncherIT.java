@@ -29,7 +29,7 @@ class LauncherIT {
                     .contains("port " + taken.getLocalPort() + " (CONSOLE) is in use")
                     .contains("Mend: ./komainu up --ports");
         }
-        assertThat(data.resolve("central")).doesNotExist();
+        assertThat(data.resolve("up.env")).doesNotExist();
     }
 
     @Test

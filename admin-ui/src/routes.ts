@@ -1,0 +1,28 @@
+// Every page and its address, wired together here and nowhere else; a page's code is fetched when it is first visited.
+import type { RouteRecordRaw } from 'vue-router'
+
+export const routes: RouteRecordRaw[] = [
+  { path: '/', redirect: '/overview' },
+  { path: '/login', name: 'login', component: () => import('./views/login/LoginPage.vue'), meta: { open: true, title: 'login.title' } },
+  { path: '/password', name: 'password', component: () => import('./views/login/PasswordPage.vue'), meta: { title: 'password.title' } },
+  { path: '/overview', name: 'overview', component: () => import('./views/overview/OverviewPage.vue'), meta: { title: 'nav.overview' } },
+  { path: '/services', name: 'services', component: () => import('./views/services/ServicesPage.vue'), meta: { title: 'nav.services' } },
+  {
+    path: '/services/:service/:tab(indices|host|connections|settings|history)?',
+    name: 'service',
+    component: () => import('./views/services/ServicePage.vue'),
+    props: true,
+    meta: { title: 'nav.services' },
+  },
+  { path: '/tuning', name: 'tuning', component: () => import('./views/tuning/TuningPage.vue'), meta: { title: 'nav.tuning' } },
+  { path: '/tuning/:service', name: 'diagnosis', component: () => import('./views/tuning/TuningPage.vue'), props: true, meta: { title: 'nav.tuning' } },
+  { path: '/changes', name: 'changes', component: () => import('./views/changes/ChangesPage.vue'), meta: { title: 'nav.changes' } },
+  {
+    path: '/settings/:section(account|users|tokens|audit|sources)?',
+    name: 'settings',
+    component: () => import('./views/settings/SettingsPage.vue'),
+    props: true,
+    meta: { title: 'nav.settings' },
+  },
+  { path: '/:rest(.*)*', name: 'lost', component: () => import('./views/LostPage.vue'), meta: { title: 'lost.title' } },
+]
