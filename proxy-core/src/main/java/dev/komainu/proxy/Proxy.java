@@ -37,6 +37,7 @@ public final class Proxy implements AutoCloseable {
     private final Shared shared;
     private final Acceptor acceptor;
     private final String service;
+    private final SelfReport self;
     private final WindowReport windows;
     private final @Nullable ControlServer control;
     private volatile boolean draining;
@@ -48,7 +49,7 @@ public final class Proxy implements AutoCloseable {
         this.shared = shared;
         this.acceptor = acceptor;
         this.service = service;
-        SelfReport self = new SelfReport(
+        this.self = new SelfReport(
                 service,
                 settings.node(),
                 addresses(acceptor.address()),
@@ -165,6 +166,11 @@ public final class Proxy implements AutoCloseable {
     public int drain() throws InterruptedException {
         draining = true;
         return acceptor.drain(settings.connections().drainTimeout().toMillis());
+    }
+
+    /** Tells the central service again that this proxy exists and how it fares. Any thread; returns at once. */
+    public void tellAgain() {
+        self.tellAgain();
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -116,7 +117,7 @@ public final class ProxyServer implements Callable<Integer> {
     private static void run(ProxySettings settings) throws IOException, InterruptedException {
         String central = settings.centralUrl();
         if (central == null) {
-            serve(settings, record -> {}, Map::of);
+            serve(settings, record -> {}, Map::of, tellAgain -> {});
             return;
         }
         // Closed last: what the drain still reports is sent, or spooled for the next start.
@@ -125,13 +126,15 @@ public final class ProxyServer implements Callable<Integer> {
                 settings.centralTokenFile(),
                 "proxy@" + settings.node() + ":" + settings.listen().getPort(),
                 settings.data()))) {
-            serve(settings, reporter, reporter::drops);
+            serve(settings, reporter, reporter::drops, reporter::onNewCentre);
         }
     }
 
-    private static void serve(ProxySettings settings, RecordSink sink, Supplier<Map<String, Long>> drops)
+    private static void serve(
+            ProxySettings settings, RecordSink sink, Supplier<Map<String, Long>> drops, Consumer<Runnable> onNewCentre)
             throws IOException, InterruptedException {
         try (Proxy proxy = Proxy.start(settings, ProxyClock.SYSTEM, sink, drops)) {
+            onNewCentre.accept(proxy::tellAgain);
             CountDownLatch stop = new CountDownLatch(1);
             Thread serving = Thread.currentThread();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.ObjectProvider;
@@ -24,6 +25,10 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class IngestController {
 
+    /** A source that meets another name than before tells its standing facts again: the store may be a fresh one. */
+    private static final String CENTRE = "Komainu-Centre";
+
+    private final String thisRun = UUID.randomUUID().toString();
     private final IngestSettings settings;
     private final BatchReader reader;
     private final IngestCounters counters;
@@ -46,7 +51,8 @@ class IngestController {
     @PostMapping("/api/v1/ingest")
     ResponseEntity<?> ingest(HttpServletRequest request) throws IOException, InterruptedException {
         try {
-            return ResponseEntity.ok(take(request));
+            Receipt receipt = take(request);
+            return ResponseEntity.ok().header(CENTRE, thisRun).body(receipt);
         } catch (RefusedBatchException e) {
             counters.outcome(e.reason().name().toLowerCase(Locale.ROOT));
             return problem(e, request.getRequestURI());

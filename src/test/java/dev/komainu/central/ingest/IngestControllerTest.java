@@ -29,6 +29,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.ResultActions;
 import org.springframework.test.web.servlet.request.MockHttpServletRequestBuilder;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.util.unit.DataSize;
@@ -70,6 +71,20 @@ class IngestControllerTest {
         return model.connections(ConnectionQuery.of(List.of(), TimeRange.all(), 1000))
                 .items()
                 .size();
+    }
+
+    @Test
+    void answer_namesThisRun_anotherRunHasAnotherName() throws Exception {
+        MockMvc door = door(model);
+        String first = nameIn(door.perform(binary(BatchCodec.encode(batch))));
+        String again = nameIn(door.perform(binary(BatchCodec.encode(batch))));
+        String other = nameIn(door(new ModelStore()).perform(binary(BatchCodec.encode(batch))));
+
+        assertThat(first).isNotBlank().isEqualTo(again).isNotEqualTo(other);
+    }
+
+    private static String nameIn(ResultActions answered) {
+        return answered.andReturn().getResponse().getHeader("Komainu-Centre");
     }
 
     @Test

@@ -58,6 +58,13 @@ final class Destination implements RecordSink, AutoCloseable {
         }
     }
 
+    /** See {@link Reporter#onNewCentre}. */
+    void onNewCentre(Runnable tellAgain) {
+        if (reporter != null) {
+            reporter.onNewCentre(tellAgain);
+        }
+    }
+
     /** What was left out since the start, by reason. */
     List<SourceStatus.Drops> drops() {
         if (reporter == null) {

@@ -46,6 +46,12 @@ final class HostRound implements AutoCloseable {
         take(discovery.lookAgain(), true);
     }
 
+    /** Tells every server as it was last seen. */
+    void tellAgain() {
+        long now = nowMicros();
+        servers.forEach(server -> sink.accept(server.sighting(now)));
+    }
+
     private void take(Discovery.Look look, boolean tellAll) {
         servers = look.servers();
         watchGivenPorts();

@@ -134,6 +134,7 @@ public final class MonitorAgent implements Callable<Integer> {
         try (Destination destination = Destination.of(settings);
                 RunningAgent agent =
                         new RunningAgent(settings, destination, destination::drops, destination::trouble)) {
+            destination.onNewCentre(agent::tellAgain);
             agent.start();
             while (!stop.await(1, TimeUnit.SECONDS) && !destination.isBroken()) {
                 // Until told to stop, or nobody reads what is printed.

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -118,6 +119,21 @@ public final class RunningAgent implements AutoCloseable {
                 troubles.set(task + " round", task + "-failed", "The " + task + " round failed: " + e, null);
             }
         };
+    }
+
+    /** Tells what stands (services, status) to a central service that may not know it. Any thread; returns at once. */
+    public void tellAgain() {
+        try {
+            clock.execute(guarded("services", () -> {
+                if (host != null) {
+                    host.tellAgain();
+                }
+                watched.sightingsElsewhere(HostRound.nowMicros()).forEach(sink::accept);
+                tellStatus();
+            }));
+        } catch (RejectedExecutionException e) {
+            // Closing: the next start tells everything.
+        }
     }
 
     /** New ones soon, all of them now and then. */

@@ -176,6 +176,32 @@ class RunningAgentTest {
         }
     }
 
+    @Test
+    void tellAgain_servicesAndStatusAreToldToTheNewCentre(@TempDir Path directory) throws Exception {
+        try (NginxServer nginx = NginxServer.start(directory)) {
+            AgentSettings settings = AgentSettingsReader.read(
+                    Map.of("print", "true", "mode", "host-only", "ports", String.valueOf(nginx.port())),
+                    Map.of(),
+                    null,
+                    "here");
+            try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
+                agent.start();
+                await("first status").until(() -> !all(SourceStatus.class).isEmpty());
+                assertThat(all(ServiceSighting.class)).hasSize(1);
+                records.clear();
+
+                agent.tellAgain();
+
+                await("told again").until(() -> !all(SourceStatus.class).isEmpty());
+                assertThat(all(ServiceSighting.class)).singleElement().satisfies(sighting -> {
+                    assertThat(sighting.service()).isEqualTo("here:" + nginx.port());
+                    assertThat(sighting.kind()).isEqualTo("nginx");
+                    assertThat(sighting.addresses()).isNotEmpty();
+                });
+            }
+        }
+    }
+
     private long arrivals() {
         return all(ServiceWindow.class).stream()
                 .mapToLong(ServiceWindow::arrivals)

@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Says that this proxy exists (at start and every five minutes) and how it fares (at start and every ten seconds).
+ * Says that this proxy exists (at start and every five minutes) and how it fares (at start and every ten seconds),
+ * and both when told to.
  * Called once a second by the window report's thread.
  */
 public final class SelfReport implements Runnable {
@@ -30,6 +31,7 @@ public final class SelfReport implements Runnable {
     private final Supplier<Map<String, Long>> drops;
     private final RecordSink sink;
     private final long startedMicros = WindowReport.nowMicros();
+    private volatile boolean again;
     private long second;
     private long cpuBefore = cpuNanos();
     private long nanosBefore = System.nanoTime();
@@ -55,13 +57,20 @@ public final class SelfReport implements Runnable {
 
     @Override
     public void run() {
-        if (second % SIGHTING_SECONDS == 0) {
+        boolean toldAgain = again;
+        again = false;
+        if (toldAgain || second % SIGHTING_SECONDS == 0) {
             sink.accept(sighting());
         }
-        if (second % STATUS_SECONDS == 0) {
+        if (toldAgain || second % STATUS_SECONDS == 0) {
             sink.accept(status());
         }
         second++;
+    }
+
+    /** Tells both at the next second: a central service may have started that knows neither. Any thread. */
+    public void tellAgain() {
+        again = true;
     }
 
     private ServiceSighting sighting() {

@@ -1,12 +1,17 @@
 package dev.komainu.telemetry.report;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** What became of one attempt to send a batch. */
 sealed interface Answer {
 
-    /** The central service has it. */
-    record Stored() implements Answer {}
+    /**
+     * The central service has it.
+     *
+     * @param centre which run of the central service answered; absent when it does not tell
+     */
+    record Stored(@Nullable String centre) implements Answer {}
 
     /** It will never be accepted (400, 413, 422). */
     record Poisoned(String why) implements Answer {}

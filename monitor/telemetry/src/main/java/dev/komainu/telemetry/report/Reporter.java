@@ -88,6 +88,16 @@ public final class Reporter implements RecordSink, AutoCloseable {
         }
     }
 
+    /**
+     * What to do when another run of the central service answers than before: it may have started with an empty store, so
+     * facts that are told only once in a while (what services there are) are told again.
+     *
+     * @param tellAgain called on the sender's thread, must not block; a second call replaces it
+     */
+    public void onNewCentre(Runnable tellAgain) {
+        sender.onNewCentre(tellAgain);
+    }
+
     /** Records that will never arrive, by reason, since the start. */
     public Map<String, Long> drops() {
         return drops.snapshot();

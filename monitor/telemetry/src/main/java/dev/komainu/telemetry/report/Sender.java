@@ -36,6 +36,9 @@ final class Sender implements Runnable {
     private volatile long failures;
     private volatile @Nullable String lastTrouble;
 
+    private @Nullable String centre;
+    private volatile Runnable newCentre = () -> {};
+
     private int failuresInARow;
     private volatile long closeDeadline = Long.MAX_VALUE;
 
@@ -100,7 +103,9 @@ final class Sender implements Runnable {
                 outbox.done(batch);
                 sentBatches++;
                 sentRecords += batch.records();
-                return fine();
+                Duration pause = fine();
+                meet(stored.centre());
+                return pause;
             }
             case Answer.Poisoned it -> {
                 String why = it.why();
@@ -137,6 +142,30 @@ final class Sender implements Runnable {
                 return failed(why, Duration.ZERO);
             }
         }
+    }
+
+    /**
+     * A centre that started after this reporter last heard of one may know nothing of what was told before. The first
+     * one met is new only when something was lost on the way to it.
+     */
+    private void meet(@Nullable String answered) {
+        if (answered == null || answered.equals(centre)) {
+            return;
+        }
+        boolean isNew = centre != null || !drops.snapshot().isEmpty();
+        centre = answered;
+        if (isNew) {
+            LOG.info("Central service started anew; standing facts are told again");
+            try {
+                newCentre.run();
+            } catch (RuntimeException e) {
+                LOG.warn("Standing facts could not be told again", e);
+            }
+        }
+    }
+
+    void onNewCentre(Runnable tellAgain) {
+        newCentre = tellAgain;
     }
 
     private Duration fine() {

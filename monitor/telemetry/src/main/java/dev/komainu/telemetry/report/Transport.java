@@ -109,7 +109,7 @@ final class Transport {
             case 200 -> {
                 // Any other page with 200 (a captive portal, a wrong address) has stored nothing.
                 return detail.contains("\"duplicate\"")
-                        ? new Answer.Stored()
+                        ? new Answer.Stored(connection.getHeaderField("Komainu-Centre"))
                         : new Answer.Later("no answer of a central service: " + detail, Duration.ZERO);
             }
             case 400, 413, 422 -> {

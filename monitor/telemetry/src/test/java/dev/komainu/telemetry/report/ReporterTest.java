@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,6 +129,59 @@ class ReporterTest {
             assertThat(reporter.drops()).isEmpty();
             assertThat(spoolFiles()).as("drained segments are deleted").isZero();
             assertThat(reporter.status().lastTrouble()).isNull();
+        }
+    }
+
+    @Test
+    void centreStartsAnew_standingFactsAreToldAgainOnce() throws Exception {
+        AtomicInteger told = new AtomicInteger();
+        try (Reporter reporter = new Reporter(exactBatches())) {
+            reporter.onNewCentre(() -> {
+                told.incrementAndGet();
+                records(1_000, 1_050).forEach(reporter::accept);
+            });
+            records(0, 100).forEach(reporter::accept);
+            await().until(() -> reporter.status().sentRecords() == 100);
+            assertThat(told).as("the first centre knows what it was told").hasValue(0);
+            centre.kill();
+            centre.name("second");
+            centre.restart();
+            records(100, 200).forEach(reporter::accept);
+
+            await().until(() -> reporter.status().sentRecords() == 250);
+            assertThat(told).hasValue(1);
+            assertThat(centre.records()).hasSize(250).containsAll(records(1_000, 1_050));
+        }
+    }
+
+    @Test
+    void centreWithoutName_isNeverTakenForNew() throws Exception {
+        AtomicInteger told = new AtomicInteger();
+        try (Reporter reporter = new Reporter(exactBatches())) {
+            reporter.onNewCentre(told::incrementAndGet);
+            records(0, 50).forEach(reporter::accept);
+            await().until(() -> reporter.status().sentRecords() == 50);
+            centre.name(null);
+            records(50, 100).forEach(reporter::accept);
+            await().until(() -> reporter.status().sentRecords() == 100);
+            centre.name("first");
+            records(100, 150).forEach(reporter::accept);
+            await().until(() -> reporter.status().sentRecords() == 150);
+
+            assertThat(told).hasValue(0);
+        }
+    }
+
+    @Test
+    void firstCentreAfterLosses_isToldAgain() throws Exception {
+        AtomicInteger told = new AtomicInteger();
+        centre.mood((request, id) -> id.sequence() == 1 ? Integer.valueOf(400) : null);
+        try (Reporter reporter = new Reporter(exactBatches())) {
+            reporter.onNewCentre(told::incrementAndGet);
+            records(0, 100).forEach(reporter::accept);
+
+            await().until(() -> reporter.status().sentRecords() == 50);
+            await().until(() -> told.get() == 1);
         }
     }
 

@@ -37,6 +37,7 @@ final class SmallCentre implements AutoCloseable {
     private volatile Mood mood = (request, id) -> null;
     private volatile boolean forgetsToAnswer;
     private volatile String retryAfter;
+    private volatile String name = "first";
     private final InetSocketAddress address;
     private HttpServer server;
     private ExecutorService threads;
@@ -81,9 +82,17 @@ final class SmallCentre implements AutoCloseable {
         retryAfter = seconds;
     }
 
+    /** How it calls this run of itself; null: it does not tell. */
+    void name(String now) {
+        name = now;
+    }
+
     private void ingest(HttpExchange exchange) throws IOException {
         try (exchange) {
             int request = requests.incrementAndGet();
+            if (name != null) {
+                exchange.getResponseHeaders().add("Komainu-Centre", name);
+            }
             tokens.add(String.valueOf(exchange.getRequestHeaders().getFirst("Authorization")));
             byte[] body = exchange.getRequestBody().readAllBytes();
             DecodedBatch decoded = BatchCodec.decode(body);
