@@ -135,10 +135,21 @@ export async function diagnose(page, base, service) {
   await page.waitForSelector('[data-path] li')
   await page.waitForSelector('[data-flowchart] .node.taken')
   await page.waitForSelector('[data-card] h2')
-  // Walk a step by keyboard in the drawing.
+  // The whole drawing fits its card, with letters that can be read.
+  const drawn = await page.evaluate(() => {
+    const frame = document.querySelector('[data-flowchart]')
+    const svg = frame.querySelector('svg')
+    const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width
+    return { over: frame.scrollWidth - frame.clientWidth, letters: scale * parseFloat(getComputedStyle(svg.querySelector('text')).fontSize), top: scrollY }
+  })
+  if (drawn.over > 0 || drawn.letters < 11 || drawn.top > 0) throw new Error(`flowchart: ${JSON.stringify(drawn)} (expected: nothing over, letters of 11 px, not scrolled)`)
+  // Walk a step by keyboard in the drawing: arrows go, Enter chooses.
   await page.locator('[data-flowchart] .node[tabindex="0"]').focus()
+  const started = await page.evaluate(() => document.activeElement.getAttribute('data-node'))
   await page.keyboard.press('ArrowUp')
-  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-pressed') === 'true' && document.activeElement.matches('[data-node]'))
+  await page.waitForFunction((from) => document.activeElement?.matches('[data-node][aria-pressed=false]') && document.activeElement.getAttribute('data-node') !== from, started)
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.activeElement?.matches('[data-node][aria-pressed=true]'))
   // Each answered decision shows its evidence or what is missing.
   const decided = page.locator('[data-path] li:has([data-verdict]) button')
   if ((await decided.count()) > 0) {
@@ -234,6 +245,17 @@ export function pagesOf(service) {
     { name: 'changes', hash: '/changes', ready: '[data-changes], .notice' },
     ...SETTINGS.map((name) => ({ name: `settings-${name}`, hash: `/settings/${name}`, ready: 'main section' })),
   ]
+}
+
+/** On a telephone the list comes first and the drawing waits behind its button. */
+export async function unfoldFlowchart(page) {
+  const [list, fold] = [await page.locator('[data-path]').boundingBox(), await page.locator('[data-fold]').boundingBox()]
+  if (list.y > fold.y) throw new Error(`flowchart: above its list (expected: below)`)
+  if (await page.locator('[data-flowchart]').isVisible()) throw new Error('flowchart: open (expected: folded)')
+  await page.click('[data-fold]')
+  await page.locator('[data-flowchart]').waitFor()
+  await noSidewaysScroll(page)
+  await accessible(page)
 }
 
 export async function visit(page, base, { hash, ready }) {

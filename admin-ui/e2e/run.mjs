@@ -171,6 +171,13 @@ try {
         otherConsole.take()
       })
     }
+    if (look.width < 1080) {
+      await test(`flowchart unfolds ${look.name}`, other, async () => {
+        await journey.visit(other, base, journey.pagesOf(service).find((each) => each.name === 'tuning'))
+        await journey.unfoldFlowchart(other)
+        otherConsole.take()
+      })
+    }
     await looking.close()
   }
 

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Diagnosis, Flowchart } from '../../api/types'
+import { parse } from 'yaml'
+import type { Decision, Diagnosis, Flowchart } from '../../api/types'
 import { FLOWCHART } from '../../../test/stand-in/world.mjs'
+import { figure, figures } from './figure'
 import { place, wrap } from './flowchartLayout'
 import { walk } from './walk'
 
@@ -59,10 +63,20 @@ describe('walk', () => {
   })
 })
 
-describe('place', () => {
-  const placed = place(FLOWCHART as Flowchart, (node) => node.title.en)
+/** The chart as the central service ships it, so that what people see is what is tested. */
+const shipped = parse(readFileSync(join(import.meta.dirname, '../../../../src/main/resources/flowcharts/server-management.yaml'), 'utf8')) as Flowchart
 
-  it('place_everyBox_liesInsideAndOverlapsNone', () => {
+describe.each([
+  ['the shipped flowchart', shipped, 'en'],
+  ['the shipped flowchart in Japanese', shipped, 'ja'],
+  ['the stand-in', FLOWCHART as Flowchart, 'en'],
+  ['a small one', chart, 'en'],
+] as const)('place: %s', (_name, flowchart, language) => {
+  const placed = place(flowchart, (node) => node.title[language], (node) => (node.kind === 'decision' ? 'Yes · 1.2 (≥ 0.95)' : ''))
+  const byId = new Map(placed.nodes.map((each) => [each.id, each]))
+
+  it('place_everyBox_isThereInsideAndOverlapsNone', () => {
+    expect([...byId.keys()]).toEqual(flowchart.nodes.map((each) => each.id))
     for (const one of placed.nodes) {
       expect(one.x - one.width / 2).toBeGreaterThanOrEqual(0)
       expect(one.x + one.width / 2).toBeLessThanOrEqual(placed.width)
@@ -75,14 +89,61 @@ describe('place', () => {
     }
   })
 
-  it('place_edges_leadDownwards', () => {
-    const y = new Map(placed.nodes.map((each) => [each.id, each.y]))
-    for (const edge of FLOWCHART.edges) expect(y.get(edge.to)!).toBeGreaterThan(y.get(edge.from)!)
-    expect(placed.edges.every((each) => each.path.startsWith('M'))).toBe(true)
+  it('place_everyLine_isLevelOrUprightAndCrossesNoBox', () => {
+    for (const edge of placed.edges) {
+      edge.points.slice(1).forEach((to, i) => {
+        const from = edge.points[i]!
+        expect(from.x === to.x || from.y === to.y, edge.key).toBe(true)
+        for (const box of placed.nodes) {
+          const beside = Math.max(from.x, to.x) <= box.x - box.width / 2 || Math.min(from.x, to.x) >= box.x + box.width / 2
+          const aside = Math.max(from.y, to.y) <= box.y - box.height / 2 || Math.min(from.y, to.y) >= box.y + box.height / 2
+          expect(beside || aside, `${edge.key} through ${box.id}`).toBe(true)
+        }
+      })
+    }
+  })
+
+  it('place_edges_areDrawnOrSaidByTheMark', () => {
+    const kind = (id: string) => flowchart.nodes.find((each) => each.id === id)!.kind
+    for (const edge of flowchart.edges) {
+      const marked = kind(edge.from) === 'action' && kind(edge.to) === 'end'
+      if (marked) expect(byId.get(edge.from)!.again, edge.from).toBe(true)
+      expect(placed.edges.some((each) => each.key === `${edge.from}>${edge.to}>${edge.answer}`)).toBe(!marked)
+    }
+  })
+
+  it('place_leafOfAQuestion_standsBesideIt', () => {
+    for (const edge of flowchart.edges.filter((each) => each.answer === 'yes' && byId.get(each.to)!.kind === 'action')) {
+      expect(byId.get(edge.to)!.y, edge.to).toBe(byId.get(edge.from)!.y)
+    }
+  })
+})
+
+describe('place', () => {
+  it('place_shipped_fitsItsCardAt1440', () => {
+    // The card is 726 px wide inside; below 0.89 of the drawn size letters would be smaller than 11 px.
+    expect(place(shipped, (node) => node.title.en).width * 0.89).toBeLessThan(726)
+  })
+
+  it('figure_metEvidence_withThreshold', () => {
+    const evidence = { measurement: 'm', text: text('t'), source: 'kernel' } as const
+    const decision: Decision = {
+      node: 'a',
+      verdict: 'yes',
+      evidence: [
+        { ...evidence, value: 3, met: false },
+        { ...evidence, value: 1.2, threshold: 0.95, comparison: '>=', met: true },
+      ],
+    }
+    expect(figure(decision, 'en')).toBe('1.2 (≥ 0.95)')
+    expect(figure({ ...decision, evidence: [] }, 'en')).toBe('')
+    expect(figure({ ...decision, verdict: 'no' }, 'en')).toBe('3')
+    // The same figure again at the next question answers nothing new.
+    expect([...figures({ decisions: [decision, { ...decision, node: 'b' }] }, 'en').values()]).toEqual(['1.2 (≥ 0.95)', ''])
   })
 
   it('wrap_latinAtSpaces_japaneseAnywhere', () => {
-    expect(wrap('Is the network the bottleneck?', 100)).toEqual(['Is the network ', 'the ', 'bottleneck?'])
+    expect(wrap('Is the network the bottleneck?', 108)).toEqual(['Is the network ', 'the ', 'bottleneck?'])
     expect(wrap('ネットワークがボトルネックか', 78)).toEqual(['ネットワーク', 'がボトルネッ', 'クか'])
   })
 })

@@ -1,19 +1,34 @@
-// Places the flowchart's boxes with dagre and breaks their titles into lines. Loaded only with the tuning page.
-import { Graph, layout } from '@dagrejs/dagre'
+// Places the flowchart as people draw one: questions down a trunk, and beside each question, to its right, where its side
+// branch leads. A side branch that asks on is a trunk of its own, one column further. All lines are level or upright.
 import type { Flowchart } from '../../api/types'
+import { grid, type Cell } from './flowchartGrid'
 import { edgeKey } from './walk'
 
-const WIDTH = 176
+const WIDTH = 204
+const GUTTER = 46
 const LINE = 16
-const PADDING = 20
-/** Widths at 13 px: a wide (CJK) character, a Latin one. */
-const WIDE = 13
-const NARROW = 7
+const PADDING = 18
+/** Between two rows: room for an answer, a line that joins, an arrow. */
+const GAP = 34
+const MARGIN = 10
+/** How far above a box a line joins the one that comes from above. */
+const JOIN = 14
+/** Widths at 12.5 px, bold as on the path: a wide (CJK) character, a Latin one. */
+const WIDE = 12.5
+const NARROW = 7.2
+
+type FlowNode = Flowchart['nodes'][number]
+type FlowEdge = Flowchart['edges'][number]
 
 export interface PlacedNode {
   id: string
-  kind: Flowchart['nodes'][number]['kind']
+  kind: FlowNode['kind']
   lines: string[]
+  /** What a run says about it: the verdict with its figure. */
+  notes: string[]
+  /** An action after which one measures again: said by a mark, because a line from each would cross everything. */
+  again: boolean
+  /** The middle of the box. */
   x: number
   y: number
   width: number
@@ -22,6 +37,7 @@ export interface PlacedNode {
 export interface PlacedEdge {
   key: string
   answer: string
+  points: Point[]
   path: string
   labelX: number
   labelY: number
@@ -31,6 +47,10 @@ export interface Placed {
   height: number
   nodes: PlacedNode[]
   edges: PlacedEdge[]
+}
+export interface Point {
+  x: number
+  y: number
 }
 
 function widthOf(character: string): number {
@@ -60,48 +80,75 @@ export function wrap(text: string, width: number): string[] {
   return lines
 }
 
-export function place(flowchart: Flowchart, titleOf: (node: Flowchart['nodes'][number]) => string): Placed {
-  const graph = new Graph({ multigraph: true })
-  graph.setGraph({ rankdir: 'TB', nodesep: 22, ranksep: 34, edgesep: 14, marginx: 6, marginy: 6 })
-  const lines = new Map(flowchart.nodes.map((node) => [node.id, wrap(titleOf(node), WIDTH - (node.kind === 'decision' ? 44 : 24))]))
-  for (const node of flowchart.nodes) {
-    graph.setNode(node.id, { width: WIDTH, height: lines.get(node.id)!.length * LINE + PADDING })
+/**
+ * @param titleOf what stands in a box
+ * @param noteOf what a run found there, or nothing
+ */
+export function place(flowchart: Flowchart, titleOf: (node: FlowNode) => string, noteOf: (node: FlowNode) => string = () => ''): Placed {
+  const kinds = new Map(flowchart.nodes.map((node) => [node.id, node.kind]))
+  const known = flowchart.edges.filter((edge) => kinds.has(edge.from) && kinds.has(edge.to))
+  const isAgain = (edge: FlowEdge): boolean => kinds.get(edge.from) === 'action' && kinds.get(edge.to) === 'end'
+  const again = new Set(known.filter(isAgain).map((edge) => edge.from))
+  const cells = grid(flowchart)
+
+  const boxes = flowchart.nodes.map((node) => {
+    const room = WIDTH - (node.kind === 'decision' ? 34 : 22)
+    const lines = wrap(titleOf(node), room)
+    const notes = wrap(noteOf(node), room)
+    const height = (lines.length + notes.length + (again.has(node.id) ? 1 : 0)) * LINE + PADDING
+    return { node, lines, notes, height, cell: cells.get(node.id)! }
+  })
+  const rows = 1 + Math.max(0, ...boxes.map((each) => each.cell.row))
+  const columns = 1 + Math.max(0, ...boxes.map((each) => each.cell.column))
+  const tops: number[] = []
+  let bottom = MARGIN
+  for (let row = 0; row < rows; row += 1) {
+    tops.push(bottom)
+    bottom += Math.max(0, ...boxes.filter((each) => each.cell.row === row).map((each) => each.height)) + GAP
   }
-  const known = new Set(flowchart.nodes.map((node) => node.id))
-  const edges = flowchart.edges.filter((edge) => known.has(edge.from) && known.has(edge.to))
-  const ends = new Set(flowchart.nodes.filter((node) => node.kind === 'end').map((node) => node.id))
-  for (const edge of edges) {
-    // A leaf belongs under its question; the line from it to the common end may be as long as it likes.
-    const weight = ends.has(edge.to) ? 1 : 8
-    graph.setEdge(edge.from, edge.to, { weight, width: edge.answer === 'next' ? 0 : 26, height: 14, labelpos: 'c' }, edge.answer)
-  }
-  layout(graph)
-  const size = graph.graph() as { width?: number; height?: number }
+  const nodes = boxes.map(({ node, lines, notes, height, cell }): PlacedNode => {
+    const tallest = Math.max(...boxes.filter((each) => each.cell.row === cell.row).map((each) => each.height))
+    const x = MARGIN + cell.column * (WIDTH + GUTTER) + WIDTH / 2
+    return { id: node.id, kind: node.kind, lines, notes, again: again.has(node.id), x, y: tops[cell.row]! + tallest / 2, width: WIDTH, height }
+  })
+
+  const placed = new Map(nodes.map((node) => [node.id, node]))
+  const edges = known.filter((edge) => !isAgain(edge)).map((edge) => draw(edge, placed, cells, tops))
+  const right = Math.max(0, ...edges.flatMap((edge) => edge.points.map((point) => point.x)))
   return {
-    width: Math.ceil(size.width ?? 0),
-    height: Math.ceil(size.height ?? 0),
-    nodes: flowchart.nodes.map((node) => {
-      const at = graph.node(node.id) as { x: number; y: number; width: number; height: number }
-      return { id: node.id, kind: node.kind, lines: lines.get(node.id)!, x: at.x, y: at.y, width: at.width, height: at.height }
-    }),
-    edges: edges.map((edge) => {
-      const at = graph.edge({ v: edge.from, w: edge.to, name: edge.answer }) as { points: { x: number; y: number }[]; x?: number; y?: number }
-      return { key: edgeKey(edge), answer: edge.answer, path: smooth(at.points), labelX: at.x ?? 0, labelY: at.y ?? 0 }
-    }),
+    width: Math.max(MARGIN * 2 + columns * WIDTH + (columns - 1) * GUTTER, right + MARGIN),
+    height: bottom - GAP + MARGIN,
+    nodes,
+    edges,
   }
 }
 
-/** Straight lines with rounded bends. */
-function smooth(points: { x: number; y: number }[]): string {
-  const [first, ...rest] = points
-  if (!first) return ''
-  let path = `M${round(first.x)} ${round(first.y)}`
-  rest.forEach((point, i) => {
-    const next = rest[i + 1]
-    if (!next) path += `L${round(point.x)} ${round(point.y)}`
-    else path += `Q${round(point.x)} ${round(point.y)} ${round((point.x + next.x) / 2)} ${round((point.y + next.y) / 2)}`
-  })
-  return path
+function draw(edge: FlowEdge, placed: Map<string, PlacedNode>, cells: Map<string, Cell>, tops: number[]): PlacedEdge {
+  const [from, to] = [placed.get(edge.from)!, placed.get(edge.to)!]
+  const [a, b] = [cells.get(edge.from)!, cells.get(edge.to)!]
+  const [under, over] = [from.y + from.height / 2, to.y - to.height / 2]
+  const [side, near] = [from.x + from.width / 2, to.x - to.width / 2]
+  const made = (points: Point[], labelX: number, labelY: number): PlacedEdge => {
+    const path = points.map((point, i) => `${i === 0 ? 'M' : 'L'}${round(point.x)} ${round(point.y)}`).join('')
+    return { key: edgeKey(edge), answer: edge.answer, points, path, labelX, labelY }
+  }
+  if (b.column > a.column) {
+    const middle = near - 16
+    const points = [{ x: side, y: from.y }, { x: near, y: to.y }]
+    if (a.row !== b.row) points.splice(1, 0, { x: middle, y: from.y }, { x: middle, y: to.y })
+    return made(points, (side + near - 8) / 2, from.y - 6)
+  }
+  const free = ![...cells.values()].some((each) => each.column === a.column && each.row > a.row && each.row < b.row)
+  const below = b.row > a.row
+  if (below && free && a.column === b.column) return made([{ x: from.x, y: under }, { x: to.x, y: over }], from.x + 16, under + 14)
+  // Joins the line from above, just over the box; around what stands between by the gutter to its right.
+  const join = tops[b.row]! - JOIN
+  const points = [{ x: from.x, y: under }]
+  if (!below || !free) {
+    points.push({ x: from.x, y: under + 10 }, { x: side + 14, y: under + 10 }, { x: side + 14, y: join })
+  } else points.push({ x: from.x, y: join })
+  points.push({ x: to.x, y: join }, { x: to.x, y: over })
+  return made(points, from.x + 16, under + (free ? 14 : 22))
 }
 
 function round(value: number): number {

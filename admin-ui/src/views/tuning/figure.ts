@@ -1,0 +1,36 @@
+// The figure that decided: short enough for a box of the flowchart and a line of the list.
+import type { Decision, Diagnosis, Evidence } from '../../api/types'
+import { withUnit } from '../../shell/format'
+
+const SIGNS: Record<string, string> = { '>=': '≥', '<=': '≤' }
+
+/**
+ * "1.2 (≥ 0.95)": a figure that agrees with the answer; of several the last that exceeds its threshold: conditions go from
+ * the general to the particular, and a figure that is merely low convinces nobody. Empty when the answer came from the service's state alone or from people.
+ *
+ * @param known what an earlier question already showed, usually the evidence of the state
+ */
+export function figure(decision: Decision, locale: string, known: Evidence[] = []): string {
+  const agreeing = decision.evidence.filter(
+    (each) =>
+      typeof each.value === 'number' &&
+      (decision.verdict === 'yes' ? each.met !== false : decision.verdict === 'no' ? each.met !== true : true) &&
+      !known.some((other) => other.measurement === each.measurement && other.value === each.value),
+  )
+  const told = agreeing.findLast((each) => each.comparison?.startsWith('>')) ?? agreeing[0]
+  if (!told) return ''
+  const limit = typeof told.threshold === 'number' ? ` (${SIGNS[told.comparison ?? ''] ?? told.comparison ?? ''} ${withUnit(told.threshold, told.unit, locale)})` : ''
+  return `${withUnit(told.value, told.unit, locale)}${limit}`
+}
+
+/** Every decision's figure; a figure that answered two questions stands at the first only. */
+export function figures(diagnosis: Pick<Diagnosis, 'decisions'>, locale: string): Map<string, string> {
+  const known: Evidence[] = []
+  return new Map(
+    diagnosis.decisions.map((each) => {
+      const text = figure(each, locale, known)
+      known.push(...each.evidence)
+      return [each.node, text]
+    }),
+  )
+}
