@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Series } from '../api/types'
-import { append, bridged, toCsv } from './series'
+import { append, beginning, bridged, toCsv } from './series'
 
 function series(times: number[], values: (number | null)[], stepSeconds = 1): Series {
   return { service: 's', stepSeconds, times: [...times], columns: { a: [...values] }, marks: [] }
@@ -66,5 +66,20 @@ describe('toCsv', () => {
     expect(toCsv([0, 1], [{ name: '=SUM(A1),"x"', values: [1, null] }])).toBe(
       'time,"\'=SUM(A1),""x"""\r\n1970-01-01T00:00:00.000Z,1\r\n1970-01-01T00:00:01.000Z,\r\n',
     )
+  })
+})
+
+describe('beginning', () => {
+  it('beginning_youngService_isItsFirstFigure', () => {
+    expect(beginning(series([100, 300, 301], [null, 1, 2]), 100, 1000)).toBe(300)
+  })
+
+  it('beginning_veryYoungService_leavesTwoMinutes', () => {
+    expect(beginning(series([100, 990], [null, 1]), 100, 1000)).toBe(880)
+  })
+
+  it('beginning_olderThanTheRangeOrUnmeasured_isTheRange', () => {
+    expect(beginning(series([90, 100], [1, 1]), 100, 1000)).toBe(100)
+    expect(beginning(series([100], [null]), 100, 1000)).toBe(100)
   })
 })

@@ -6,6 +6,20 @@ export type Column = (number | null)[]
 /** How many live points the newest step holds, by index name; needed to keep its mean. */
 export type Weights = Record<string, number>
 
+/** The shortest stretch a chart shows, in seconds, however young its service. */
+const SHORTEST = 120
+
+/**
+ * Where a moving chart begins: a service younger than the range fills it from its first figure on.
+ *
+ * @param from start and `to` end of the range, in seconds
+ */
+export function beginning(series: Series, from: number, to: number): number {
+  const columns = Object.values(series.columns)
+  const first = series.times.find((_time, i) => columns.some((column) => typeof column[i] === 'number'))
+  return Math.max(from, Math.min(first ?? from, to - SHORTEST))
+}
+
 /**
  * Adds one live point. A step's figure is the mean of the points that fall into it; a step nobody reported stays null,
  * because a gap is not zero. Changes the arrays in place and drops what is older than `from`.

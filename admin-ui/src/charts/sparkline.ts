@@ -7,25 +7,31 @@ export interface Sparkline {
 
 type Values = readonly (number | null | undefined)[]
 
-/** The vertical axis starts at zero and holds the threshold, so that two sparklines can be compared by eye. */
-export function sparkline(values: Values, width: number, height: number, threshold?: number | null): Sparkline {
+/**
+ * The vertical axis starts at zero and holds the threshold, so that two sparklines can be compared by eye.
+ *
+ * @param points how many the width stands for; fewer values stand at the right, so that a second is as wide everywhere
+ */
+export function sparkline(values: Values, width: number, height: number, threshold?: number | null, points = values.length): Sparkline {
   const known = values.filter((value): value is number => typeof value === 'number' && Number.isFinite(value))
   const top = Math.max(...known, threshold ?? 0, 0)
   const y = (value: number): number => round(height - 1 - (top === 0 ? 0 : (Math.max(0, value) / top) * (height - 2)))
-  const step = values.length > 1 ? width / (values.length - 1) : 0
+  const places = Math.max(points, values.length)
+  const step = places > 1 ? width / (places - 1) : 0
+  const before = places - values.length
   const paths: string[] = []
   let current = ''
-  let points = 0
+  let drawn = 0
   const finish = (): void => {
-    if (points === 1) current += 'h1.5' // a lonely point is still seen
+    if (drawn === 1) current += 'h-1.5' // a lonely point is still seen, at the right edge too
     if (current) paths.push(current)
     current = ''
-    points = 0
+    drawn = 0
   }
   values.forEach((value, index) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return finish()
-    current += `${current ? 'L' : 'M'}${round(index * step)} ${y(value)}`
-    points += 1
+    current += `${current ? 'L' : 'M'}${round((before + index) * step)} ${y(value)}`
+    drawn += 1
   })
   finish()
   return { paths, threshold: typeof threshold === 'number' ? y(threshold) : null }

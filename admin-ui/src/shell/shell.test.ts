@@ -54,6 +54,10 @@ describe('sparkline', () => {
     expect(sparkline([1, 2, null, 3, 4], 40, 20).paths).toHaveLength(2)
   })
 
+  it('sparkline_fewerValuesThanPoints_standAtTheRight', () => {
+    expect(sparkline([1, 2], 59, 20, null, 60).paths[0]).toMatch(/^M58 .*L59 /)
+  })
+
   it('sparkline_nothingKnown_drawsNothing', () => {
     expect(sparkline([null, null], 40, 20, 5)).toMatchObject({ paths: [] })
   })

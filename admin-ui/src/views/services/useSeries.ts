@@ -2,7 +2,7 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import { api, body } from '../../api/client'
 import type { LivePoint, Series, Transition } from '../../api/types'
-import { append, type Weights } from '../../charts/series'
+import { append, beginning, type Weights } from '../../charts/series'
 import { follow, paused } from '../../shell/live'
 import { bounds, isLive, range } from '../../shell/range'
 import { useLoad } from '../../shell/useLoad'
@@ -70,7 +70,8 @@ export function useSeries(service: Ref<string>, onTransition: (transition: Trans
     // Live charts move with the data, so that nothing jumps between two points.
     void version.value
     const { from, to } = bounds.value
-    return { from: from / 1000, to: to / 1000 }
+    const start = range.value.kind === 'live' && series.value ? beginning(series.value, from / 1000, to / 1000) : from / 1000
+    return { from: start, to: to / 1000 }
   })
 
   return { series, version, window: window_, failure: load.failure, loading: load.loading, reload: load.reload }
