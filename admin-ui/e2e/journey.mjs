@@ -255,6 +255,7 @@ export async function unfoldFlowchart(page) {
   await page.click('[data-fold]')
   await page.locator('[data-flowchart]').waitFor()
   await noSidewaysScroll(page)
+  await page.evaluate(() => scrollTo(0, 0)) // what the bar on top half covers would count as too small a target
   await accessible(page)
 }
 
