@@ -2,7 +2,6 @@ package dev.komainu.proxy.exchange;
 
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.http.Ascii;
-import dev.komainu.proxy.http.BodyReader;
 import dev.komainu.proxy.http.MessageFault;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.tunnel.Tunnel;
@@ -12,12 +11,9 @@ import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.DuplexChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -39,21 +35,19 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final boolean permitted;
     private final Exchange exchange;
     private final Ledger ledger;
-    private final BodyReader uploadReader = new BodyReader();
+    private final Upload upload = new Upload();
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
         @Override
         protected void expired() {
             timeUp();
         }
     };
+    private final Farewell farewell;
     private @Nullable ByteBuf pending;
     private @Nullable Delivery delivery;
-    private boolean uploadOpen;
     private boolean tunnelling;
     private boolean isAwaitingHead;
     private boolean reading;
-    private boolean closing;
-    private boolean lingering;
     private boolean inputEnded;
 
     public ClientConnection(Worker worker, Channel channel, InetSocketAddress peer) {
@@ -63,6 +57,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         this.permitted = worker.shared.clients().permits(peer.getAddress());
         this.ledger = new Ledger(worker, peer);
         this.exchange = new Exchange(worker, this);
+        this.farewell = new Farewell(worker, channel, deadline);
     }
 
     @Override
@@ -79,7 +74,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
             ctx.fireChannelRead(in);
             return;
         }
-        if (lingering || closing && delivery == null) {
+        if (farewell.isLingering() || farewell.isDue() && delivery == null) {
             in.release();
             return;
         }
@@ -109,8 +104,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         reading = false;
-        if (closing && delivery == null && !lingering) {
-            closeFlushed();
+        if (farewell.isDue() && delivery == null && !farewell.isLingering()) {
+            farewell.closeFlushed();
         } else {
             channel.flush();
         }
@@ -121,12 +116,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Serves what is pending as far as it goes. */
     private void proceed() {
         ByteBuf in = pending;
-        while (in != null && in.isReadable() && !lingering && !tunnelling) {
+        while (in != null && in.isReadable() && !farewell.isLingering() && !tunnelling) {
             if (delivery != null) {
-                if (!upload(in)) {
-                    break;
-                }
-            } else if (closing || !channel.isWritable() || !serve(in)) {
+                upload(in, delivery);
+                break;
+            } else if (farewell.isDue() || !channel.isWritable() || !serve(in)) {
                 break;
             }
         }
@@ -135,7 +129,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
             pending = null;
         }
         // A peer that sends ahead of its answers is heard no further than this.
-        boolean listen = lingering || !tunnelling && (pending == null || pending.readableBytes() < MAX_PENDING);
+        boolean listen =
+                farewell.isLingering() || !tunnelling && (pending == null || pending.readableBytes() < MAX_PENDING);
         if (channel.config().isAutoRead() != listen) {
             channel.config().setAutoRead(listen);
         }
@@ -164,7 +159,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         ledger.received(head.length());
         // An exchange that was handed on may be through already: what is pending is looked at again either way.
         exchange.walk(head, System.nanoTime());
-        return !closing;
+        return !farewell.isDue();
     }
 
     private void refuse(MessageFault fault) {
@@ -181,7 +176,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         ByteBuf out = buffer(512);
         worker.answers.own(out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, false, 1);
         write(out);
-        closing = true;
+        farewell.afterThis();
         abandonDelivery();
         linger();
     }
@@ -216,8 +211,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     void flushNow() {
-        if (closing && delivery == null && !lingering) {
-            closeFlushed();
+        if (farewell.isDue() && delivery == null && !farewell.isLingering()) {
+            farewell.closeFlushed();
         } else {
             channel.flush();
         }
@@ -225,13 +220,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Whether the connection will stay after this exchange's answer. */
     boolean keeps(RequestHead head) {
-        return head.keepAlive() && !worker.isDraining() && !inputEnded && !closing;
+        return head.keepAlive() && !worker.isDraining() && !inputEnded && !farewell.isDue();
     }
 
     /** An answer from memory has been written. */
     void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
         ledger.answered(head, status, outcome, startNanos);
-        closing |= !keep;
+        if (!keep) {
+            farewell.afterThis();
+        }
     }
 
     /** Answers with a short page of the proxy's own; a request body that nobody will read ends the connection. */
@@ -243,7 +240,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         write(out);
         ledger.count(head, status, outcome, null, startNanos);
         if (!keep) {
-            closing = true;
+            farewell.afterThis();
             if (head.hasBody()) {
                 linger();
             }
@@ -253,12 +250,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** A delivery takes the exchange over. */
     void delivering(Delivery by, RequestHead head) {
         delivery = by;
-        uploadOpen = false;
-        if (head.isChunked()) {
-            uploadReader.beginChunked();
-        } else {
-            uploadReader.beginLength(head.contentLength());
-        }
+        upload.begin(head);
     }
 
     void responding(long startNanos) {
@@ -272,9 +264,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** The delivery is through; the next request may be served. */
     void delivered(boolean keep) {
-        boolean unread = !uploadReader.isDone();
+        boolean unread = !upload.isComplete();
         delivery = null;
-        closing |= !keep || unread;
+        if (!keep || unread) {
+            farewell.afterThis();
+        }
         if (unread) {
             linger();
         } else {
@@ -285,10 +279,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** The answer cannot be completed: the client must see that, so the connection is reset. */
     void breakOff() {
         delivery = null;
-        closing = true;
-        channel.flush();
-        channel.config().setOption(ChannelOption.SO_LINGER, 0);
-        channel.close();
+        farewell.breakOff();
     }
 
     /** A shared fetch ended without an answer for this request. */
@@ -310,7 +301,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     void failed(RequestHead head, OriginFailure failure, long startNanos, Origin origin) {
-        boolean unread = !uploadReader.isDone();
+        boolean unread = !upload.isComplete();
         delivery = null;
         boolean keep = keeps(head) && !unread;
         ByteBuf out = buffer(512 + failure.message().length());
@@ -318,7 +309,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         responding(startNanos);
         write(out);
         ledger.count(head, failure.status(), CacheOutcome.ERROR, origin, startNanos);
-        closing |= !keep;
+        if (!keep) {
+            farewell.afterThis();
+        }
         if (unread) {
             linger();
         } else {
@@ -341,7 +334,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
                     dialled.close();
                 } else if (failure != null) {
                     own(own, failure.status(), failure.message(), CacheOutcome.ERROR, startNanos);
-                    closing = true;
+                    farewell.afterThis();
                     linger();
                 }
                 return;
@@ -364,43 +357,31 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     void uploadReady() {
-        uploadOpen = true;
+        upload.open();
         proceed();
         channel.config().setAutoRead(true);
     }
 
-    /** Moves request body bytes to the origin. @return whether to go on with what is pending */
-    private boolean upload(ByteBuf in) {
-        Delivery to = delivery;
-        if (to == null || uploadReader.isDone() || !uploadOpen) {
-            return false;
-        }
+    private void upload(ByteBuf in, Delivery to) {
         int before = in.readableBytes();
-        boolean[] room = {true};
-        BodyReader.Outcome outcome = uploadReader.read(in, slice -> room[0] &= to.upload(slice.retainedSlice(), false));
+        Upload.Outcome outcome = upload.move(in, to);
         ledger.received(before - in.readableBytes());
-        if (outcome == BodyReader.Outcome.FAULT) {
-            refuse(uploadReader.fault());
-            return false;
+        switch (outcome) {
+            case FAULT -> refuse(upload.fault());
+            case NO_ROOM -> channel.config().setAutoRead(false);
+            case GOES_ON -> {}
         }
-        if (outcome == BodyReader.Outcome.DONE) {
-            to.upload(Unpooled.EMPTY_BUFFER, true);
-        } else if (!room[0]) {
-            uploadOpen = false;
-            channel.config().setAutoRead(false);
-        }
-        return false;
     }
 
     // How connections end.
 
     /** Idle, or in the middle of a head, the connection waits for its client; otherwise the client waits for us. */
     private void expect(long nowNanos) {
-        if (lingering || closing) {
+        if (farewell.isLingering() || farewell.isDue()) {
             return;
         }
         if (delivery != null) {
-            if (uploadReader.isDone()) {
+            if (upload.isComplete()) {
                 DeadlineList.remove(deadline);
             } else {
                 worker.idle.append(deadline, nowNanos);
@@ -419,30 +400,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         channel.close();
     }
 
-    /** Sends what is written, then closes; at once when the client owes nothing more. */
-    private void closeFlushed() {
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-    }
-
-    /**
-     * Sends what is written, then half-closes and reads on for a second: closing with unread bytes would reset the
-     * connection and may destroy the answer on its way (RFC 9112 section 9.6).
-     */
     private void linger() {
-        if (lingering) {
-            return;
-        }
-        lingering = true;
-        channel.config().setAutoRead(true);
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
-            if (channel instanceof DuplexChannel duplex && channel.isActive()) {
-                duplex.shutdownOutput();
-            }
-        });
+        farewell.linger();
         if (pending != null) {
             pending.skipBytes(pending.readableBytes());
         }
-        worker.lingering.append(deadline, System.nanoTime());
     }
 
     void closeIfIdle() {
@@ -451,8 +413,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
                 && pending == null
                 && channel.unsafe().outboundBuffer() != null
                 && channel.isWritable()) {
-            closing = true;
-            closeFlushed();
+            farewell.afterThis();
+            farewell.closeFlushed();
         }
     }
 
@@ -464,13 +426,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
         if (event instanceof ChannelInputShutdownEvent) {
             inputEnded = true;
-            if (delivery == null || !uploadReader.isDone()) {
+            if (delivery == null || !upload.isComplete()) {
                 // Nobody is owed an answer, or the request will never be complete.
                 abandonDelivery();
-                closing = true;
-                closeFlushed();
+                farewell.afterThis();
+                farewell.closeFlushed();
             } else {
-                closing = true;
+                farewell.afterThis();
             }
         }
     }
@@ -501,7 +463,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext ctx) {
         DeadlineList.remove(deadline);
         abandonDelivery();
-        closing = true;
+        farewell.afterThis();
         if (worker.connections.remove(this)) {
             worker.tally.clientConnections--;
             worker.shared.clientCounts().leave(peer.getAddress());

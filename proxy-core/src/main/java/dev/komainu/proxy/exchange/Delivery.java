@@ -1,6 +1,5 @@
 package dev.komainu.proxy.exchange;
 
-import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.cache.Conditions;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.deliver.AnswerWriter;
@@ -37,6 +36,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     private final FetchPlan plan;
     private final RequestHead head;
     private final long startNanos;
+    private final BodyWriter body;
     private final Deque<ByteBuf> held = new ArrayDeque<>(0);
     private @Nullable Fetch fetch;
     private @Nullable Fill fill;
@@ -44,7 +44,6 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     private boolean over;
     private boolean overflowed;
     private boolean passEnded;
-    private boolean chunked;
     private boolean keep;
     private boolean withBody = true;
     private long position;
@@ -57,6 +56,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         this.plan = plan;
         this.head = plan.head();
         this.startNanos = startNanos;
+        this.body = new BodyWriter(connection);
     }
 
     void fetch(boolean solo) {
@@ -194,7 +194,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     }
 
     private void begin(byte[] bytes, boolean unknownLength, long age, String cacheStatus) {
-        chunked = unknownLength && head.minorVersion() > 0;
+        boolean chunked = body.begin(unknownLength && head.minorVersion() > 0);
         keep = connection.keeps(head) && !(unknownLength && head.minorVersion() == 0);
         ByteBuf out = connection.buffer(bytes.length + 320);
         worker.answers.fetched(out, bytes, age, cacheStatus, chunked, keep, head.minorVersion());
@@ -222,7 +222,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
                     break;
                 }
                 position += view.readableBytes();
-                part(view);
+                body.part(view);
             }
             if (position < from.filled()) {
                 return;
@@ -241,7 +241,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
             }
         }
         while (connection.isWritable() && !held.isEmpty()) {
-            part(held.poll());
+            body.part(held.poll());
         }
         if (held.isEmpty()) {
             if (passEnded) {
@@ -252,34 +252,8 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         }
     }
 
-    private void part(ByteBuf bytes) {
-        int size = bytes.readableBytes();
-        if (size == 0) {
-            bytes.release();
-            return;
-        }
-        if (chunked) {
-            ByteBuf line = connection.buffer(16);
-            line.writeCharSequence(Integer.toHexString(size) + "\r\n", java.nio.charset.StandardCharsets.US_ASCII);
-            connection.write(line);
-            connection.write(bytes);
-            connection.write(CRLF.duplicate());
-        } else {
-            connection.write(bytes);
-        }
-        connection.flushLater();
-    }
-
-    private static final ByteBuf CRLF = Unpooled.unreleasableBuffer(
-            Unpooled.directBuffer(2).writeBytes(Ascii.bytes("\r\n")).asReadOnly());
-    private static final ByteBuf LAST_CHUNK = Unpooled.unreleasableBuffer(
-            Unpooled.directBuffer(5).writeBytes(Ascii.bytes("0\r\n\r\n")).asReadOnly());
-
     private void last() {
-        if (chunked) {
-            connection.write(LAST_CHUNK.duplicate());
-        }
-        connection.flushLater();
+        body.last();
         finish();
     }
 
@@ -288,8 +262,8 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         if (over) {
             return;
         }
-        ByteBuf @Nullable [] body = response.retainBody();
-        if (body == null) {
+        ByteBuf @Nullable [] runs = response.retainBody();
+        if (runs == null) {
             released();
             return;
         }
@@ -309,7 +283,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
                 false,
                 response.freshness().ageSeconds(now),
                 validated ? "hit; fwd=stale; fwd-status=304" : "fwd=miss; collapsed");
-        for (ByteBuf run : body) {
+        for (ByteBuf run : runs) {
             if (withBody) {
                 connection.write(run);
             } else {
@@ -345,7 +319,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         status = answer.status();
         outcome = CacheOutcome.PASS;
         if (!plan.storable()) {
-            invalidateIfUnsafe(answer);
+            Invalidation.after(worker.shared, plan, answer);
         }
         boolean isHead = head.methodIs("HEAD");
         withBody = answer.hasBody(isHead);
@@ -360,26 +334,6 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         begin(bytes, unknown, seconds, plan.storable() ? "fwd=miss" : "fwd=bypass");
     }
 
-    /** RFC 9111 section 4.4: a change that succeeded makes what is stored for its URI worthless. */
-    private void invalidateIfUnsafe(ResponseHead answer) {
-        boolean safe = head.methodIs("GET") || head.methodIs("HEAD") || head.methodIs("OPTIONS");
-        if (safe || status < 200 || status >= 400) {
-            return;
-        }
-        drop(plan.uri());
-        for (Field field : new Field[] {Field.LOCATION, Field.CONTENT_LOCATION}) {
-            CacheKey also = SameOrigin.key(head, answer.fields().first(field));
-            if (also != null) {
-                drop(also);
-            }
-        }
-    }
-
-    private void drop(CacheKey key) {
-        worker.shared.inFlight().disown(key);
-        worker.shared.cache().invalidate(key);
-    }
-
     @Override
     public boolean passBody(ByteBuf slice) {
         if (over) {
@@ -390,7 +344,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
             pump();
             return over || fill == null && held.isEmpty() && connection.isWritable();
         }
-        part(slice.retainedSlice());
+        body.part(slice.retainedSlice());
         return connection.isWritable();
     }
 

@@ -1,15 +1,12 @@
 package dev.komainu.proxy.exchange;
 
-import dev.komainu.proxy.cache.ByteRange;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.CacheKey;
-import dev.komainu.proxy.cache.Conditions;
 import dev.komainu.proxy.cache.Freshness;
 import dev.komainu.proxy.cache.PassMark;
 import dev.komainu.proxy.cache.Reuse;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.VaryRule;
-import dev.komainu.proxy.deliver.AnswerWriter;
 import dev.komainu.proxy.fetch.FetchPlan;
 import dev.komainu.proxy.http.CacheDirectives;
 import dev.komainu.proxy.http.Field;
@@ -18,7 +15,6 @@ import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.route.Refusal;
 import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
-import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -50,18 +46,9 @@ final class Exchange {
         FINISH
     }
 
-    private static final long DEMANDING = Fields.mask(
-            Field.CACHE_CONTROL,
-            Field.PRAGMA,
-            Field.RANGE,
-            Field.IF_NONE_MATCH,
-            Field.IF_MODIFIED_SINCE,
-            Field.IF_MATCH,
-            Field.IF_UNMODIFIED_SINCE);
-    private static final long INLINE_BODY = 2048;
-
     private final Worker worker;
     private final ClientConnection connection;
+    private final HitAnswer fromMemory;
     private RequestHead head;
     private RouteTable routes;
     private @Nullable StoredResponse stored;
@@ -72,6 +59,7 @@ final class Exchange {
     Exchange(Worker worker, ClientConnection connection) {
         this.worker = worker;
         this.connection = connection;
+        this.fromMemory = new HitAnswer(worker, connection);
         this.head = worker.head;
         this.routes = worker.shared.routes().get();
     }
@@ -166,7 +154,7 @@ final class Exchange {
             rule.select(key, fields);
             entry = worker.shared.cache().get(key);
         }
-        boolean demanding = fields.hasAny(DEMANDING);
+        boolean demanding = fields.hasAny(HitAnswer.DEMANDING);
         if (demanding) {
             directives = CacheDirectives.parse(fields.joined(Field.CACHE_CONTROL));
             if (directives.noStore || fields.hasAny(Fields.mask(Field.IF_MATCH, Field.IF_UNMODIFIED_SINCE))) {
@@ -210,110 +198,7 @@ final class Exchange {
     }
 
     private Step hit() {
-        StoredResponse found = Objects.requireNonNull(stored);
-        long now = worker.shared.clock().steadyMillis();
-        long age = found.freshness().ageSeconds(now);
-        long left = found.freshness().lifetimeSeconds() - age;
-        CacheOutcome outcome = left > 0 ? CacheOutcome.HIT : CacheOutcome.STALE;
-        if (head.fields().hasAny(DEMANDING)) {
-            return demandingHit(found, age, left, outcome);
-        }
-        if (!head.methodIs("HEAD") && found.bodyLength() > INLINE_BODY) {
-            return plainHit(found, age, left, outcome);
-        }
-        boolean withBody = !head.methodIs("HEAD");
-        ByteBuf out = connection.buffer(found.head().length + 256 + (withBody ? (int) found.bodyLength() : 0));
-        boolean keep = connection.keeps(head);
-        worker.answers.hit(out, found.head(), age, left, keep, head.minorVersion());
-        if (withBody && !append(found, out)) {
-            out.release();
-            return gone();
-        }
-        connection.write(out);
-        connection.answered(head, found.status(), outcome, startNanos, keep);
-        return Step.FINISH;
-    }
-
-    private static boolean append(StoredResponse found, ByteBuf out) {
-        for (int i = 0; i < found.runs(); i++) {
-            ByteBuf run = found.retainRun(i);
-            if (run == null) {
-                return false;
-            }
-            out.writeBytes(run);
-            run.release();
-        }
-        return true;
-    }
-
-    private Step plainHit(StoredResponse found, long age, long left, CacheOutcome outcome) {
-        ByteBuf first = found.retainRun(0);
-        if (first == null) {
-            return gone();
-        }
-        ByteBuf @Nullable [] rest = found.runs() > 1 ? found.retainBody() : null;
-        if (found.runs() > 1 && rest == null) {
-            first.release();
-            return gone();
-        }
-        boolean keep = connection.keeps(head);
-        ByteBuf out = connection.buffer(found.head().length + 256);
-        worker.answers.hit(out, found.head(), age, left, keep, head.minorVersion());
-        connection.write(out);
-        connection.write(first);
-        if (rest != null) {
-            rest[0].release();
-            for (int i = 1; i < rest.length; i++) {
-                connection.write(rest[i]);
-            }
-        }
-        connection.answered(head, found.status(), outcome, startNanos, keep);
-        return Step.FINISH;
-    }
-
-    /** Conditions and ranges, judged against the whole stored object. */
-    private Step demandingHit(StoredResponse found, long age, long left, CacheOutcome outcome) {
-        Fields fields = head.fields();
-        boolean isHead = head.methodIs("HEAD");
-        int status = found.status();
-        byte[] bytes = found.head();
-        ByteRange range = null;
-        if (Conditions.notModified(fields, status, found.etag(), found.lastModified())) {
-            status = 304;
-            bytes = AnswerWriter.derived(bytes, 304, null, 0);
-        } else if (status == 200 && !isHead && fields.has(Field.RANGE) && !fields.isRepeated(Field.RANGE)) {
-            range = Conditions.rangeApplies(fields, found)
-                    ? ByteRange.parse(fields.first(Field.RANGE), found.bodyLength())
-                    : null;
-            if (range != null) {
-                status = range.satisfiable() ? 206 : 416;
-                bytes = AnswerWriter.derived(bytes, status, range, found.bodyLength());
-            }
-        }
-        ByteBuf @Nullable [] body = found.retainBody();
-        if (body == null) {
-            return gone();
-        }
-        boolean keep = connection.keeps(head);
-        ByteBuf out = connection.buffer(bytes.length + 256);
-        worker.answers.hit(out, bytes, age, left, keep, head.minorVersion());
-        connection.write(out);
-        long from = range == null ? 0 : range.from();
-        long count = isHead || status == 304 || status == 416 ? 0 : range == null ? found.bodyLength() : range.length();
-        for (ByteBuf run : body) {
-            int skip = (int) Math.min(from, run.readableBytes());
-            run.skipBytes(skip);
-            from -= skip;
-            int take = (int) Math.min(count, run.readableBytes());
-            count -= take;
-            if (take > 0) {
-                connection.write(run.writerIndex(run.readerIndex() + take));
-            } else {
-                run.release();
-            }
-        }
-        connection.answered(head, status, outcome, startNanos, keep);
-        return Step.FINISH;
+        return fromMemory.write(head, Objects.requireNonNull(stored), startNanos) ? Step.FINISH : gone();
     }
 
     /** Dropped and sent by its last reader between look-up and use: rare, and nothing but a miss. */

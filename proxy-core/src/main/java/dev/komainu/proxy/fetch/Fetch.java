@@ -1,20 +1,15 @@
 package dev.komainu.proxy.fetch;
 
-import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.StoredResponse;
-import dev.komainu.proxy.cache.VaryRule;
-import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.ResponseHead;
 import dev.komainu.proxy.upstream.OriginConnection;
 import dev.komainu.proxy.upstream.OriginEvents;
 import dev.komainu.proxy.upstream.OriginFailure;
 import dev.komainu.telemetry.record.Distribution;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,11 +46,7 @@ public final class Fetch implements OriginEvents {
     private long askedWallMillis;
     private long originMicros = -1;
     private volatile boolean disowned;
-
-    // Guarded by waiters.
-    private final List<FetchWaiter> waiters = new ArrayList<>(0);
-    private boolean joinable = true;
-    private @Nullable FillStore joinableFill;
+    private final WaitingRoom waiters = new WaitingRoom();
 
     public Fetch(FetchContext context, FetchPlan plan) {
         this.context = context;
@@ -88,22 +79,7 @@ public final class Fetch implements OriginEvents {
 
     /** @return false when it is too late: look the key up again */
     boolean join(FetchWaiter waiter) {
-        synchronized (waiters) {
-            if (!joinable) {
-                return false;
-            }
-            FillStore begun = joinableFill;
-            if (begun != null) {
-                if (!begun.suits(waiter, plan)) {
-                    return false;
-                }
-                begun.fill().retain();
-                Fill shared = begun.fill();
-                waiter.loop().execute(() -> waiter.filling(shared));
-            }
-            waiters.add(waiter);
-            return true;
-        }
+        return waiters.enter(waiter, plan);
     }
 
     void disown() {
@@ -121,17 +97,7 @@ public final class Fetch implements OriginEvents {
         if (!plan.head().isChunked()) {
             return to.sendBody(part, last);
         }
-        int size = part.readableBytes();
-        ByteBuf framed = context.allocator().directBuffer(size + 32);
-        if (size > 0) {
-            framed.writeCharSequence(Integer.toHexString(size) + "\r\n", StandardCharsets.US_ASCII);
-            framed.writeBytes(part).writeCharSequence("\r\n", StandardCharsets.US_ASCII);
-        }
-        part.release();
-        if (last) {
-            framed.writeCharSequence("0\r\n\r\n", StandardCharsets.US_ASCII);
-        }
-        return to.sendBody(framed, last);
+        return to.sendBody(RequestWriter.chunk(context.allocator(), part, last), last);
     }
 
     /** The leader takes bytes again. */
@@ -144,10 +110,7 @@ public final class Fetch implements OriginEvents {
     /** The leader is gone. An upload broken off must never look complete to the origin, so its connection is closed. */
     public void leaderLeft() {
         leader = null;
-        boolean alone;
-        synchronized (waiters) {
-            alone = waiters.isEmpty();
-        }
+        boolean alone = waiters.isEmpty();
         if (state == State.PASSING
                 || state == State.ASKING
                         && (!plan.storable() || alone && plan.head().hasBody())) {
@@ -217,27 +180,8 @@ public final class Fetch implements OriginEvents {
             first.filling(begun.fill());
         }
         if (begun.fill().length() >= 0) {
-            publish(begun);
+            waiters.publish(begun, plan);
         }
-    }
-
-    /** Everybody may read now; whom this answer does not suit looks again. */
-    private void publish(FillStore begun) {
-        List<FetchWaiter> others = new ArrayList<>();
-        synchronized (waiters) {
-            joinableFill = begun;
-            waiters.removeIf(waiter -> {
-                boolean suits = begun.suits(waiter, plan);
-                if (suits) {
-                    begun.fill().retain();
-                    tell(waiter, w -> w.filling(begun.fill()));
-                } else {
-                    others.add(waiter);
-                }
-                return !suits;
-            });
-        }
-        others.forEach(waiter -> tell(waiter, FetchWaiter::released));
     }
 
     private void confirmed(StoredResponse stale, ResponseHead head) {
@@ -268,27 +212,12 @@ public final class Fetch implements OriginEvents {
                     context.clock().steadyMillis() + cache.settings().passMarkMillis());
         }
         context.inFlight().concluded(this);
-        releaseWaiters();
+        waiters.tell(FetchWaiter::released);
         if (leader != null) {
             leader.passHead(head);
         } else {
             stop();
             state = State.CONCLUDED;
-        }
-    }
-
-    private void releaseWaiters() {
-        for (FetchWaiter waiter : closeDoor()) {
-            tell(waiter, FetchWaiter::released);
-        }
-    }
-
-    private List<FetchWaiter> closeDoor() {
-        synchronized (waiters) {
-            joinable = false;
-            List<FetchWaiter> all = List.copyOf(waiters);
-            waiters.clear();
-            return all;
         }
     }
 
@@ -312,7 +241,7 @@ public final class Fetch implements OriginEvents {
         state = State.PASSING;
         filling.fill().conclude(Fill.State.BROKEN);
         context.inFlight().concluded(this);
-        releaseWaiters();
+        waiters.tell(FetchWaiter::released);
         fill = null;
         if (leader instanceof OverflowTaker taker) {
             taker.overflow();
@@ -333,13 +262,7 @@ public final class Fetch implements OriginEvents {
         if (leader != null) {
             leader.grown();
         }
-        synchronized (waiters) {
-            if (joinableFill != null) {
-                for (FetchWaiter waiter : waiters) {
-                    tell(waiter, FetchWaiter::grown);
-                }
-            }
-        }
+        waiters.grown();
     }
 
     @Override
@@ -367,41 +290,25 @@ public final class Fetch implements OriginEvents {
     private void conclude(FillStore filled, @Nullable StoredResponse response) {
         state = State.CONCLUDED;
         context.inFlight().concluded(this);
-        boolean reading;
-        synchronized (waiters) {
-            reading = joinableFill != null;
-        }
-        List<FetchWaiter> all = closeDoor();
+        List<FetchWaiter> all = waiters.close();
         if (leader != null) {
             leader.grown();
         }
-        for (FetchWaiter waiter : all) {
-            if (reading) {
-                tell(waiter, FetchWaiter::grown);
-            } else if (response != null && !disowned && filled.suits(waiter, plan)) {
-                tell(waiter, w -> w.stored(response, false));
-            } else {
-                tell(waiter, FetchWaiter::released);
-            }
-        }
+        waiters.ended(all, filled, disowned ? null : response, plan);
         filled.fill().release();
     }
 
-    private void conclude(java.util.function.Consumer<FetchWaiter> outcome) {
+    private void conclude(Consumer<FetchWaiter> outcome) {
         state = State.CONCLUDED;
         context.inFlight().concluded(this);
-        List<FetchWaiter> all = closeDoor();
+        List<FetchWaiter> all = waiters.close();
         FetchLeader first = leader;
         if (first != null) {
             outcome.accept(first);
         }
         for (FetchWaiter waiter : all) {
-            tell(waiter, outcome);
+            WaitingRoom.tell(waiter, outcome);
         }
-    }
-
-    private static void tell(FetchWaiter waiter, java.util.function.Consumer<FetchWaiter> what) {
-        waiter.loop().execute(() -> what.accept(waiter));
     }
 
     @Override
@@ -439,21 +346,5 @@ public final class Fetch implements OriginEvents {
                         || plan.head().methodIs("OPTIONS")
                         || plan.head().methodIs("PUT")
                         || plan.head().methodIs("DELETE"));
-    }
-
-    /** Key of the stored answer: the URI's, or the variant's that this answer's Vary makes. */
-    static CacheKey storeKey(MemoryCache cache, FetchPlan plan, ResponseHead head) {
-        String vary = head.fields().joined(Field.VARY);
-        List<String> names = vary == null ? List.of() : VaryRule.names(vary);
-        if (names.isEmpty()) {
-            return plan.uri();
-        }
-        CacheKey key = plan.uri().copy();
-        cache.varyRule(plan.uri(), names).select(key, plan.head().fields());
-        return key;
-    }
-
-    static ByteBuf bytes(byte[] first, String then) {
-        return Unpooled.wrappedBuffer(first, then.getBytes(StandardCharsets.US_ASCII));
     }
 }

@@ -12,6 +12,8 @@ import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -133,7 +135,7 @@ final class FillStore {
         for (int i = 0; i < runs.length; i++) {
             own[i] = runs[i].retainedDuplicate();
         }
-        CacheKey key = Fetch.storeKey(cache, plan, head);
+        CacheKey key = storeKey(cache, plan, head);
         StoredResponse response = new StoredResponse(
                 key, fill.status(), encoded, own, fill.freshness(), fill.etag(), fill.lastModified());
         fill.conclude(Fill.State.COMPLETE);
@@ -153,14 +155,14 @@ final class FillStore {
             return null;
         }
         ResponseHead before = new ResponseHead();
-        if (before.read(Fetch.bytes(stale.head(), "\r\n")) != RequestHead.Outcome.COMPLETE) {
+        if (before.read(bytes(stale.head(), "\r\n")) != RequestHead.Outcome.COMPLETE) {
             return null;
         }
         long length = stale.status() == 204 ? -1 : stale.bodyLength();
         byte[] encoded =
                 EndToEnd.updated(before, confirmation, length, context.clock().wallMillis());
         ResponseHead after = new ResponseHead();
-        if (after.read(Fetch.bytes(encoded, "\r\n")) != RequestHead.Outcome.COMPLETE) {
+        if (after.read(bytes(encoded, "\r\n")) != RequestHead.Outcome.COMPLETE) {
             return null;
         }
         Freshness freshness = Freshness.of(
@@ -175,5 +177,21 @@ final class FillStore {
                 freshness,
                 after.fields().first(Field.ETAG),
                 after.fields().first(Field.LAST_MODIFIED));
+    }
+
+    /** Key of the stored answer: the URI's, or the variant's that this answer's Vary makes. */
+    private static CacheKey storeKey(MemoryCache cache, FetchPlan plan, ResponseHead head) {
+        String vary = head.fields().joined(Field.VARY);
+        List<String> names = vary == null ? List.of() : VaryRule.names(vary);
+        if (names.isEmpty()) {
+            return plan.uri();
+        }
+        CacheKey key = plan.uri().copy();
+        cache.varyRule(plan.uri(), names).select(key, plan.head().fields());
+        return key;
+    }
+
+    private static ByteBuf bytes(byte[] first, String then) {
+        return Unpooled.wrappedBuffer(first, then.getBytes(StandardCharsets.US_ASCII));
     }
 }

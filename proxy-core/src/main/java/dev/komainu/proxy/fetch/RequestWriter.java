@@ -95,4 +95,19 @@ final class RequestWriter {
     private static void ascii(ByteBuf out, String text) {
         out.writeCharSequence(text, StandardCharsets.ISO_8859_1);
     }
+
+    /** Frames a part of a chunked body (RFC 9112 section 7.1). Takes over the part. */
+    static ByteBuf chunk(ByteBufAllocator allocator, ByteBuf part, boolean last) {
+        int size = part.readableBytes();
+        ByteBuf framed = allocator.directBuffer(size + 32);
+        if (size > 0) {
+            framed.writeCharSequence(Integer.toHexString(size) + "\r\n", StandardCharsets.US_ASCII);
+            framed.writeBytes(part).writeCharSequence("\r\n", StandardCharsets.US_ASCII);
+        }
+        part.release();
+        if (last) {
+            framed.writeCharSequence("0\r\n\r\n", StandardCharsets.US_ASCII);
+        }
+        return framed;
+    }
 }

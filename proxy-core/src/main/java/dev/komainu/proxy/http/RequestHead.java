@@ -34,21 +34,15 @@ public final class RequestHead {
     private static final int FIRST_LOOK = 2048;
     private static final byte[] VERSION = Ascii.bytes("HTTP/1.");
     private static final byte[] CONTINUE = Ascii.bytes("100-continue");
-    private static final byte[] HTTP = Ascii.bytes("http://");
 
     private final byte[] scratch;
     private final Fields fields;
+    private final RequestTarget target = new RequestTarget();
+    private final RequestFraming framing = new RequestFraming();
     private int start;
     private int length;
     private int methodLength;
-    private int targetFrom;
-    private int targetLength;
     private int minor;
-    private int authorityFrom;
-    private int authorityLength;
-    private int pathFrom;
-    private long contentLength;
-    private boolean chunked;
     private boolean keepAlive;
     private @Nullable MessageFault fault;
 
@@ -68,14 +62,9 @@ public final class RequestHead {
         copy.start = start;
         copy.length = length;
         copy.methodLength = methodLength;
-        copy.targetFrom = targetFrom;
-        copy.targetLength = targetLength;
         copy.minor = minor;
-        copy.authorityFrom = authorityFrom;
-        copy.authorityLength = authorityLength;
-        copy.pathFrom = pathFrom;
-        copy.contentLength = contentLength;
-        copy.chunked = chunked;
+        copy.target.copy(target);
+        copy.framing.copy(framing);
         copy.keepAlive = keepAlive;
         return copy;
     }
@@ -133,18 +122,18 @@ public final class RequestHead {
         if (b[p] != ' ' || methodLength == 0) {
             return refuse(MessageFault.METHOD);
         }
-        targetFrom = ++p;
+        target.from = ++p;
         while (p < end && Ascii.target(b[p])) {
             p++;
         }
-        targetLength = p - targetFrom;
-        if (targetLength > MAX_TARGET) {
+        target.length = p - target.from;
+        if (target.length > MAX_TARGET) {
             return refuse(MessageFault.TARGET_TOO_LONG);
         }
         if (p == end) {
             return Outcome.INCOMPLETE;
         }
-        if (b[p] != ' ' || targetLength == 0) {
+        if (b[p] != ' ' || target.length == 0) {
             return refuse(MessageFault.TARGET);
         }
         p++;
@@ -192,9 +181,9 @@ public final class RequestHead {
     }
 
     private Outcome conclude() {
-        MessageFault wrong = framing();
+        MessageFault wrong = framing.read(scratch, fields, minor);
         if (wrong == null) {
-            wrong = addressee();
+            wrong = target.read(this, scratch, fields);
         }
         if (wrong == null && fields.has(Field.EXPECT) && !expectsContinue()) {
             wrong = MessageFault.EXPECTATION;
@@ -204,81 +193,6 @@ public final class RequestHead {
         }
         keepAlive = !closes();
         return Outcome.COMPLETE;
-    }
-
-    /** RFC 9112 section 6.3, without any of the repairs it permits. */
-    private @Nullable MessageFault framing() {
-        contentLength = 0;
-        chunked = false;
-        boolean coding = fields.has(Field.TRANSFER_ENCODING);
-        boolean counted = fields.has(Field.CONTENT_LENGTH);
-        if (coding) {
-            if (minor == 0) {
-                return MessageFault.CODING_IN_HTTP10;
-            }
-            if (counted) {
-                return MessageFault.LENGTH_AND_CODING;
-            }
-            MessageFault wrong = TransferCoding.chunkedOnly(fields);
-            if (wrong != null) {
-                return wrong;
-            }
-            chunked = true;
-            contentLength = -1;
-        } else if (counted) {
-            if (fields.isRepeated(Field.CONTENT_LENGTH)) {
-                return MessageFault.LENGTH_REPEATED;
-            }
-            int at = fields.indexOf(Field.CONTENT_LENGTH);
-            contentLength = Ascii.decimal(scratch, fields.valueFrom(at), fields.valueLength(at));
-            if (contentLength < 0) {
-                return MessageFault.LENGTH;
-            }
-        }
-        return null;
-    }
-
-    /** RFC 9112 sections 3.2 and 3.3: which host this request is for; absolute form overrides Host. */
-    private @Nullable MessageFault addressee() {
-        if (fields.isRepeated(Field.HOST)) {
-            return MessageFault.HOST_REPEATED;
-        }
-        int at = fields.indexOf(Field.HOST);
-        if (at < 0) {
-            if (minor > 0) {
-                return MessageFault.HOST_MISSING;
-            }
-            authorityFrom = 0;
-            authorityLength = 0;
-        } else {
-            authorityFrom = fields.valueFrom(at);
-            authorityLength = fields.valueLength(at);
-            if (!Authority.valid(scratch, authorityFrom, authorityLength)) {
-                return MessageFault.HOST_MALFORMED;
-            }
-        }
-        pathFrom = targetFrom;
-        if (methodIs("CONNECT")) {
-            authorityFrom = targetFrom;
-            authorityLength = targetLength;
-            return Authority.valid(scratch, targetFrom, targetLength) ? null : MessageFault.TARGET;
-        }
-        byte first = scratch[targetFrom];
-        if (first == '/' || first == '*' && targetLength == 1 && methodIs("OPTIONS")) {
-            return null;
-        }
-        if (targetLength <= HTTP.length || !Ascii.equalsLower(scratch, targetFrom, HTTP.length, HTTP)) {
-            return MessageFault.TARGET;
-        }
-        authorityFrom = targetFrom + HTTP.length;
-        int end = targetFrom + targetLength;
-        int p = authorityFrom;
-        while (p < end && scratch[p] != '/' && scratch[p] != '?') {
-            p++;
-        }
-        authorityLength = p - authorityFrom;
-        pathFrom = p;
-        return Authority.valid(scratch, authorityFrom, authorityLength) ? null : MessageFault.TARGET;
     }
 
     /** RFC 9112 section 9.3. */
@@ -333,15 +247,15 @@ public final class RequestHead {
 
     /** Body bytes announced; 0 for none, -1 when chunked. */
     public long contentLength() {
-        return contentLength;
+        return framing.contentLength;
     }
 
     public boolean isChunked() {
-        return chunked;
+        return framing.chunked;
     }
 
     public boolean hasBody() {
-        return contentLength != 0;
+        return framing.contentLength != 0;
     }
 
     public boolean expectsContinue() {
@@ -357,22 +271,17 @@ public final class RequestHead {
 
     /** The target came as {@code http://authority/path}. */
     public boolean isAbsolute() {
-        return pathFrom != targetFrom;
+        return target.pathFrom != target.from;
     }
 
     /** Host, or what overrides it, as written; empty for HTTP/1.0 without Host. */
     public String authority() {
-        return new String(scratch, authorityFrom, authorityLength, StandardCharsets.ISO_8859_1);
+        return new String(scratch, target.authorityFrom, target.authorityLength, StandardCharsets.ISO_8859_1);
     }
 
     /** Path and query, as the origin is asked for it; {@code *} for {@code OPTIONS *}. */
     public String pathAndQuery() {
-        int count = targetFrom + targetLength - pathFrom;
-        if (count == 0) {
-            return "/";
-        }
-        String text = new String(scratch, pathFrom, count, StandardCharsets.ISO_8859_1);
-        return text.charAt(0) == '?' ? "/" + text : text;
+        return target.pathAndQuery(scratch);
     }
 
     public byte[] bytes() {
@@ -380,20 +289,20 @@ public final class RequestHead {
     }
 
     public int authorityFrom() {
-        return authorityFrom;
+        return target.authorityFrom;
     }
 
     public int authorityLength() {
-        return authorityLength;
+        return target.authorityLength;
     }
 
     /** Where path and query begin; see {@link #pathLength}. */
     public int pathFrom() {
-        return pathFrom;
+        return target.pathFrom;
     }
 
     /** 0 when an absolute target has no path: it stands for {@code /} (RFC 9110 section 4.2.3). */
     public int pathLength() {
-        return targetFrom + targetLength - pathFrom;
+        return target.pathLength();
     }
 }

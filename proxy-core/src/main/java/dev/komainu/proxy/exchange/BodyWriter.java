@@ -1,0 +1,55 @@
+package dev.komainu.proxy.exchange;
+
+import dev.komainu.proxy.http.Ascii;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+
+/** The body of one answer on its way to a client, framed as its head announced (RFC 9112 sections 6 and 7.1). */
+final class BodyWriter {
+
+    private static final ByteBuf CRLF = Unpooled.unreleasableBuffer(
+            Unpooled.directBuffer(2).writeBytes(Ascii.bytes("\r\n")).asReadOnly());
+    private static final ByteBuf LAST_CHUNK = Unpooled.unreleasableBuffer(
+            Unpooled.directBuffer(5).writeBytes(Ascii.bytes("0\r\n\r\n")).asReadOnly());
+
+    private final ClientConnection connection;
+    private boolean chunked;
+
+    BodyWriter(ClientConnection connection) {
+        this.connection = connection;
+    }
+
+    /** @return chunked, for the head to announce */
+    boolean begin(boolean inChunks) {
+        chunked = inChunks;
+        return inChunks;
+    }
+
+    /** Takes over the bytes. */
+    void part(ByteBuf bytes) {
+        int size = bytes.readableBytes();
+        if (size == 0) {
+            bytes.release();
+            return;
+        }
+        if (chunked) {
+            ByteBuf line = connection.buffer(16);
+            line.writeCharSequence(Integer.toHexString(size) + "\r\n", StandardCharsets.US_ASCII);
+            connection.write(line);
+            connection.write(bytes);
+            connection.write(CRLF.duplicate());
+        } else {
+            connection.write(bytes);
+        }
+        connection.flushLater();
+    }
+
+    /** The body's end. */
+    void last() {
+        if (chunked) {
+            connection.write(LAST_CHUNK.duplicate());
+        }
+        connection.flushLater();
+    }
+}

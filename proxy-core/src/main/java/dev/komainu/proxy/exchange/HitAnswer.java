@@ -1,0 +1,148 @@
+package dev.komainu.proxy.exchange;
+
+import dev.komainu.proxy.cache.ByteRange;
+import dev.komainu.proxy.cache.Conditions;
+import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.deliver.AnswerWriter;
+import dev.komainu.proxy.http.Field;
+import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * DELIVER for what lies in memory: writes a stored response as the answer to one request. A short body is copied behind
+ * its head into one buffer, a longer one is sent as views of the cache's memory. One per connection, reused.
+ */
+final class HitAnswer {
+
+    /** Fields that a plain copy of the stored response might not satisfy. */
+    static final long DEMANDING = Fields.mask(
+            Field.CACHE_CONTROL,
+            Field.PRAGMA,
+            Field.RANGE,
+            Field.IF_NONE_MATCH,
+            Field.IF_MODIFIED_SINCE,
+            Field.IF_MATCH,
+            Field.IF_UNMODIFIED_SINCE);
+
+    private static final long INLINE_BODY = 2048;
+
+    private final Worker worker;
+    private final ClientConnection connection;
+
+    HitAnswer(Worker worker, ClientConnection connection) {
+        this.worker = worker;
+        this.connection = connection;
+    }
+
+    /** @return false, with nothing written, when the object was dropped between look-up and use */
+    boolean write(RequestHead head, StoredResponse found, long startNanos) {
+        long now = worker.shared.clock().steadyMillis();
+        long age = found.freshness().ageSeconds(now);
+        long left = found.freshness().lifetimeSeconds() - age;
+        CacheOutcome outcome = left > 0 ? CacheOutcome.HIT : CacheOutcome.STALE;
+        if (head.fields().hasAny(DEMANDING)) {
+            return demanding(head, found, age, left, outcome, startNanos);
+        }
+        if (!head.methodIs("HEAD") && found.bodyLength() > INLINE_BODY) {
+            return plain(head, found, age, left, outcome, startNanos);
+        }
+        boolean withBody = !head.methodIs("HEAD");
+        ByteBuf out = connection.buffer(found.head().length + 256 + (withBody ? (int) found.bodyLength() : 0));
+        boolean keep = connection.keeps(head);
+        worker.answers.hit(out, found.head(), age, left, keep, head.minorVersion());
+        if (withBody && !append(found, out)) {
+            out.release();
+            return false;
+        }
+        connection.write(out);
+        connection.answered(head, found.status(), outcome, startNanos, keep);
+        return true;
+    }
+
+    private static boolean append(StoredResponse found, ByteBuf out) {
+        for (int i = 0; i < found.runs(); i++) {
+            ByteBuf run = found.retainRun(i);
+            if (run == null) {
+                return false;
+            }
+            out.writeBytes(run);
+            run.release();
+        }
+        return true;
+    }
+
+    private boolean plain(
+            RequestHead head, StoredResponse found, long age, long left, CacheOutcome outcome, long startNanos) {
+        ByteBuf first = found.retainRun(0);
+        if (first == null) {
+            return false;
+        }
+        ByteBuf @Nullable [] rest = found.runs() > 1 ? found.retainBody() : null;
+        if (found.runs() > 1 && rest == null) {
+            first.release();
+            return false;
+        }
+        boolean keep = connection.keeps(head);
+        ByteBuf out = connection.buffer(found.head().length + 256);
+        worker.answers.hit(out, found.head(), age, left, keep, head.minorVersion());
+        connection.write(out);
+        connection.write(first);
+        if (rest != null) {
+            rest[0].release();
+            for (int i = 1; i < rest.length; i++) {
+                connection.write(rest[i]);
+            }
+        }
+        connection.answered(head, found.status(), outcome, startNanos, keep);
+        return true;
+    }
+
+    /** Conditions and ranges, judged against the whole stored object. */
+    private boolean demanding(
+            RequestHead head, StoredResponse found, long age, long left, CacheOutcome outcome, long startNanos) {
+        Fields fields = head.fields();
+        boolean isHead = head.methodIs("HEAD");
+        int status = found.status();
+        byte[] bytes = found.head();
+        ByteRange range = null;
+        if (Conditions.notModified(fields, status, found.etag(), found.lastModified())) {
+            status = 304;
+            bytes = AnswerWriter.derived(bytes, 304, null, 0);
+        } else if (status == 200 && !isHead && fields.has(Field.RANGE) && !fields.isRepeated(Field.RANGE)) {
+            range = Conditions.rangeApplies(fields, found)
+                    ? ByteRange.parse(fields.first(Field.RANGE), found.bodyLength())
+                    : null;
+            if (range != null) {
+                status = range.satisfiable() ? 206 : 416;
+                bytes = AnswerWriter.derived(bytes, status, range, found.bodyLength());
+            }
+        }
+        ByteBuf @Nullable [] body = found.retainBody();
+        if (body == null) {
+            return false;
+        }
+        boolean keep = connection.keeps(head);
+        ByteBuf out = connection.buffer(bytes.length + 256);
+        worker.answers.hit(out, bytes, age, left, keep, head.minorVersion());
+        connection.write(out);
+        long from = range == null ? 0 : range.from();
+        long count = isHead || status == 304 || status == 416 ? 0 : range == null ? found.bodyLength() : range.length();
+        for (ByteBuf run : body) {
+            int skip = (int) Math.min(from, run.readableBytes());
+            run.skipBytes(skip);
+            from -= skip;
+            int take = (int) Math.min(count, run.readableBytes());
+            count -= take;
+            if (take > 0) {
+                connection.write(run.writerIndex(run.readerIndex() + take));
+            } else {
+                run.release();
+            }
+        }
+        connection.answered(head, status, outcome, startNanos, keep);
+        return true;
+    }
+}

@@ -1,0 +1,35 @@
+package dev.komainu.proxy.exchange;
+
+import dev.komainu.proxy.cache.CacheKey;
+import dev.komainu.proxy.fetch.FetchPlan;
+import dev.komainu.proxy.http.Field;
+import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.http.ResponseHead;
+
+/** What an answered request makes worthless in the cache. */
+final class Invalidation {
+
+    private Invalidation() {}
+
+    /** RFC 9111 section 4.4: a change that succeeded makes what is stored for its URI worthless. */
+    static void after(Shared shared, FetchPlan plan, ResponseHead answer) {
+        RequestHead head = plan.head();
+        int status = answer.status();
+        boolean safe = head.methodIs("GET") || head.methodIs("HEAD") || head.methodIs("OPTIONS");
+        if (safe || status < 200 || status >= 400) {
+            return;
+        }
+        drop(shared, plan.uri());
+        for (Field field : new Field[] {Field.LOCATION, Field.CONTENT_LOCATION}) {
+            CacheKey also = SameOrigin.key(head, answer.fields().first(field));
+            if (also != null) {
+                drop(shared, also);
+            }
+        }
+    }
+
+    private static void drop(Shared shared, CacheKey key) {
+        shared.inFlight().disown(key);
+        shared.cache().invalidate(key);
+    }
+}

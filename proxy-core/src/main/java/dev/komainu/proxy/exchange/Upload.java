@@ -1,0 +1,66 @@
+package dev.komainu.proxy.exchange;
+
+import dev.komainu.proxy.http.BodyReader;
+import dev.komainu.proxy.http.MessageFault;
+import dev.komainu.proxy.http.RequestHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/**
+ * A request's body on its way to the origin, no faster than the origin takes it. A connection has one of these and
+ * reuses it; a request without a body is complete from the beginning.
+ */
+final class Upload {
+
+    enum Outcome {
+        /** Moved what could be moved, or nobody takes bytes yet. */
+        GOES_ON,
+        /** The origin's socket is full: stop reading until {@link #open}. */
+        NO_ROOM,
+        /** See {@link #fault}. */
+        FAULT
+    }
+
+    private final BodyReader reader = new BodyReader();
+    private boolean open;
+
+    void begin(RequestHead head) {
+        open = false;
+        if (head.isChunked()) {
+            reader.beginChunked();
+        } else {
+            reader.beginLength(head.contentLength());
+        }
+    }
+
+    /** The origin takes bytes. */
+    void open() {
+        open = true;
+    }
+
+    boolean isComplete() {
+        return reader.isDone();
+    }
+
+    MessageFault fault() {
+        return reader.fault();
+    }
+
+    Outcome move(ByteBuf in, Delivery to) {
+        if (reader.isDone() || !open) {
+            return Outcome.GOES_ON;
+        }
+        boolean[] room = {true};
+        BodyReader.Outcome outcome = reader.read(in, slice -> room[0] &= to.upload(slice.retainedSlice(), false));
+        if (outcome == BodyReader.Outcome.FAULT) {
+            return Outcome.FAULT;
+        }
+        if (outcome == BodyReader.Outcome.DONE) {
+            to.upload(Unpooled.EMPTY_BUFFER, true);
+        } else if (!room[0]) {
+            open = false;
+            return Outcome.NO_ROOM;
+        }
+        return Outcome.GOES_ON;
+    }
+}

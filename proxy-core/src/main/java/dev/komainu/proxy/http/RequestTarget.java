@@ -1,0 +1,91 @@
+package dev.komainu.proxy.http;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request asks for, and of whom: spans over the bytes of the {@link RequestHead} it belongs to.
+ *
+ * <pre>
+ *   http://authority/path?query      Host: authority
+ *   |from  |authority|path     |
+ * </pre>
+ */
+final class RequestTarget {
+
+    private static final byte[] HTTP = Ascii.bytes("http://");
+
+    /** The whole target as written; set while the start line is read. */
+    int from;
+
+    int length;
+    int authorityFrom;
+    int authorityLength;
+    int pathFrom;
+
+    /** RFC 9112 sections 3.2 and 3.3: which host this request is for; absolute form overrides Host. */
+    @Nullable
+    MessageFault read(RequestHead head, byte[] scratch, Fields fields) {
+        if (fields.isRepeated(Field.HOST)) {
+            return MessageFault.HOST_REPEATED;
+        }
+        int at = fields.indexOf(Field.HOST);
+        if (at < 0) {
+            if (head.minorVersion() > 0) {
+                return MessageFault.HOST_MISSING;
+            }
+            authorityFrom = 0;
+            authorityLength = 0;
+        } else {
+            authorityFrom = fields.valueFrom(at);
+            authorityLength = fields.valueLength(at);
+            if (!Authority.valid(scratch, authorityFrom, authorityLength)) {
+                return MessageFault.HOST_MALFORMED;
+            }
+        }
+        pathFrom = from;
+        if (head.methodIs("CONNECT")) {
+            authorityFrom = from;
+            authorityLength = length;
+            return Authority.valid(scratch, from, length) ? null : MessageFault.TARGET;
+        }
+        byte first = scratch[from];
+        if (first == '/' || first == '*' && length == 1 && head.methodIs("OPTIONS")) {
+            return null;
+        }
+        if (length <= HTTP.length || !Ascii.equalsLower(scratch, from, HTTP.length, HTTP)) {
+            return MessageFault.TARGET;
+        }
+        authorityFrom = from + HTTP.length;
+        int end = from + length;
+        int p = authorityFrom;
+        while (p < end && scratch[p] != '/' && scratch[p] != '?') {
+            p++;
+        }
+        authorityLength = p - authorityFrom;
+        pathFrom = p;
+        return Authority.valid(scratch, authorityFrom, authorityLength) ? null : MessageFault.TARGET;
+    }
+
+    /** Path and query, as the origin is asked for it; {@code *} for {@code OPTIONS *}. */
+    String pathAndQuery(byte[] scratch) {
+        int count = pathLength();
+        if (count == 0) {
+            return "/";
+        }
+        String text = new String(scratch, pathFrom, count, StandardCharsets.ISO_8859_1);
+        return text.charAt(0) == '?' ? "/" + text : text;
+    }
+
+    int pathLength() {
+        return from + length - pathFrom;
+    }
+
+    void copy(RequestTarget other) {
+        from = other.from;
+        length = other.length;
+        authorityFrom = other.authorityFrom;
+        authorityLength = other.authorityLength;
+        pathFrom = other.pathFrom;
+    }
+}
