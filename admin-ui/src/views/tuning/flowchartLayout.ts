@@ -15,7 +15,7 @@ const MARGIN = 10
 const JOIN = 14
 /** Widths at 12.5 px, bold as on the path: a wide (CJK) character, a Latin one. */
 const WIDE = 12.5
-const NARROW = 7.2
+const NARROW = 7.6
 
 type FlowNode = Flowchart['nodes'][number]
 type FlowEdge = Flowchart['edges'][number]
