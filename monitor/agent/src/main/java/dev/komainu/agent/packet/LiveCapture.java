@@ -33,6 +33,10 @@ public final class LiveCapture implements PacketSource {
 
     private final List<LiveInterface> interfaces;
     private final AtomicReference<@Nullable Set<Integer>> newPorts = new AtomicReference<>();
+    // Guarded by this.
+    private boolean running;
+    private boolean closed;
+
     private volatile boolean stopped;
     private volatile long delivered;
     private volatile long dropped;
@@ -120,6 +124,25 @@ public final class LiveCapture implements PacketSource {
     /** @throws IOException when no interface is left to read */
     @Override
     public void run(FrameSink sink) throws IOException {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            running = true;
+        }
+        try {
+            read(sink);
+        } finally {
+            synchronized (this) {
+                running = false;
+                if (closed) {
+                    interfaces.forEach(LiveInterface::close);
+                }
+            }
+        }
+    }
+
+    private void read(FrameSink sink) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment places = arena.allocate(16, 8);
             MemorySegment descriptors = arena.allocate((long) POLL_BYTES * interfaces.size(), 8);
@@ -221,8 +244,13 @@ public final class LiveCapture implements PacketSource {
         return dropped;
     }
 
+    /** The ring is given back when nobody reads it any more: a read beyond that would end the process. */
     @Override
-    public void close() {
-        interfaces.forEach(LiveInterface::close);
+    public synchronized void close() {
+        stopped = true;
+        if (!closed && !running) {
+            interfaces.forEach(LiveInterface::close);
+        }
+        closed = true;
     }
 }

@@ -15,6 +15,7 @@ import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -116,6 +117,57 @@ class LiveCaptureTest {
             capture.stop();
             thread.join(5_000);
         }
+    }
+
+    /** Nobody reads while the ring fills: what it could not hold is lost for certain, whatever the machine's speed. */
+    @Test
+    void run_ringOverflowed_windowsTellDroppedPacketsAndUnseenSegments() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                LiveCapture capture = LiveCapture.open(
+                        new LiveCaptureConfig(List.of("lo"), Set.of(server.getLocalPort()), 2_048, 1 << 20));
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), server.getLocalPort());
+                Socket accepted = server.accept()) {
+            client.setTcpNoDelay(true);
+            send(client, accepted, 4_000);
+            Thread thread = watch(capture, server.getLocalPort());
+            await("what the ring held").until(() -> capture.delivered() > 0 && capture.dropped() > 0);
+            // The same connection goes on: once the ring is read, its numbers show the hole.
+            await("a window that tells the hole").until(() -> {
+                send(client, accepted, 1);
+                return unseenSegments() > 0;
+            });
+            capture.stop();
+            thread.join(5_000);
+
+            assertThat(windows().stream()
+                            .mapToLong(ServiceWindow::droppedPackets)
+                            .sum())
+                    .isPositive()
+                    .isEqualTo(capture.dropped());
+        }
+    }
+
+    private long unseenSegments() {
+        return windows().stream().mapToLong(ServiceWindow::unseenSegments).sum();
+    }
+
+    private static void send(Socket from, Socket to, int pieces) throws Exception {
+        byte[] piece = new byte[1_000];
+        for (int i = 0; i < pieces; i++) {
+            from.getOutputStream().write(piece);
+            to.getInputStream().readNBytes(piece.length);
+        }
+    }
+
+    @Test
+    void close_whileRead_readerEndsFirst() throws Exception {
+        Thread thread;
+        try (LiveCapture capture = LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(1), 2_048, 1 << 20))) {
+            thread = watch(capture, 1);
+            await().until(() -> !windows().isEmpty());
+        }
+        thread.join(5_000);
+        assertThat(thread.isAlive()).isFalse();
     }
 
     @Test
