@@ -121,6 +121,7 @@ public final class Proxy implements AutoCloseable {
                 settings.purgers(),
                 new AddressBook(guard),
                 settings.connections(),
+                settings.deliver(),
                 settings.upstream(),
                 new ExchangeLog(service, settings.exchangesPerSecond(), sink),
                 clock,

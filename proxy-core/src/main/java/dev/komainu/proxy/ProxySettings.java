@@ -2,6 +2,7 @@ package dev.komainu.proxy;
 
 import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.connection.ConnectionSettings;
+import dev.komainu.proxy.deliver.DeliverSettings;
 import dev.komainu.proxy.route.AccessList;
 import dev.komainu.proxy.route.Cidr;
 import dev.komainu.proxy.route.RouteTable;
@@ -53,6 +54,7 @@ public record ProxySettings(
         String node,
         CacheSettings cache,
         ConnectionSettings connections,
+        DeliverSettings deliver,
         UpstreamSettings upstream) {
 
     /** All mistakes of a configuration, told together. */
@@ -96,6 +98,8 @@ public record ProxySettings(
         String node = values.value("node", hostName(), text -> text);
         CacheSettings cache = cache(values);
         ConnectionSettings connections = connections(values);
+        DeliverSettings deliver = new DeliverSettings(
+                values.value("deliver.stall-timeout", DeliverSettings.DEFAULT.stallTimeout(), SettingValues::duration));
         UpstreamSettings upstream = upstream(values);
 
         values.refuseUnknown();
@@ -125,6 +129,7 @@ public record ProxySettings(
         }
         cache.check(problems);
         connections.check(problems);
+        deliver.check(problems);
         upstream.check(problems);
         if (!problems.isEmpty()) {
             throw new Problems(problems);
@@ -146,6 +151,7 @@ public record ProxySettings(
                 node,
                 cache,
                 connections,
+                deliver,
                 upstream);
     }
 

@@ -54,7 +54,7 @@ class FloorPlanTest {
             .whereLayer("exchange")
             .mayOnlyBeAccessedByLayers("acceptor", "server", "control", "report")
             .whereLayer("deliver")
-            .mayOnlyBeAccessedByLayers("exchange")
+            .mayOnlyBeAccessedByLayers("exchange", "server")
             .whereLayer("fetch")
             .mayOnlyBeAccessedByLayers("deliver", "exchange", "server", "control", "report")
             .whereLayer("tunnel")

@@ -38,6 +38,10 @@ final class MetricsPage {
         outcome("abandoned", c.abandoned);
         counter("malformed_requests", "Heads and bodies refused as malformed; among the errors.", c.malformed);
         counter("head_timeouts", "Connections closed because a head did not come in time.", c.headTimeouts);
+        counter(
+                "stalled_writes",
+                "Connections reset because their client accepted no byte of an answer in time.",
+                c.stalledWrites);
         counter("origin_requests", "Requests sent to origins, retries included.", c.originRequests);
         counter("origin_failures", "Origin requests without a complete answer.", c.originFailures);
         counter("sent_bytes", "Bytes handed to clients' sockets.", c.sentBytes);

@@ -43,6 +43,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     };
     private final Farewell farewell;
+    private final StallWatch stall;
     private @Nullable ByteBuf pending;
     private @Nullable Delivery delivery;
     private boolean tunnelling;
@@ -58,6 +59,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         this.ledger = new Ledger(worker, peer);
         this.exchange = new Exchange(worker, this);
         this.farewell = new Farewell(worker, channel, deadline);
+        this.stall = new StallWatch(worker, channel) {
+            @Override
+            void stalled() {
+                writesStalled();
+            }
+        };
     }
 
     @Override
@@ -104,11 +111,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         reading = false;
-        if (farewell.isDue() && delivery == null && !farewell.isLingering()) {
-            farewell.closeFlushed();
-        } else {
-            channel.flush();
-        }
+        flushNow();
         ledger.flushed();
         expect(System.nanoTime());
     }
@@ -201,6 +204,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     void write(ByteBuf bytes) {
         ledger.sent(bytes.readableBytes());
+        stall.wrote();
         channel.write(bytes, channel.voidPromise());
     }
 
@@ -215,6 +219,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
             farewell.closeFlushed();
         } else {
             channel.flush();
+        }
+        if (!tunnelling) {
+            stall.flushed();
         }
     }
 
@@ -323,6 +330,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     void tunnel(RequestHead head, Origin target, long startNanos) {
         RequestHead own = head.detached();
         tunnelling = true;
+        DeadlineList.remove(stall);
         channel.config().setAutoRead(false);
         DeadlineList.remove(deadline);
         worker.tally.inFlight++;
@@ -395,9 +403,19 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     private void timeUp() {
         if (isAwaitingHead) {
             worker.tally.headTimeouts++;
+        } else if (stall.isWaiting() && delivery == null && !farewell.isLingering()) {
+            // It is not idle: it still takes its last answer, slowly.
+            worker.idle.append(deadline, System.nanoTime());
+            return;
         }
         abandonDelivery();
         channel.close();
+    }
+
+    private void writesStalled() {
+        worker.tally.stalledWrites++;
+        abandonDelivery();
+        farewell.breakOff();
     }
 
     private void linger() {
@@ -431,6 +449,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
                 abandonDelivery();
                 farewell.afterThis();
                 farewell.closeFlushed();
+                stall.flushed();
             } else {
                 farewell.afterThis();
             }
@@ -462,6 +481,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         DeadlineList.remove(deadline);
+        DeadlineList.remove(stall);
         abandonDelivery();
         farewell.afterThis();
         if (worker.connections.remove(this)) {

@@ -4,6 +4,7 @@ import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.connection.ClientCounts;
 import dev.komainu.proxy.connection.ConnectionSettings;
+import dev.komainu.proxy.deliver.DeliverSettings;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import dev.komainu.proxy.route.AccessList;
 import dev.komainu.proxy.route.RouteTable;
@@ -29,6 +30,7 @@ public record Shared(
         AccessList purgers,
         AddressBook addresses,
         ConnectionSettings connections,
+        DeliverSettings deliver,
         UpstreamSettings upstream,
         ExchangeLog log,
         ProxyClock clock,

@@ -34,6 +34,7 @@ public final class Worker {
     final LoopTally tally = new LoopTally();
     final DeadlineList heads;
     final DeadlineList idle;
+    final DeadlineList sending;
     final DeadlineList lingering = new DeadlineList(LINGER_NANOS);
     final Set<ClientConnection> connections = new HashSet<>();
     private final List<ClientConnection> unflushed = new ArrayList<>();
@@ -46,6 +47,7 @@ public final class Worker {
         this.answers = new AnswerWriter(shared.viaName());
         this.heads = new DeadlineList(shared.connections().headTimeout().toNanos());
         this.idle = new DeadlineList(shared.connections().idleTimeout().toNanos());
+        this.sending = new DeadlineList(shared.deliver().stallTimeout().toNanos() / StallWatch.LOOKS);
         OriginPool origins =
                 new OriginPool(loop, channelType, shared.upstream(), shared.addresses(), tally, this::flush);
         this.fetching = new FetchContext(
@@ -58,6 +60,7 @@ public final class Worker {
         heads.expire(now);
         idle.expire(now);
         lingering.expire(now);
+        sending.expire(now);
         fetching.origins().sweep(now);
     }
 

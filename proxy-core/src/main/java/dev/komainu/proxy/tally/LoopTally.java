@@ -41,6 +41,8 @@ public final class LoopTally {
     public long malformed;
     /** Connections closed because a head did not come in time. */
     public long headTimeouts;
+    /** Connections reset because their client accepted no byte of an answer in time. */
+    public long stalledWrites;
 
     /** Open now. */
     public long clientConnections;
@@ -75,6 +77,7 @@ public final class LoopTally {
         total.exchangesNotListed += exchangesNotListed;
         total.malformed += malformed;
         total.headTimeouts += headTimeouts;
+        total.stalledWrites += stalledWrites;
         total.clientConnections += clientConnections;
         total.inFlight += inFlight;
         total.originConnections += originConnections;

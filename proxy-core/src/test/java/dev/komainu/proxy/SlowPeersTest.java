@@ -1,0 +1,137 @@
+package dev.komainu.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.komainu.proxy.kit.RawClient;
+import dev.komainu.proxy.kit.ScriptedOrigin;
+import java.io.IOException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Peers that are neither gone nor quick: others on the same loop must not feel them, and none may stay for ever. */
+class SlowPeersTest {
+
+    private static final String FRESH = "Cache-Control: max-age=60\r\n";
+    private static final int LARGE = 32 * 1024 * 1024;
+
+    private ScriptedOrigin origin;
+
+    @BeforeEach
+    void start() throws IOException {
+        origin = new ScriptedOrigin();
+        origin.ok("/small", "Cache-Control: no-store\r\n", "small");
+        origin.on("/large", (request, socket, out) -> {
+            out.write(
+                    ("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: " + LARGE + "\r\n\r\n").getBytes());
+            byte[] part = new byte[64 * 1024];
+            for (int sent = 0; sent < LARGE; sent += part.length) {
+                out.write(part);
+            }
+            return true;
+        });
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        origin.close();
+    }
+
+    @Test
+    void client_thatNeverReads_isResetAndCounted() throws IOException {
+        try (ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "workers", "1", "deliver.stall-timeout", "300ms");
+                RawClient deaf = proxy.client();
+                RawClient other = proxy.client()) {
+            deaf.send("GET /large HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            Awaitility.await().untilAsserted(() -> {
+                assertThat(other.get("/small").body()).isEqualTo("small");
+                assertThat(proxy.proxy.figures().counters().stalledWrites).isEqualTo(1);
+                assertThat(proxy.proxy.figures().counters().inFlight).isZero();
+            });
+            assertThatThrownBy(() -> deaf.read(false)).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void client_thatNeverReadsHits_isResetAndCounted() throws IOException {
+        origin.ok("/stored", FRESH, "x".repeat(1024 * 1024));
+        try (ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "workers", "1", "deliver.stall-timeout", "300ms");
+                RawClient deaf = proxy.client();
+                RawClient other = proxy.client()) {
+            assertThat(other.get("/stored").status()).isEqualTo(200);
+            deaf.send("GET /stored HTTP/1.1\r\nHost: test.example\r\n\r\n".repeat(64));
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(proxy.proxy.figures().counters().stalledWrites)
+                            .isEqualTo(1));
+            assertThat(other.get("/stored").field("Cache-Status")).startsWith("komainu; hit");
+        }
+    }
+
+    @Test
+    void client_thatReadsSlowly_isLeftAlone() throws Exception {
+        try (ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "workers", "1", "deliver.stall-timeout", "1s");
+                RawClient slow = proxy.client();
+                RawClient other = proxy.client()) {
+            slow.send("GET /large HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            var in = slow.socket().getInputStream();
+            byte[] part = new byte[64 * 1024];
+            long got = 0;
+            // Takes longer than the time-out in all, though never so long without a byte.
+            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2_500);
+            while (System.nanoTime() - until < 0 && got < LARGE / 2) {
+                got += in.read(part, 0, 2048);
+                assertThat(other.get("/small").body()).isEqualTo("small");
+            }
+            while (got < LARGE) {
+                int read = in.read(part);
+                assertThat(read).isPositive();
+                got += read;
+            }
+            assertThat(proxy.proxy.figures().counters().stalledWrites).isZero();
+        }
+    }
+
+    @Test
+    void origin_thatDrips_slowsNobodyElseAndEndsByItsSilence() throws Exception {
+        Semaphore drops = new Semaphore(0);
+        origin.on("/drip", (request, socket, out) -> {
+            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 100000\r\n\r\n").getBytes());
+            while (true) {
+                drops.acquire();
+                out.write('d');
+                out.flush();
+            }
+        });
+        try (ProxyFixture proxy = new ProxyFixture(
+                        "origin", origin.url(), "workers", "1", "upstream.response-timeout", "1500ms");
+                RawClient patient = proxy.client();
+                RawClient other = proxy.client()) {
+            patient.send("GET /drip HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            var in = patient.socket().getInputStream();
+            int last4 = 0;
+            while (last4 != 0x0d0a0d0a) {
+                last4 = last4 << 8 | in.read();
+            }
+            // Longer than the time-out for silence: a drop begins that time anew.
+            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2_000);
+            while (System.nanoTime() - until < 0) {
+                drops.release();
+                assertThat(in.read()).isEqualTo('d');
+                assertThat(other.get("/small").body()).isEqualTo("small");
+            }
+            assertThat(patient.closedByPeer()).isTrue();
+            assertThat(other.get("/small").body()).isEqualTo("small");
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(proxy.proxy.figures().counters().inFlight)
+                            .isZero());
+            assertThat(origin.count("/drip")).isEqualTo(1);
+        }
+    }
+}
