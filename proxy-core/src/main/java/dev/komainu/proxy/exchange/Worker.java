@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 public final class Worker {
 
     private static final long SWEEP_MILLIS = 100;
+    private static final long LAST_CALL_MILLIS = 500;
     private static final long LINGER_NANOS = 1_000_000_000L;
 
     final Shared shared;
@@ -86,9 +87,18 @@ public final class Worker {
         unflushed.clear();
     }
 
-    /** Ends keep-alive: idle connections close now, busy ones after their answer. */
+    /**
+     * Ends keep-alive: busy connections close after their answer. Idle ones are heard for a moment longer, because a
+     * request may be on its way to them already: it is answered, with {@code Connection: close}. What remains is the
+     * request that arrives in the very instant of the close (RFC 9112 section 9.5); no byte of it is read.
+     */
     public void drain() {
         draining = true;
+        long half = shared.connections().drainTimeout().toMillis() / 2;
+        loop.schedule(this::closeIdle, Math.min(LAST_CALL_MILLIS, half), TimeUnit.MILLISECONDS);
+    }
+
+    private void closeIdle() {
         for (ClientConnection connection : List.copyOf(connections)) {
             connection.closeIfIdle();
         }
