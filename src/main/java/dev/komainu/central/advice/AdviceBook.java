@@ -72,6 +72,13 @@ public final class AdviceBook {
         if (item.when() != null) {
             item.when().forEach(condition -> condition.check(item.id(), catalogue, mistakes));
         }
+        if (item.unless() != null) {
+            for (String pair : item.unless()) {
+                if (pair.indexOf('=') < 1) {
+                    mistakes.add(item.id() + ": unless " + pair + " (expected: NAME=VALUE)");
+                }
+            }
+        }
         try {
             for (String name : Arithmetic.namesIn(item.proposed())) {
                 if (!name.startsWith("$") && !name.equals("current") && !catalogue.knows(name)) {

@@ -42,6 +42,9 @@ final class Derivation {
     /** The advice, or {@code null} when it does not apply, is satisfied already, or cannot be derived. */
     @Nullable
     Advice advice() {
+        if (item.ruledOut(service)) {
+            return null;
+        }
         if (item.when() != null) {
             for (Condition condition : item.when()) {
                 if (!condition.holds(view, view.second())) {

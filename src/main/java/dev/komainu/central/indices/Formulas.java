@@ -50,6 +50,11 @@ final class Formulas {
                 (l, e, n) -> l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n));
         add("concurrentMax", (l, e, n) -> l.ring().max(PacketColumn.CONCURRENT_MAX, e, n));
         add("processingMean", (l, e, n) -> l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n));
+        add("idleConnectionShare", (l, e, n) -> {
+            double open = l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n);
+            double working = l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n);
+            return share(Math.max(0, open - working), open);
+        });
         add("connectionsPerSecond", PacketColumn.CONNECTIONS);
         add("trafficDownBytesPerSecond", PacketColumn.DOWN_BYTES);
         add("trafficUpBytesPerSecond", PacketColumn.UP_BYTES);
