@@ -40,7 +40,7 @@ demo_pages() {
     } >"$1/page/$i.html"
   done
   mkdir -p "$1/app"
-  head -c 8192 /dev/zero | tr '\0' 'a' >"$1/app/answer"
+  head -c 24576 /dev/zero | tr '\0' 'a' >"$1/app/answer"
 }
 
 demo_apache() {
@@ -92,7 +92,7 @@ worker_processes 1;
 pid $DEMO_DIR/logs/pid;
 error_log $DEMO_DIR/logs/error.log;
 $([ "$(id -u)" = 0 ] && echo 'user www-data;')
-events { worker_connections 40; }
+events { worker_connections 128; }
 http {
   access_log $DEMO_DIR/logs/access.log;
   client_body_temp_path $DEMO_DIR/logs/body; proxy_temp_path $DEMO_DIR/logs/proxy; fastcgi_temp_path $DEMO_DIR/logs/fcgi;
@@ -103,7 +103,7 @@ http {
     listen 127.0.0.1:$ORIGIN_PORT;
     root $DEMO_DIR/www;
     location /page/ { add_header Cache-Control "public, max-age=60"; }
-    # Eight kilobytes at eight a second: each answer holds a connection for a second.
+    # 24 kilobytes at eight a second: each answer holds a connection for three seconds.
     location /app/ { add_header Cache-Control no-store; limit_rate 8k; }
   }
 }
