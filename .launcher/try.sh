@@ -17,8 +17,9 @@ run_tests() {
   (cd "$ROOT" && mvn -B -ntp -Dstyle.color=never verify "$@") 2>&1 | tee "$ROOT/target/test.log" |
     grep --line-buffered -E '^\[INFO\] Building .*\[[0-9]+/[0-9]+\]|Tests run:|^\[ERROR\]|passed,|BUILD|npm (ERR|error)'
   local rc=${PIPESTATUS[0]}
+  [ "$rc" = 0 ] && [ $# = 0 ] && cp -p "$mark" "$STAMP"
+  rm -f "$mark"
   if [ "$rc" = 0 ]; then
-    [ $# = 0 ] && mv "$mark" "$STAMP"
     say_good "All tests passed in $((SECONDS - begun)) s."
   else
     say_error "tests failed after $((SECONDS - begun)) s (everything they said: target/test.log)"
