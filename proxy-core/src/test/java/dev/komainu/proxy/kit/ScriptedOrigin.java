@@ -44,10 +44,11 @@ public final class ScriptedOrigin implements AutoCloseable {
     private final ConcurrentHashMap<String, AtomicInteger> counts = new ConcurrentHashMap<>();
     public final List<Request> requests = new CopyOnWriteArrayList<>();
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final Thread accepting;
 
     public ScriptedOrigin() throws IOException {
         server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
-        Thread.ofVirtual().start(this::accept);
+        accepting = Thread.ofVirtual().start(this::accept);
     }
 
     public int port() {
@@ -177,9 +178,16 @@ public final class ScriptedOrigin implements AutoCloseable {
         return null;
     }
 
+    /** Refuses connections from now on, and ends those it has. */
     @Override
     public void close() throws IOException {
         server.close();
+        // The listener itself goes only when the thread in accept() has let go of it; until then it still answers.
+        try {
+            accepting.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         for (Socket socket : sockets) {
             socket.close();
         }
