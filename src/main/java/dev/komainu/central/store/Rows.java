@@ -1,5 +1,6 @@
 package dev.komainu.central.store;
 
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
@@ -32,6 +33,7 @@ final class Rows implements AutoCloseable {
     static final int HOST_SAMPLE = 1;
     static final int SIGHTING = 2;
     static final int STATUS = 3;
+    static final int ACCESS_LOG = 4;
     static final int KEY_BITS = 20;
 
     /** Stands for "no response time": below every filter. */
@@ -101,6 +103,7 @@ final class Rows implements AutoCloseable {
             case ServiceWindow it -> window(SERVICE_WINDOW, key, it.fromMicros(), it.service(), source, body);
             case ProxyWindow it -> window(PROXY_WINDOW, key, it.fromMicros(), it.service(), source, body);
             case HostSample it -> fact(HOST_SAMPLE, key, it.atMicros(), it.node(), source, body);
+            case AccessLogWindow it -> fact(ACCESS_LOG, key, it.fromMicros(), it.service(), source, body);
             case ServiceSighting it -> fact(SIGHTING, key, it.atMicros(), it.service(), source, body);
             case SourceStatus it -> fact(STATUS, key, it.atMicros(), it.node(), source, body);
         }

@@ -2,7 +2,9 @@ package dev.komainu.central.store;
 
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.ServiceWindow.RoundTrips;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.record.TimesGrid;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +58,16 @@ final class ServiceSum implements Summation<ServiceWindow> {
                 Summation.total(parts, ServiceWindow::unseenSegments),
                 Summation.merged(parts, ServiceWindow::response),
                 Summation.merged(parts, ServiceWindow::transfer),
-                Summation.merged(parts, ServiceWindow::connection));
+                Summation.merged(parts, ServiceWindow::connection),
+                Summation.total(parts, ServiceWindow::timeouts),
+                new RoundTrips(
+                        Summation.merged(parts, window -> window.roundTrips().server()),
+                        Summation.merged(parts, window -> window.roundTrips().client()),
+                        Summation.merged(parts, window -> window.roundTrips().acknowledgement()),
+                        Summation.merged(parts, window -> window.roundTrips().think())),
+                TimesGrid.sum(parts.stream()
+                        .map(part -> part.window().responseByTransfer())
+                        .toList()));
     }
 
     private static DirectionTotals totals(

@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param servers one entry per watched server on this host
  * @param interfaces network interfaces
  * @param disks block devices
+ * @param load5 five-minute load average
+ * @param load15 fifteen-minute load average
+ * @param files descriptors of the whole host; absent where the kernel does not tell
+ * @param listeners every listening TCP socket and how full its queue is
+ * @param samplingMicros CPU time this sample took: what watching costs
  */
 public record HostSample(
         String node,
@@ -36,7 +41,12 @@ public record HostSample(
         double load1,
         List<ServerProcesses> servers,
         List<InterfaceRates> interfaces,
-        List<DiskRates> disks)
+        List<DiskRates> disks,
+        double load5,
+        double load15,
+        @Nullable FileHandles files,
+        List<Listener> listeners,
+        long samplingMicros)
         implements TelemetryRecord {
 
     public HostSample {
@@ -44,7 +54,87 @@ public record HostSample(
         servers = List.copyOf(servers);
         interfaces = List.copyOf(interfaces);
         disks = List.copyOf(disks);
+        listeners = List.copyOf(listeners);
     }
+
+    /** A sample of a kernel that tells no more than this. */
+    public HostSample(
+            String node,
+            long atMicros,
+            long intervalMicros,
+            List<CpuShare> cpus,
+            Memory memory,
+            KernelRates kernel,
+            Sockets sockets,
+            @Nullable Pressure pressure,
+            int processes,
+            int threads,
+            double load1,
+            List<ServerProcesses> servers,
+            List<InterfaceRates> interfaces,
+            List<DiskRates> disks) {
+        this(
+                node,
+                atMicros,
+                intervalMicros,
+                cpus,
+                memory,
+                kernel,
+                sockets,
+                pressure,
+                processes,
+                threads,
+                load1,
+                servers,
+                interfaces,
+                disks,
+                0,
+                0,
+                null,
+                List.of(),
+                0);
+    }
+
+    /** The same with other servers. */
+    public HostSample withServers(List<ServerProcesses> others) {
+        return new HostSample(
+                node,
+                atMicros,
+                intervalMicros,
+                cpus,
+                memory,
+                kernel,
+                sockets,
+                pressure,
+                processes,
+                threads,
+                load1,
+                others,
+                interfaces,
+                disks,
+                load5,
+                load15,
+                files,
+                listeners,
+                samplingMicros);
+    }
+
+    /** Descriptors open on the whole host, and how many the kernel allows. */
+    public record FileHandles(long open, long limit) {}
+
+    /**
+     * One listening TCP socket; several processes may share it.
+     *
+     * @param address where it listens
+     * @param queue connections that wait to be accepted
+     * @param limit how many may wait: the smaller of the server's backlog and net.core.somaxconn
+     * @param service the watched service behind it; absent for others
+     */
+    public record Listener(
+            Endpoint address,
+            long queue,
+            long limit,
+            @Nullable String service) {}
 
     /** Shares of one CPU's time, each 0 to 1, together about 1. {@code kernel} holds interrupts too. */
     public record CpuShare(double user, double kernel, double iowait, double steal, double idle) {}
@@ -59,7 +149,9 @@ public record HostSample(
     /**
      * Events per second over all CPUs.
      *
-     * @param systemCalls absent where the kernel keeps no such counter (Linux /proc does not)
+     * @param systemCalls all of them; absent where the kernel gives no such counter
+     * @param readWriteCalls read and write calls of the watched servers' processes: what stands in where there is no
+     *     count of all system calls
      */
     public record KernelRates(
             double contextSwitches,
@@ -68,7 +160,20 @@ public record HostSample(
             double majorFaults,
             @Nullable Double systemCalls,
             double swapInPages,
-            double swapOutPages) {}
+            double swapOutPages,
+            @Nullable Double readWriteCalls) {
+
+        public KernelRates(
+                double contextSwitches,
+                double interrupts,
+                double minorFaults,
+                double majorFaults,
+                @Nullable Double systemCalls,
+                double swapInPages,
+                double swapOutPages) {
+            this(contextSwitches, interrupts, minorFaults, majorFaults, systemCalls, swapInPages, swapOutPages, null);
+        }
+    }
 
     /**
      * @param used sockets of all kinds
@@ -82,6 +187,7 @@ public record HostSample(
      * @param synCookiesPerSecond SYN cookies sent
      * @param retransmittedPerSecond segments sent again
      * @param sentSegmentsPerSecond segments sent in all
+     * @param tcpMemoryLimitBytes where the kernel begins to refuse buffers (tcp_mem, highest); absent where not told
      */
     public record Sockets(
             long used,
@@ -94,10 +200,53 @@ public record HostSample(
             double listenDropsPerSecond,
             double synCookiesPerSecond,
             double retransmittedPerSecond,
-            double sentSegmentsPerSecond) {}
+            double sentSegmentsPerSecond,
+            @Nullable Long tcpMemoryLimitBytes) {
 
-    /** Share of the last ten seconds in which some task waited, percent 0 to 100. */
-    public record Pressure(double cpu, double memory, double io) {}
+        public Sockets(
+                long used,
+                long tcpInUse,
+                long tcpOrphan,
+                long tcpTimeWait,
+                long tcpMemoryBytes,
+                double passiveOpensPerSecond,
+                double listenOverflowsPerSecond,
+                double listenDropsPerSecond,
+                double synCookiesPerSecond,
+                double retransmittedPerSecond,
+                double sentSegmentsPerSecond) {
+            this(
+                    used,
+                    tcpInUse,
+                    tcpOrphan,
+                    tcpTimeWait,
+                    tcpMemoryBytes,
+                    passiveOpensPerSecond,
+                    listenOverflowsPerSecond,
+                    listenDropsPerSecond,
+                    synCookiesPerSecond,
+                    retransmittedPerSecond,
+                    sentSegmentsPerSecond,
+                    null);
+        }
+    }
+
+    /**
+     * Share of the last ten seconds in which some task waited, percent 0 to 100.
+     *
+     * @param memoryFull the same, in which every runnable task waited for memory; absent where not told
+     * @param ioFull the same for input and output
+     */
+    public record Pressure(
+            double cpu,
+            double memory,
+            double io,
+            @Nullable Double memoryFull,
+            @Nullable Double ioFull) {
+        public Pressure(double cpu, double memory, double io) {
+            this(cpu, memory, io, null, null);
+        }
+    }
 
     /**
      * One watched server's processes.
@@ -111,6 +260,7 @@ public record HostSample(
      * @param openFilesLimit that process's soft limit
      * @param acceptQueue connections waiting in the listen queue now
      * @param acceptQueueLimit its length
+     * @param work what its processes make the kernel do; absent without permission
      */
     public record ServerProcesses(
             String service,
@@ -121,15 +271,101 @@ public record HostSample(
             @Nullable Long openFiles,
             @Nullable Long openFilesLimit,
             @Nullable Long acceptQueue,
-            @Nullable Long acceptQueueLimit) {}
+            @Nullable Long acceptQueueLimit,
+            @Nullable Work work) {
 
-    /** @param speedBitsPerSecond absent where the driver names none (loopback, veth) */
+        public ServerProcesses(
+                String service,
+                int processes,
+                int threads,
+                long residentBytes,
+                double cpuCores,
+                @Nullable Long openFiles,
+                @Nullable Long openFilesLimit,
+                @Nullable Long acceptQueue,
+                @Nullable Long acceptQueueLimit) {
+            this(
+                    service,
+                    processes,
+                    threads,
+                    residentBytes,
+                    cpuCores,
+                    openFiles,
+                    openFilesLimit,
+                    acceptQueue,
+                    acceptQueueLimit,
+                    null);
+        }
+
+        /** The same under another name. */
+        public ServerProcesses named(String other) {
+            return new ServerProcesses(
+                    other,
+                    processes,
+                    threads,
+                    residentBytes,
+                    cpuCores,
+                    openFiles,
+                    openFilesLimit,
+                    acceptQueue,
+                    acceptQueueLimit,
+                    work);
+        }
+    }
+
+    /**
+     * Events per second, all processes of one server together; what ended within the interval is not counted.
+     *
+     * @param contextSwitches voluntary and forced
+     * @param readWriteCalls read and write calls; absent where the kernel does not count them
+     */
+    public record Work(
+            double minorFaults,
+            double majorFaults,
+            double contextSwitches,
+            @Nullable Double readWriteCalls) {}
+
+    /**
+     * @param speedBitsPerSecond absent where the driver names none (loopback, veth)
+     * @param dropsPerSecond packets the interface gave up, both ways
+     * @param errorsPerSecond damaged packets, both ways
+     */
     public record InterfaceRates(
             String name,
             double receivedBytesPerSecond,
             double sentBytesPerSecond,
-            @Nullable Long speedBitsPerSecond) {}
+            @Nullable Long speedBitsPerSecond,
+            double receivedPacketsPerSecond,
+            double sentPacketsPerSecond,
+            double dropsPerSecond,
+            double errorsPerSecond) {
 
-    /** @param busyShare share of time with a request under way, 0 to 1 */
-    public record DiskRates(String name, double readBytesPerSecond, double writtenBytesPerSecond, double busyShare) {}
+        public InterfaceRates(
+                String name,
+                double receivedBytesPerSecond,
+                double sentBytesPerSecond,
+                @Nullable Long speedBitsPerSecond) {
+            this(name, receivedBytesPerSecond, sentBytesPerSecond, speedBitsPerSecond, 0, 0, 0, 0);
+        }
+    }
+
+    /**
+     * @param busyShare share of time with a request under way, 0 to 1
+     * @param waitMillis mean time a request took, waiting included; 0 without requests
+     * @param queueLength mean number of requests under way
+     */
+    public record DiskRates(
+            String name,
+            double readBytesPerSecond,
+            double writtenBytesPerSecond,
+            double busyShare,
+            double readsPerSecond,
+            double writesPerSecond,
+            double waitMillis,
+            double queueLength) {
+
+        public DiskRates(String name, double readBytesPerSecond, double writtenBytesPerSecond, double busyShare) {
+            this(name, readBytesPerSecond, writtenBytesPerSecond, busyShare, 0, 0, 0, 0);
+        }
+    }
 }

@@ -13,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param lastByteMicros instant of the last segment of the answer
  * @param responseMicros T_r: first byte of the answer minus last segment of the request
  * @param transferMicros first to last data segment of the answer
+ * @param acknowledgementMicros the kernel's share: the server's first acknowledgement of the request's last segment
+ *     minus that segment; absent where a retransmission makes it ambiguous (Karn)
+ * @param thinkMicros the server's share: T_r minus the round trip to the server, not below zero; absent where either
+ *     is ambiguous
  */
 public record HttpExchange(
         @Nullable String method,
@@ -22,4 +26,30 @@ public record HttpExchange(
         @Nullable Long firstByteMicros,
         @Nullable Long lastByteMicros,
         @Nullable Long responseMicros,
-        @Nullable Long transferMicros) {}
+        @Nullable Long transferMicros,
+        @Nullable Long acknowledgementMicros,
+        @Nullable Long thinkMicros) {
+
+    /** An exchange whose T_r nothing splits. */
+    public HttpExchange(
+            @Nullable String method,
+            @Nullable String target,
+            @Nullable Integer status,
+            long requestMicros,
+            @Nullable Long firstByteMicros,
+            @Nullable Long lastByteMicros,
+            @Nullable Long responseMicros,
+            @Nullable Long transferMicros) {
+        this(
+                method,
+                target,
+                status,
+                requestMicros,
+                firstByteMicros,
+                lastByteMicros,
+                responseMicros,
+                transferMicros,
+                null,
+                null);
+    }
+}

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param program path of its executable
  * @param settings effective values that tuning needs, each with where it was read
  * @param atMicros when it was seen
+ * @param originSideOf for what a proxy fetches from (thesis ch. 5): the id of the proxy's own service, so that both sides
+ *     can be paired; windows of such a service hold only what that proxy asked. Absent for every other service
  */
 public record ServiceSighting(
         String service,
@@ -28,8 +30,24 @@ public record ServiceSighting(
         @Nullable Long processId,
         @Nullable String program,
         List<Setting> settings,
-        long atMicros)
+        long atMicros,
+        @Nullable String originSideOf)
         implements TelemetryRecord {
+
+    /** A server that is nobody's origin side. */
+    public ServiceSighting(
+            String service,
+            @Nullable String node,
+            String name,
+            String kind,
+            @Nullable String version,
+            List<Endpoint> addresses,
+            @Nullable Long processId,
+            @Nullable String program,
+            List<Setting> settings,
+            long atMicros) {
+        this(service, node, name, kind, version, addresses, processId, program, settings, atMicros, null);
+    }
 
     public ServiceSighting {
         addresses = List.copyOf(addresses);

@@ -28,6 +28,10 @@ package dev.komainu.telemetry.record;
  * @param response T_r of the answers begun in this window
  * @param transfer first to last data packet of the answers finished in this window
  * @param connection T_c of the connections ended in this window
+ * @param timeouts connections given up in this window because nothing came any more: half-open, half-closed, or open
+ *     with a request unanswered
+ * @param roundTrips what T_r is made of
+ * @param responseByTransfer T_r and T_d of the answers finished in this window, together
  */
 public record ServiceWindow(
         String service,
@@ -53,8 +57,86 @@ public record ServiceWindow(
         long unseenSegments,
         Distribution response,
         Distribution transfer,
-        Distribution connection)
+        Distribution connection,
+        long timeouts,
+        RoundTrips roundTrips,
+        TimesGrid responseByTransfer)
         implements TelemetryRecord {
+
+    /**
+     * Where the time goes, seen from the middle: no samples across retransmissions (Karn).
+     *
+     * @param server to the server and back, of the handshakes completed in this window
+     * @param client to the client and back, of the same
+     * @param acknowledgement the server's kernel: from a request's last segment to its acknowledgement
+     * @param think the server's program: T_r less the round trip to it
+     */
+    public record RoundTrips(
+            Distribution server, Distribution client, Distribution acknowledgement, Distribution think) {
+        public static final RoundTrips NONE =
+                new RoundTrips(Distribution.empty(), Distribution.empty(), Distribution.empty(), Distribution.empty());
+    }
+
+    /** A window of a source that splits nothing. */
+    public ServiceWindow(
+            String service,
+            long fromMicros,
+            long lengthMicros,
+            long arrivals,
+            long ended,
+            long refused,
+            long noAnswer,
+            long resetsByClient,
+            long resetsByServer,
+            long requests,
+            long responses,
+            long errors,
+            double concurrentMean,
+            long concurrentMax,
+            double processingMean,
+            DirectionTotals up,
+            DirectionTotals down,
+            long synRepeats,
+            long capturedPackets,
+            long droppedPackets,
+            long unseenSegments,
+            Distribution response,
+            Distribution transfer,
+            Distribution connection) {
+        this(
+                service,
+                fromMicros,
+                lengthMicros,
+                arrivals,
+                ended,
+                refused,
+                noAnswer,
+                resetsByClient,
+                resetsByServer,
+                requests,
+                responses,
+                errors,
+                concurrentMean,
+                concurrentMax,
+                processingMean,
+                up,
+                down,
+                synRepeats,
+                capturedPackets,
+                droppedPackets,
+                unseenSegments,
+                response,
+                transfer,
+                connection,
+                0,
+                RoundTrips.NONE,
+                TimesGrid.EMPTY);
+    }
+
+    /** Whether the monitor itself lost packets of this window: its figures are then too low. */
+    public boolean isUnderLoss() {
+        return droppedPackets > 0 || unseenSegments > 0;
+    }
 
     @Override
     public long atMicros() {

@@ -2,7 +2,14 @@ package dev.komainu.telemetry.record;
 
 /** One fact on its way from a source (agent or proxy) to the central service. */
 public sealed interface TelemetryRecord
-        permits ConnectionRecord, ServiceWindow, HostSample, ServiceSighting, ProxyExchange, ProxyWindow, SourceStatus {
+        permits ConnectionRecord,
+                ServiceWindow,
+                HostSample,
+                ServiceSighting,
+                ProxyExchange,
+                ProxyWindow,
+                SourceStatus,
+                AccessLogWindow {
 
     /** When this fact ended or was taken, in microseconds since the epoch: the store files it under this instant. */
     long atMicros();

@@ -156,6 +156,8 @@ final class ConnectionFields {
         out.int64OrAbsent(6, it.lastByteMicros());
         out.int64OrAbsent(7, it.responseMicros());
         out.int64OrAbsent(8, it.transferMicros());
+        out.int64OrAbsent(9, it.acknowledgementMicros());
+        out.int64OrAbsent(10, it.thinkMicros());
     }
 
     private static HttpExchange readExchange(FieldReader in) throws MalformedBatchException {
@@ -167,6 +169,8 @@ final class ConnectionFields {
         Long lastByte = null;
         Long response = null;
         Long transfer = null;
+        Long acknowledgement = null;
+        Long think = null;
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> method = in.text();
@@ -177,10 +181,13 @@ final class ConnectionFields {
                 case 6 -> lastByte = in.int64();
                 case 7 -> response = in.int64();
                 case 8 -> transfer = in.int64();
+                case 9 -> acknowledgement = in.int64();
+                case 10 -> think = in.int64();
                 default -> in.skip();
             }
         }
-        return new HttpExchange(method, target, status, request, firstByte, lastByte, response, transfer);
+        return new HttpExchange(
+                method, target, status, request, firstByte, lastByte, response, transfer, acknowledgement, think);
     }
 
     private static void writeTls(TlsFacts it, FieldWriter out) throws IOException {

@@ -100,6 +100,8 @@ final class ConnectionJson {
         out.int64OrAbsent("lastByteMicros", it.lastByteMicros());
         out.int64OrAbsent("responseMicros", it.responseMicros());
         out.int64OrAbsent("transferMicros", it.transferMicros());
+        out.int64OrAbsent("acknowledgementMicros", it.acknowledgementMicros());
+        out.int64OrAbsent("thinkMicros", it.thinkMicros());
     }
 
     private static HttpExchange readExchange(JsonObjectReader in) throws MalformedBatchException {
@@ -111,7 +113,9 @@ final class ConnectionJson {
                 in.int64OrAbsent("firstByteMicros"),
                 in.int64OrAbsent("lastByteMicros"),
                 in.int64OrAbsent("responseMicros"),
-                in.int64OrAbsent("transferMicros"));
+                in.int64OrAbsent("transferMicros"),
+                in.int64OrAbsent("acknowledgementMicros"),
+                in.int64OrAbsent("thinkMicros"));
     }
 
     private static void writeTls(TlsFacts it, JsonObjectWriter out) {

@@ -3,8 +3,10 @@ package dev.komainu.telemetry.wire;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HostSample.CpuShare;
 import dev.komainu.telemetry.record.HostSample.DiskRates;
+import dev.komainu.telemetry.record.HostSample.FileHandles;
 import dev.komainu.telemetry.record.HostSample.InterfaceRates;
 import dev.komainu.telemetry.record.HostSample.KernelRates;
+import dev.komainu.telemetry.record.HostSample.Listener;
 import dev.komainu.telemetry.record.HostSample.Memory;
 import dev.komainu.telemetry.record.HostSample.Pressure;
 import dev.komainu.telemetry.record.HostSample.ServerProcesses;
@@ -32,6 +34,11 @@ final class HostFields {
         out.messages(12, it.servers(), HostPartFields::writeServer);
         out.messages(13, it.interfaces(), HostPartFields::writeInterface);
         out.messages(14, it.disks(), HostPartFields::writeDisk);
+        out.number(15, it.load5());
+        out.number(16, it.load15());
+        out.messageOrAbsent(17, it.files(), HostPartFields::writeFiles);
+        out.messages(18, it.listeners(), HostPartFields::writeListener);
+        out.int64(19, it.samplingMicros());
     }
 
     static HostSample read(FieldReader in) throws MalformedBatchException {
@@ -49,6 +56,11 @@ final class HostFields {
         List<ServerProcesses> servers = FieldReader.list();
         List<InterfaceRates> interfaces = FieldReader.list();
         List<DiskRates> disks = FieldReader.list();
+        double load5 = 0;
+        double load15 = 0;
+        FileHandles files = null;
+        List<Listener> listeners = FieldReader.list();
+        long sampling = 0;
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> node = in.text();
@@ -65,6 +77,11 @@ final class HostFields {
                 case 12 -> in.messages("server", servers, HostPartFields::readServer);
                 case 13 -> in.messages("interface", interfaces, HostPartFields::readInterface);
                 case 14 -> in.messages("disk", disks, HostPartFields::readDisk);
+                case 15 -> load5 = in.number();
+                case 16 -> load15 = in.number();
+                case 17 -> files = in.message("files", HostPartFields::readFiles);
+                case 18 -> in.messages("listener", listeners, HostPartFields::readListener);
+                case 19 -> sampling = in.int64();
                 default -> in.skip();
             }
         }
@@ -82,6 +99,11 @@ final class HostFields {
                 load1,
                 servers,
                 interfaces,
-                disks);
+                disks,
+                load5,
+                load15,
+                files,
+                listeners,
+                sampling);
     }
 }

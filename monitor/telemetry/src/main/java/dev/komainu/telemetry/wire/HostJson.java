@@ -3,12 +3,15 @@ package dev.komainu.telemetry.wire;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HostSample.CpuShare;
 import dev.komainu.telemetry.record.HostSample.DiskRates;
+import dev.komainu.telemetry.record.HostSample.FileHandles;
 import dev.komainu.telemetry.record.HostSample.InterfaceRates;
 import dev.komainu.telemetry.record.HostSample.KernelRates;
+import dev.komainu.telemetry.record.HostSample.Listener;
 import dev.komainu.telemetry.record.HostSample.Memory;
 import dev.komainu.telemetry.record.HostSample.Pressure;
 import dev.komainu.telemetry.record.HostSample.ServerProcesses;
 import dev.komainu.telemetry.record.HostSample.Sockets;
+import dev.komainu.telemetry.record.HostSample.Work;
 
 /** A host sample as JSON: flat, except for what the host has several of. */
 final class HostJson {
@@ -35,6 +38,7 @@ final class HostJson {
         out.number("systemCalls", kernel.systemCalls());
         out.number("swapInPages", kernel.swapInPages());
         out.number("swapOutPages", kernel.swapOutPages());
+        out.number("readWriteCalls", kernel.readWriteCalls());
         Sockets sockets = it.sockets();
         out.int64("socketsUsed", sockets.used());
         out.int64("tcpInUse", sockets.tcpInUse());
@@ -47,11 +51,14 @@ final class HostJson {
         out.number("synCookiesPerSecond", sockets.synCookiesPerSecond());
         out.number("retransmittedPerSecond", sockets.retransmittedPerSecond());
         out.number("sentSegmentsPerSecond", sockets.sentSegmentsPerSecond());
+        out.int64OrAbsent("tcpMemoryLimitBytes", sockets.tcpMemoryLimitBytes());
         Pressure pressure = it.pressure();
         if (pressure != null) {
             out.number("pressureCpu", pressure.cpu());
             out.number("pressureMemory", pressure.memory());
             out.number("pressureIo", pressure.io());
+            out.number("pressureMemoryFull", pressure.memoryFull());
+            out.number("pressureIoFull", pressure.ioFull());
         }
         out.int64("processes", it.processes());
         out.int64("threads", it.threads());
@@ -59,6 +66,15 @@ final class HostJson {
         out.objects("servers", it.servers(), HostJson::writeServer);
         out.objects("interfaces", it.interfaces(), HostJson::writeInterface);
         out.objects("disks", it.disks(), HostJson::writeDisk);
+        out.number("load5", it.load5());
+        out.number("load15", it.load15());
+        FileHandles files = it.files();
+        if (files != null) {
+            out.int64("filesOpen", files.open());
+            out.int64("filesLimit", files.limit());
+        }
+        out.objects("listeners", it.listeners(), HostJson::writeListener);
+        out.int64("samplingMicros", it.samplingMicros());
     }
 
     static HostSample read(JsonObjectReader in) throws MalformedBatchException {
@@ -81,7 +97,8 @@ final class HostJson {
                         in.number("majorFaults"),
                         in.numberOrAbsent("systemCalls"),
                         in.number("swapInPages"),
-                        in.number("swapOutPages")),
+                        in.number("swapOutPages"),
+                        in.numberOrAbsent("readWriteCalls")),
                 new Sockets(
                         in.count("socketsUsed"),
                         in.count("tcpInUse"),
@@ -93,16 +110,38 @@ final class HostJson {
                         in.number("listenDropsPerSecond"),
                         in.number("synCookiesPerSecond"),
                         in.number("retransmittedPerSecond"),
-                        in.number("sentSegmentsPerSecond")),
+                        in.number("sentSegmentsPerSecond"),
+                        in.int64OrAbsent("tcpMemoryLimitBytes")),
                 in.has("pressureCpu") || in.has("pressureMemory") || in.has("pressureIo")
-                        ? new Pressure(in.number("pressureCpu"), in.number("pressureMemory"), in.number("pressureIo"))
+                        ? new Pressure(
+                                in.number("pressureCpu"),
+                                in.number("pressureMemory"),
+                                in.number("pressureIo"),
+                                in.numberOrAbsent("pressureMemoryFull"),
+                                in.numberOrAbsent("pressureIoFull"))
                         : null,
                 in.count32("processes"),
                 in.count32("threads"),
                 in.number("load1"),
                 in.objects("servers", HostJson::readServer),
                 in.objects("interfaces", HostJson::readInterface),
-                in.objects("disks", HostJson::readDisk));
+                in.objects("disks", HostJson::readDisk),
+                in.number("load5"),
+                in.number("load15"),
+                in.has("filesLimit") ? new FileHandles(in.count("filesOpen"), in.count("filesLimit")) : null,
+                in.objects("listeners", HostJson::readListener),
+                in.count("samplingMicros"));
+    }
+
+    private static void writeListener(Listener it, JsonObjectWriter out) {
+        out.text("address", it.address().toString());
+        out.int64("queue", it.queue());
+        out.int64("limit", it.limit());
+        out.text("service", it.service());
+    }
+
+    private static Listener readListener(JsonObjectReader in) throws MalformedBatchException {
+        return new Listener(in.endpoint("address"), in.count("queue"), in.count("limit"), in.textOrAbsent("service"));
     }
 
     private static void writeCpu(CpuShare it, JsonObjectWriter out) {
@@ -128,6 +167,13 @@ final class HostJson {
         out.int64OrAbsent("openFilesLimit", it.openFilesLimit());
         out.int64OrAbsent("acceptQueue", it.acceptQueue());
         out.int64OrAbsent("acceptQueueLimit", it.acceptQueueLimit());
+        Work work = it.work();
+        if (work != null) {
+            out.number("minorFaults", work.minorFaults());
+            out.number("majorFaults", work.majorFaults());
+            out.number("contextSwitches", work.contextSwitches());
+            out.number("readWriteCalls", work.readWriteCalls());
+        }
     }
 
     private static ServerProcesses readServer(JsonObjectReader in) throws MalformedBatchException {
@@ -140,7 +186,14 @@ final class HostJson {
                 in.int64OrAbsent("openFiles"),
                 in.int64OrAbsent("openFilesLimit"),
                 in.int64OrAbsent("acceptQueue"),
-                in.int64OrAbsent("acceptQueueLimit"));
+                in.int64OrAbsent("acceptQueueLimit"),
+                in.has("contextSwitches")
+                        ? new Work(
+                                in.number("minorFaults"),
+                                in.number("majorFaults"),
+                                in.number("contextSwitches"),
+                                in.numberOrAbsent("readWriteCalls"))
+                        : null);
     }
 
     private static void writeInterface(InterfaceRates it, JsonObjectWriter out) {
@@ -148,6 +201,10 @@ final class HostJson {
         out.number("receivedBytesPerSecond", it.receivedBytesPerSecond());
         out.number("sentBytesPerSecond", it.sentBytesPerSecond());
         out.int64OrAbsent("speedBitsPerSecond", it.speedBitsPerSecond());
+        out.number("receivedPacketsPerSecond", it.receivedPacketsPerSecond());
+        out.number("sentPacketsPerSecond", it.sentPacketsPerSecond());
+        out.number("dropsPerSecond", it.dropsPerSecond());
+        out.number("errorsPerSecond", it.errorsPerSecond());
     }
 
     private static InterfaceRates readInterface(JsonObjectReader in) throws MalformedBatchException {
@@ -155,7 +212,11 @@ final class HostJson {
                 in.text("name"),
                 in.number("receivedBytesPerSecond"),
                 in.number("sentBytesPerSecond"),
-                in.int64OrAbsent("speedBitsPerSecond"));
+                in.int64OrAbsent("speedBitsPerSecond"),
+                in.number("receivedPacketsPerSecond"),
+                in.number("sentPacketsPerSecond"),
+                in.number("dropsPerSecond"),
+                in.number("errorsPerSecond"));
     }
 
     private static void writeDisk(DiskRates it, JsonObjectWriter out) {
@@ -163,6 +224,10 @@ final class HostJson {
         out.number("readBytesPerSecond", it.readBytesPerSecond());
         out.number("writtenBytesPerSecond", it.writtenBytesPerSecond());
         out.number("busyShare", it.busyShare());
+        out.number("readsPerSecond", it.readsPerSecond());
+        out.number("writesPerSecond", it.writesPerSecond());
+        out.number("waitMillis", it.waitMillis());
+        out.number("queueLength", it.queueLength());
     }
 
     private static DiskRates readDisk(JsonObjectReader in) throws MalformedBatchException {
@@ -170,6 +235,10 @@ final class HostJson {
                 in.text("name"),
                 in.number("readBytesPerSecond"),
                 in.number("writtenBytesPerSecond"),
-                in.number("busyShare"));
+                in.number("busyShare"),
+                in.number("readsPerSecond"),
+                in.number("writesPerSecond"),
+                in.number("waitMillis"),
+                in.number("queueLength"));
     }
 }

@@ -1,13 +1,17 @@
 package dev.komainu.telemetry.wire;
 
+import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.HostSample.CpuShare;
 import dev.komainu.telemetry.record.HostSample.DiskRates;
+import dev.komainu.telemetry.record.HostSample.FileHandles;
 import dev.komainu.telemetry.record.HostSample.InterfaceRates;
 import dev.komainu.telemetry.record.HostSample.KernelRates;
+import dev.komainu.telemetry.record.HostSample.Listener;
 import dev.komainu.telemetry.record.HostSample.Memory;
 import dev.komainu.telemetry.record.HostSample.Pressure;
 import dev.komainu.telemetry.record.HostSample.ServerProcesses;
 import dev.komainu.telemetry.record.HostSample.Sockets;
+import dev.komainu.telemetry.record.HostSample.Work;
 import java.io.IOException;
 
 /** Fields of the parts of a host sample. */
@@ -58,6 +62,7 @@ final class HostPartFields {
         out.numberOrAbsent(5, it.systemCalls());
         out.number(6, it.swapInPages());
         out.number(7, it.swapOutPages());
+        out.numberOrAbsent(8, it.readWriteCalls());
     }
 
     static KernelRates readKernel(FieldReader in) throws MalformedBatchException {
@@ -68,6 +73,7 @@ final class HostPartFields {
         Double systemCalls = null;
         double swapIn = 0;
         double swapOut = 0;
+        Double readWriteCalls = null;
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> switches = in.number();
@@ -77,10 +83,12 @@ final class HostPartFields {
                 case 5 -> systemCalls = in.number();
                 case 6 -> swapIn = in.number();
                 case 7 -> swapOut = in.number();
+                case 8 -> readWriteCalls = in.number();
                 default -> in.skip();
             }
         }
-        return new KernelRates(switches, interrupts, minorFaults, majorFaults, systemCalls, swapIn, swapOut);
+        return new KernelRates(
+                switches, interrupts, minorFaults, majorFaults, systemCalls, swapIn, swapOut, readWriteCalls);
     }
 
     static void writeSockets(Sockets it, FieldWriter out) throws IOException {
@@ -95,35 +103,103 @@ final class HostPartFields {
         out.number(9, it.synCookiesPerSecond());
         out.number(10, it.retransmittedPerSecond());
         out.number(11, it.sentSegmentsPerSecond());
+        out.int64OrAbsent(12, it.tcpMemoryLimitBytes());
     }
 
     static Sockets readSockets(FieldReader in) throws MalformedBatchException {
         long[] counts = new long[6];
         double[] rates = new double[12];
+        Long memoryLimit = null;
         while (in.next()) {
             int field = in.field();
             if (field < counts.length) {
                 counts[field] = in.int64();
             } else if (field < rates.length) {
                 rates[field] = in.number();
+            } else if (field == 12) {
+                memoryLimit = in.int64();
             } else {
                 in.skip();
             }
         }
         return new Sockets(
-                counts[1], counts[2], counts[3], counts[4], counts[5], rates[6], rates[7], rates[8], rates[9],
-                rates[10], rates[11]);
+                counts[1],
+                counts[2],
+                counts[3],
+                counts[4],
+                counts[5],
+                rates[6],
+                rates[7],
+                rates[8],
+                rates[9],
+                rates[10],
+                rates[11],
+                memoryLimit);
     }
 
     static void writePressure(Pressure it, FieldWriter out) throws IOException {
         out.number(1, it.cpu());
         out.number(2, it.memory());
         out.number(3, it.io());
+        out.numberOrAbsent(4, it.memoryFull());
+        out.numberOrAbsent(5, it.ioFull());
     }
 
     static Pressure readPressure(FieldReader in) throws MalformedBatchException {
-        double[] of = numbers(in, 3);
-        return new Pressure(of[1], of[2], of[3]);
+        double[] some = new double[4];
+        Double memoryFull = null;
+        Double ioFull = null;
+        while (in.next()) {
+            switch (in.field()) {
+                case 1, 2, 3 -> some[in.field()] = in.number();
+                case 4 -> memoryFull = in.number();
+                case 5 -> ioFull = in.number();
+                default -> in.skip();
+            }
+        }
+        return new Pressure(some[1], some[2], some[3], memoryFull, ioFull);
+    }
+
+    static void writeFiles(FileHandles it, FieldWriter out) throws IOException {
+        out.int64(1, it.open());
+        out.int64(2, it.limit());
+    }
+
+    static FileHandles readFiles(FieldReader in) throws MalformedBatchException {
+        long open = 0;
+        long limit = 0;
+        while (in.next()) {
+            switch (in.field()) {
+                case 1 -> open = in.int64();
+                case 2 -> limit = in.int64();
+                default -> in.skip();
+            }
+        }
+        return new FileHandles(open, limit);
+    }
+
+    static void writeListener(Listener it, FieldWriter out) throws IOException {
+        out.endpoint(1, it.address());
+        out.int64(2, it.queue());
+        out.int64(3, it.limit());
+        out.textOrAbsent(4, it.service());
+    }
+
+    static Listener readListener(FieldReader in) throws MalformedBatchException {
+        Endpoint address = null;
+        long queue = 0;
+        long limit = 0;
+        String service = null;
+        while (in.next()) {
+            switch (in.field()) {
+                case 1 -> address = in.endpoint();
+                case 2 -> queue = in.int64();
+                case 3 -> limit = in.int64();
+                case 4 -> service = in.text();
+                default -> in.skip();
+            }
+        }
+        return new Listener(in.require(address, "address"), queue, limit, service);
     }
 
     static void writeServer(ServerProcesses it, FieldWriter out) throws IOException {
@@ -136,6 +212,31 @@ final class HostPartFields {
         out.int64OrAbsent(7, it.openFilesLimit());
         out.int64OrAbsent(8, it.acceptQueue());
         out.int64OrAbsent(9, it.acceptQueueLimit());
+        out.messageOrAbsent(10, it.work(), HostPartFields::writeWork);
+    }
+
+    private static void writeWork(Work it, FieldWriter out) throws IOException {
+        out.number(1, it.minorFaults());
+        out.number(2, it.majorFaults());
+        out.number(3, it.contextSwitches());
+        out.numberOrAbsent(4, it.readWriteCalls());
+    }
+
+    private static Work readWork(FieldReader in) throws MalformedBatchException {
+        double minorFaults = 0;
+        double majorFaults = 0;
+        double switches = 0;
+        Double readWriteCalls = null;
+        while (in.next()) {
+            switch (in.field()) {
+                case 1 -> minorFaults = in.number();
+                case 2 -> majorFaults = in.number();
+                case 3 -> switches = in.number();
+                case 4 -> readWriteCalls = in.number();
+                default -> in.skip();
+            }
+        }
+        return new Work(minorFaults, majorFaults, switches, readWriteCalls);
     }
 
     static ServerProcesses readServer(FieldReader in) throws MalformedBatchException {
@@ -148,6 +249,7 @@ final class HostPartFields {
         Long openFilesLimit = null;
         Long acceptQueue = null;
         Long acceptQueueLimit = null;
+        Work work = null;
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> service = in.text();
@@ -159,11 +261,21 @@ final class HostPartFields {
                 case 7 -> openFilesLimit = in.int64();
                 case 8 -> acceptQueue = in.int64();
                 case 9 -> acceptQueueLimit = in.int64();
+                case 10 -> work = in.message("work", HostPartFields::readWork);
                 default -> in.skip();
             }
         }
         return new ServerProcesses(
-                service, processes, threads, resident, cores, openFiles, openFilesLimit, acceptQueue, acceptQueueLimit);
+                service,
+                processes,
+                threads,
+                resident,
+                cores,
+                openFiles,
+                openFilesLimit,
+                acceptQueue,
+                acceptQueueLimit,
+                work);
     }
 
     static void writeInterface(InterfaceRates it, FieldWriter out) throws IOException {
@@ -171,6 +283,10 @@ final class HostPartFields {
         out.number(2, it.receivedBytesPerSecond());
         out.number(3, it.sentBytesPerSecond());
         out.int64OrAbsent(4, it.speedBitsPerSecond());
+        out.number(5, it.receivedPacketsPerSecond());
+        out.number(6, it.sentPacketsPerSecond());
+        out.number(7, it.dropsPerSecond());
+        out.number(8, it.errorsPerSecond());
     }
 
     static InterfaceRates readInterface(FieldReader in) throws MalformedBatchException {
@@ -178,16 +294,18 @@ final class HostPartFields {
         double received = 0;
         double sent = 0;
         Long speed = null;
+        double[] rates = new double[9];
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> name = in.text();
                 case 2 -> received = in.number();
                 case 3 -> sent = in.number();
                 case 4 -> speed = in.int64();
+                case 5, 6, 7, 8 -> rates[in.field()] = in.number();
                 default -> in.skip();
             }
         }
-        return new InterfaceRates(name, received, sent, speed);
+        return new InterfaceRates(name, received, sent, speed, rates[5], rates[6], rates[7], rates[8]);
     }
 
     static void writeDisk(DiskRates it, FieldWriter out) throws IOException {
@@ -195,23 +313,23 @@ final class HostPartFields {
         out.number(2, it.readBytesPerSecond());
         out.number(3, it.writtenBytesPerSecond());
         out.number(4, it.busyShare());
+        out.number(5, it.readsPerSecond());
+        out.number(6, it.writesPerSecond());
+        out.number(7, it.waitMillis());
+        out.number(8, it.queueLength());
     }
 
     static DiskRates readDisk(FieldReader in) throws MalformedBatchException {
         String name = "";
-        double read = 0;
-        double written = 0;
-        double busy = 0;
+        double[] of = new double[9];
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> name = in.text();
-                case 2 -> read = in.number();
-                case 3 -> written = in.number();
-                case 4 -> busy = in.number();
+                case 2, 3, 4, 5, 6, 7, 8 -> of[in.field()] = in.number();
                 default -> in.skip();
             }
         }
-        return new DiskRates(name, read, written, busy);
+        return new DiskRates(name, of[2], of[3], of[4], of[5], of[6], of[7], of[8]);
     }
 
     /** Reads a message that holds only doubles, numbered 1 to {@code last}. */

@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.wire;
 
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ProxyExchange;
@@ -13,7 +14,7 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 
 /**
- * One record as one protobuf message: a {@code oneof} of the seven kinds. The store keeps records in this form, so it
+ * One record as one protobuf message: a {@code oneof} of the eight kinds. The store keeps records in this form, so it
  * obeys the same rule as the wire: numbers are never reused, an older reader skips what it does not know.
  */
 public final class RecordCodec {
@@ -57,6 +58,7 @@ public final class RecordCodec {
             case ProxyExchange it -> out.message(5, it, ProxyFields::writeExchange);
             case ProxyWindow it -> out.message(6, it, ProxyFields::writeWindow);
             case SourceStatus it -> out.message(7, it, SourceFields::write);
+            case AccessLogWindow it -> out.message(8, it, LogFields::write);
         }
     }
 
@@ -71,6 +73,7 @@ public final class RecordCodec {
                 case 5 -> record = in.message("proxyExchange", ProxyFields::readExchange);
                 case 6 -> record = in.message("proxyWindow", ProxyFields::readWindow);
                 case 7 -> record = in.message("sourceStatus", SourceFields::read);
+                case 8 -> record = in.message("accessLogWindow", LogFields::read);
                 default -> in.skip();
             }
         }

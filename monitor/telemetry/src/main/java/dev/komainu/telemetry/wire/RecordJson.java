@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.wire;
 
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ProxyExchange;
@@ -23,7 +24,8 @@ import java.util.List;
 public final class RecordJson {
 
     private static final String TYPES =
-            "connection, serviceWindow, hostSample, serviceSighting, proxyExchange, proxyWindow, sourceStatus";
+            "connection, serviceWindow, hostSample, serviceSighting, proxyExchange, proxyWindow, sourceStatus, "
+                    + "accessLogWindow";
 
     private RecordJson() {}
 
@@ -38,6 +40,7 @@ public final class RecordJson {
                 case ProxyExchange it -> ProxyJson.writeExchange(it, out);
                 case ProxyWindow it -> ProxyJson.writeWindow(it, out);
                 case SourceStatus it -> SourceJson.write(it, out);
+                case AccessLogWindow it -> LogJson.write(it, out);
             }
             return out.finish();
         }
@@ -53,6 +56,7 @@ public final class RecordJson {
             case ProxyExchange any -> "proxyExchange";
             case ProxyWindow any -> "proxyWindow";
             case SourceStatus any -> "sourceStatus";
+            case AccessLogWindow any -> "accessLogWindow";
         };
     }
 
@@ -72,6 +76,7 @@ public final class RecordJson {
             case "proxyExchange" -> ProxyJson.readExchange(in);
             case "proxyWindow" -> ProxyJson.readWindow(in);
             case "sourceStatus" -> SourceJson.read(in);
+            case "accessLogWindow" -> LogJson.read(in);
             default ->
                 in.oneOf(
                         "type",

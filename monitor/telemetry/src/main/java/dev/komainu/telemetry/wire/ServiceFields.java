@@ -6,6 +6,8 @@ import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.ServiceWindow.RoundTrips;
+import dev.komainu.telemetry.record.TimesGrid;
 import java.io.IOException;
 import java.util.List;
 
@@ -39,6 +41,54 @@ final class ServiceFields {
         out.distribution(22, it.response());
         out.distribution(23, it.transfer());
         out.distribution(24, it.connection());
+        out.int64(25, it.timeouts());
+        out.message(26, it.roundTrips(), ServiceFields::writeRoundTrips);
+        out.messages(27, it.responseByTransfer().cells(), ServiceFields::writeCell);
+    }
+
+    private static void writeRoundTrips(RoundTrips it, FieldWriter out) throws IOException {
+        out.distribution(1, it.server());
+        out.distribution(2, it.client());
+        out.distribution(3, it.acknowledgement());
+        out.distribution(4, it.think());
+    }
+
+    private static RoundTrips readRoundTrips(FieldReader in) throws MalformedBatchException {
+        Distribution server = Distribution.empty();
+        Distribution client = Distribution.empty();
+        Distribution acknowledgement = Distribution.empty();
+        Distribution think = Distribution.empty();
+        while (in.next()) {
+            switch (in.field()) {
+                case 1 -> server = in.distribution();
+                case 2 -> client = in.distribution();
+                case 3 -> acknowledgement = in.distribution();
+                case 4 -> think = in.distribution();
+                default -> in.skip();
+            }
+        }
+        return new RoundTrips(server, client, acknowledgement, think);
+    }
+
+    private static void writeCell(TimesGrid.Cell it, FieldWriter out) throws IOException {
+        out.int32(1, it.responseStep());
+        out.int32(2, it.transferStep());
+        out.int64(3, it.count());
+    }
+
+    private static TimesGrid.Cell readCell(FieldReader in) throws MalformedBatchException {
+        int response = 0;
+        int transfer = 0;
+        long count = 0;
+        while (in.next()) {
+            switch (in.field()) {
+                case 1 -> response = in.int32();
+                case 2 -> transfer = in.int32();
+                case 3 -> count = in.int64();
+                default -> in.skip();
+            }
+        }
+        return new TimesGrid.Cell(response, transfer, count);
     }
 
     static ServiceWindow readWindow(FieldReader in) throws MalformedBatchException {
@@ -66,6 +116,9 @@ final class ServiceFields {
         Distribution response = Distribution.empty();
         Distribution transfer = Distribution.empty();
         Distribution connection = Distribution.empty();
+        long timeouts = 0;
+        RoundTrips roundTrips = RoundTrips.NONE;
+        List<TimesGrid.Cell> cells = FieldReader.list();
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> service = in.text();
@@ -92,6 +145,9 @@ final class ServiceFields {
                 case 22 -> response = in.distribution();
                 case 23 -> transfer = in.distribution();
                 case 24 -> connection = in.distribution();
+                case 25 -> timeouts = in.int64();
+                case 26 -> roundTrips = in.message("roundTrips", ServiceFields::readRoundTrips);
+                case 27 -> in.messages("cell", cells, ServiceFields::readCell);
                 default -> in.skip();
             }
         }
@@ -119,7 +175,10 @@ final class ServiceFields {
                 unseen,
                 response,
                 transfer,
-                connection);
+                connection,
+                timeouts,
+                roundTrips,
+                new TimesGrid(cells));
     }
 
     static void writeSighting(ServiceSighting it, FieldWriter out) throws IOException {
@@ -133,6 +192,7 @@ final class ServiceFields {
         out.textOrAbsent(8, it.program());
         out.messages(9, it.settings(), ServiceFields::writeSetting);
         out.int64(10, it.atMicros());
+        out.textOrAbsent(11, it.originSideOf());
     }
 
     static ServiceSighting readSighting(FieldReader in) throws MalformedBatchException {
@@ -146,6 +206,7 @@ final class ServiceFields {
         String program = null;
         List<Setting> settings = FieldReader.list();
         long at = 0;
+        String originSideOf = null;
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> service = in.text();
@@ -158,10 +219,12 @@ final class ServiceFields {
                 case 8 -> program = in.text();
                 case 9 -> in.messages("setting", settings, ServiceFields::readSetting);
                 case 10 -> at = in.int64();
+                case 11 -> originSideOf = in.text();
                 default -> in.skip();
             }
         }
-        return new ServiceSighting(service, node, name, kind, version, addresses, processId, program, settings, at);
+        return new ServiceSighting(
+                service, node, name, kind, version, addresses, processId, program, settings, at, originSideOf);
     }
 
     private static void writeSetting(Setting it, FieldWriter out) throws IOException {

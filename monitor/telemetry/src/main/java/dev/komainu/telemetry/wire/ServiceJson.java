@@ -4,6 +4,8 @@ import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.ServiceWindow.RoundTrips;
+import dev.komainu.telemetry.record.TimesGrid;
 
 /** A service's windows ({@code analyze --windows} prints them too) and sightings as JSON. */
 final class ServiceJson {
@@ -36,6 +38,23 @@ final class ServiceJson {
         out.distribution("response", it.response());
         out.distribution("transfer", it.transfer());
         out.distribution("connection", it.connection());
+        out.int64("timeouts", it.timeouts());
+        RoundTrips split = it.roundTrips();
+        out.distribution("serverRtt", split.server());
+        out.distribution("clientRtt", split.client());
+        out.distribution("acknowledgement", split.acknowledgement());
+        out.distribution("think", split.think());
+        out.objects("responseByTransfer", it.responseByTransfer().cells(), ServiceJson::writeCell);
+    }
+
+    private static void writeCell(TimesGrid.Cell it, JsonObjectWriter out) {
+        out.int64("responseStep", it.responseStep());
+        out.int64("transferStep", it.transferStep());
+        out.int64("count", it.count());
+    }
+
+    private static TimesGrid.Cell readCell(JsonObjectReader in) throws MalformedBatchException {
+        return new TimesGrid.Cell(in.count32("responseStep"), in.count32("transferStep"), in.count("count"));
     }
 
     static ServiceWindow readWindow(JsonObjectReader in) throws MalformedBatchException {
@@ -63,7 +82,14 @@ final class ServiceJson {
                 in.count("unseenSegments"),
                 in.distribution("response"),
                 in.distribution("transfer"),
-                in.distribution("connection"));
+                in.distribution("connection"),
+                in.count("timeouts"),
+                new RoundTrips(
+                        in.distribution("serverRtt"),
+                        in.distribution("clientRtt"),
+                        in.distribution("acknowledgement"),
+                        in.distribution("think")),
+                new TimesGrid(in.objects("responseByTransfer", ServiceJson::readCell)));
     }
 
     static void writeSighting(ServiceSighting it, JsonObjectWriter out) {
@@ -77,6 +103,7 @@ final class ServiceJson {
         out.text("program", it.program());
         out.objects("settings", it.settings(), ServiceJson::writeSetting);
         out.int64("atMicros", it.atMicros());
+        out.text("originSideOf", it.originSideOf());
     }
 
     static ServiceSighting readSighting(JsonObjectReader in) throws MalformedBatchException {
@@ -90,7 +117,8 @@ final class ServiceJson {
                 in.int64OrAbsent("processId"),
                 in.textOrAbsent("program"),
                 in.objects("settings", ServiceJson::readSetting),
-                in.int64("atMicros"));
+                in.int64("atMicros"),
+                in.textOrAbsent("originSideOf"));
     }
 
     private static void writeSetting(Setting it, JsonObjectWriter out) {

@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.wire;
 
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.ConnectionRecord;
@@ -16,6 +17,7 @@ import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.record.TimesGrid;
 import dev.komainu.telemetry.record.TlsFacts;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,13 +47,14 @@ public final class AnyRecord {
     }
 
     public TelemetryRecord next() {
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(8)) {
             case 0 -> connection();
             case 1 -> window();
             case 2 -> host();
             case 3 -> sighting();
             case 4 -> exchange();
             case 5 -> proxyWindow();
+            case 6 -> log();
             default -> status();
         };
     }
@@ -127,7 +130,31 @@ public final class AnyRecord {
                 maybe(this::number),
                 maybe(this::number),
                 maybe(this::number),
+                maybe(this::number),
+                maybe(this::number),
                 maybe(this::number));
+    }
+
+    private TimesGrid.Cell cell() {
+        return new TimesGrid.Cell(random.nextInt(TimesGrid.STEPS), random.nextInt(TimesGrid.STEPS), number());
+    }
+
+    public AccessLogWindow log() {
+        return new AccessLogWindow(
+                text(),
+                number(),
+                number(),
+                text(),
+                text(),
+                number(),
+                number(),
+                number(),
+                number(),
+                real(),
+                number(),
+                random.nextBoolean(),
+                number(),
+                distribution());
     }
 
     public ConnectionRecord connection() {
@@ -180,7 +207,10 @@ public final class AnyRecord {
                 number(),
                 distribution(),
                 distribution(),
-                distribution());
+                distribution(),
+                number(),
+                new ServiceWindow.RoundTrips(distribution(), distribution(), distribution(), distribution()),
+                new TimesGrid(some(this::cell)));
     }
 
     public HostSample host() {
@@ -190,11 +220,22 @@ public final class AnyRecord {
                 number(),
                 some(() -> new HostSample.CpuShare(real(), real(), real(), real(), real())),
                 new HostSample.Memory(number(), number(), number(), number(), number(), number()),
-                new HostSample.KernelRates(real(), real(), real(), real(), maybe(this::real), real(), real()),
+                new HostSample.KernelRates(
+                        real(), real(), real(), real(), maybe(this::real), real(), real(), maybe(this::real)),
                 new HostSample.Sockets(
-                        number(), number(), number(), number(), number(), real(), real(), real(), real(), real(),
-                        real()),
-                maybe(() -> new HostSample.Pressure(real(), real(), real())),
+                        number(),
+                        number(),
+                        number(),
+                        number(),
+                        number(),
+                        real(),
+                        real(),
+                        real(),
+                        real(),
+                        real(),
+                        real(),
+                        maybe(this::number)),
+                maybe(() -> new HostSample.Pressure(real(), real(), real(), maybe(this::real), maybe(this::real))),
                 small(),
                 small(),
                 real(),
@@ -207,9 +248,16 @@ public final class AnyRecord {
                         maybe(this::number),
                         maybe(this::number),
                         maybe(this::number),
-                        maybe(this::number))),
-                some(() -> new HostSample.InterfaceRates(text(), real(), real(), maybe(this::number))),
-                some(() -> new HostSample.DiskRates(text(), real(), real(), real())));
+                        maybe(this::number),
+                        maybe(() -> new HostSample.Work(real(), real(), real(), maybe(this::real))))),
+                some(() -> new HostSample.InterfaceRates(
+                        text(), real(), real(), maybe(this::number), real(), real(), real(), real())),
+                some(() -> new HostSample.DiskRates(text(), real(), real(), real(), real(), real(), real(), real())),
+                real(),
+                real(),
+                maybe(() -> new HostSample.FileHandles(number(), number())),
+                some(() -> new HostSample.Listener(endpoint(), number(), number(), maybe(this::text))),
+                number());
     }
 
     public ServiceSighting sighting() {
@@ -223,7 +271,8 @@ public final class AnyRecord {
                 maybe(this::number),
                 maybe(this::text),
                 some(() -> new ServiceSighting.Setting(text(), text(), text())),
-                number());
+                number(),
+                maybe(this::text));
     }
 
     public ProxyExchange exchange() {

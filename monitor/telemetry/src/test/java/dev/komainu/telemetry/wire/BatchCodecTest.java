@@ -136,7 +136,7 @@ class BatchCodecTest {
         out.writeInt64(2, ID.epoch());
         out.writeInt64(3, ID.sequence());
         out.writeFixed32(77, 4);
-        out.writeByteArray(BatchCodec.RECORD, new byte[] {0x42, 3, 1, 2, 3});
+        out.writeByteArray(BatchCodec.RECORD, new byte[] {0x7a, 3, 1, 2, 3});
         byte[] withUnknownEnum = RecordCodec.encode(known);
         replaceOutcome(withUnknownEnum);
         out.writeByteArray(BatchCodec.RECORD, withUnknownEnum);
