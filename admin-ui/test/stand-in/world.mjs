@@ -355,7 +355,7 @@ export function overview(now, changes) {
     services,
     recent: [
       ...changes.map((each) => ({ at: each.at, kind: 'change', service: each.service, text: text(each.title, each.title) })),
-      { at: iso(now - 66_000), kind: 'transition', service: 'web-01:80', text: CAUSE['saturated/processes'] },
+      { at: iso(now - 66_000), kind: 'transition', service: 'web-01:80', text: CAUSE['saturated/processes'], from: 'normal', to: 'saturated/processes' },
       { at: iso(now - 600_000), kind: 'source', service: null, text: text('agent-01 reports', 'agent-01 が報告を開始') },
     ],
     sources: sources(now),

@@ -23,9 +23,20 @@ public record OverviewView(
     /** Services by what is wrong with them. */
     public record Counts(int saturated, int stopped, int fault, int normal, int unknown) {}
 
-    /** One thing that happened. */
+    /**
+     * One thing that happened.
+     *
+     * @param from state before, of a transition
+     * @param to state after it
+     */
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    public record Recent(Instant at, String kind, @Nullable String service, Text text) {}
+    public record Recent(
+            Instant at,
+            String kind,
+            @Nullable String service,
+            Text text,
+            @Nullable String from,
+            @Nullable String to) {}
 
     public static OverviewView of(Assessment assessment, List<StateHistory.Kept> transitions, List<Change> changes) {
         List<Recent> recent = new ArrayList<>();
@@ -54,18 +65,17 @@ public record OverviewView(
     }
 
     private static Recent recent(Transition transition) {
-        String arrow = transition.from().label() + " → " + transition.to().label() + ": ";
         return new Recent(
                 Instant.ofEpochSecond(transition.atSecond()),
                 "transition",
                 transition.service(),
-                Text.of(
-                        arrow + transition.cause().en(),
-                        arrow + transition.cause().ja()));
+                Text.of(transition.cause().en(), transition.cause().ja()),
+                transition.from().label(),
+                transition.to().label());
     }
 
     private static Recent recent(Change change) {
         String said = change.wish().title();
-        return new Recent(change.at(), "change", change.wish().service(), Text.of(said, said));
+        return new Recent(change.at(), "change", change.wish().service(), Text.of(said, said), null, null);
     }
 }
