@@ -1,6 +1,5 @@
 package dev.komainu.agent.connection;
 
-import dev.komainu.agent.packet.TcpSegment;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -28,12 +27,14 @@ final class Alternation {
         return exchange == Exchanges.NONE || exchanges.is(exchange, Exchanges.ANSWERED);
     }
 
-    /** New data from the client. */
+    /** New data from the client. After an answer, requests before it count as over: which answer was whose, nobody knows. */
     void up(Row row, long micros) {
         int exchange = Exchanges.answering(row);
         if (exchange != Exchanges.NONE && exchanges.is(exchange, Exchanges.ANSWERED)) {
-            exchanges.end(row, micros);
-            exchange = Exchanges.answering(row);
+            while (exchange != Exchanges.NONE) {
+                exchanges.end(row, micros);
+                exchange = Exchanges.answering(row);
+            }
         }
         if (exchange == Exchanges.NONE) {
             exchanges.begin(row, micros);
@@ -43,36 +44,38 @@ final class Alternation {
     }
 
     /** New data from the server. */
-    void down(Row row, TcpSegment s) {
+    void down(Row row, Piece piece) {
         int exchange = Exchanges.answering(row);
         if (exchange != Exchanges.NONE) {
-            down(row, s.micros, exchanges.is(exchange, Exchanges.ANSWERED) ? 0 : status(s));
+            boolean only = exchange == Exchanges.newest(row);
+            boolean begins = only && !exchanges.is(exchange, Exchanges.ANSWERED);
+            down(row, piece.firstMicros, piece.lastMicros, begins ? status(piece) : 0);
         }
     }
 
     /** @param status 0 when unreadable */
-    void down(Row row, long micros, int status) {
+    void down(Row row, long firstMicros, long lastMicros, int status) {
         int exchange = Exchanges.answering(row);
         if (exchange == Exchanges.NONE || status >= 100 && status < 200 && status != 101) {
             return;
         }
-        exchanges.answerAt(exchange, micros);
-        exchanges.answered(row, exchange, status, micros);
+        exchanges.answerAt(exchange, firstMicros, lastMicros);
+        exchanges.answered(row, exchange, status, lastMicros);
     }
 
-    private static int status(TcpSegment s) {
-        if (s.payloadCaptured < STATUS_AT + 3) {
+    private static int status(Piece piece) {
+        if (piece.known < STATUS_AT + 3) {
             return 0;
         }
-        MemorySegment m = s.memory;
+        MemorySegment m = piece.memory;
         for (int i = 0; i < VERSION.length(); i++) {
-            if (m.get(ValueLayout.JAVA_BYTE, s.payloadOffset + i) != VERSION.charAt(i)) {
+            if (m.get(ValueLayout.JAVA_BYTE, piece.offset + i) != VERSION.charAt(i)) {
                 return 0;
             }
         }
         int status = 0;
         for (int i = STATUS_AT; i < STATUS_AT + 3; i++) {
-            int digit = m.get(ValueLayout.JAVA_BYTE, s.payloadOffset + i) - '0';
+            int digit = m.get(ValueLayout.JAVA_BYTE, piece.offset + i) - '0';
             if (digit < 0 || digit > 9) {
                 return 0;
             }

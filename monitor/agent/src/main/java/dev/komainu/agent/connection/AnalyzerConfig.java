@@ -13,6 +13,9 @@ import java.util.Set;
  *                                                or what fits into half of the heap (32 MB: 55000)
  *  connection.max-exchanges      0 to 64000000   requests remembered over all open connections; beyond, counted only;
  *                                                default 4000000, or what fits into a quarter of the heap
+ *  connection.max-held-bytes     0 to 268435456  bytes of streams that came too early, held until their turn, all
+ *                                                connections together; beyond, they are read as unknown; default a
+ *                                                sixteenth of the heap, 1 MB to 64 MB
  *  connection.handshake-timeout  ≥ 1 s, live 70 s         silence after which no-answer or half-open is written
  *  connection.idle-timeout       ≥ 1 s, live 1 h          the same for open connections
  *  connection.half-closed-timeout ≥ 1 s, live 5 min       the same after one FIN
@@ -21,6 +24,7 @@ import java.util.Set;
  *
  * @param maxConnections hard cap of the table
  * @param maxExchanges hard cap of the requests remembered
+ * @param maxHeldBytes hard cap of what is held back until gaps close
  * @param serverPorts ports whose owner is the server where no SYN tells
  * @param handshakeTimeout Linux repeats a SYN after up to 64 s
  * @param pickUpAnything whether any packet opens an unknown connection (files), or only one with payload (live, where a
@@ -30,6 +34,7 @@ import java.util.Set;
 public record AnalyzerConfig(
         int maxConnections,
         int maxExchanges,
+        int maxHeldBytes,
         Set<Integer> serverPorts,
         Duration handshakeTimeout,
         Duration idleTimeout,
@@ -47,6 +52,7 @@ public record AnalyzerConfig(
         List<String> problems = new ArrayList<>();
         range(problems, "connection.max", maxConnections, 1, 16_000_000);
         range(problems, "connection.max-exchanges", maxExchanges, 0, 64_000_000);
+        range(problems, "connection.max-held-bytes", maxHeldBytes, 0, 1 << 28);
         range(problems, "connection.handshake-timeout", handshakeTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
         range(problems, "connection.idle-timeout", idleTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
         range(problems, "connection.half-closed-timeout", halfClosedTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
@@ -75,12 +81,17 @@ public record AnalyzerConfig(
         return (int) Math.clamp(heapBytes / 4 / BYTES_PER_EXCHANGE, 1_000, 4_000_000);
     }
 
+    static int heldIn(long heapBytes) {
+        return (int) Math.clamp(heapBytes / 16, 1 << 20, 1 << 26);
+    }
+
     /** For live traffic: records appear soon, memory is given back soon. */
     public static AnalyzerConfig live(Set<Integer> serverPorts) {
         long heap = Runtime.getRuntime().maxMemory();
         return new AnalyzerConfig(
                 connectionsIn(heap),
                 exchangesIn(heap),
+                heldIn(heap),
                 serverPorts,
                 Duration.ofSeconds(70),
                 Duration.ofHours(1),
@@ -96,6 +107,7 @@ public record AnalyzerConfig(
         return new AnalyzerConfig(
                 connectionsIn(heap),
                 exchangesIn(heap),
+                heldIn(heap),
                 serverPorts,
                 Duration.ofDays(1),
                 Duration.ofDays(1),
@@ -110,6 +122,22 @@ public record AnalyzerConfig(
         return new AnalyzerConfig(
                 max,
                 maxExchanges,
+                maxHeldBytes,
+                serverPorts,
+                handshakeTimeout,
+                idleTimeout,
+                halfClosedTimeout,
+                linger,
+                pickUpAnything,
+                followUnwatched);
+    }
+
+    /** The same with another {@code maxHeldBytes}. */
+    public AnalyzerConfig withMaxHeldBytes(int max) {
+        return new AnalyzerConfig(
+                maxConnections,
+                maxExchanges,
+                max,
                 serverPorts,
                 handshakeTimeout,
                 idleTimeout,
@@ -124,6 +152,7 @@ public record AnalyzerConfig(
         return new AnalyzerConfig(
                 maxConnections,
                 maxExchanges,
+                maxHeldBytes,
                 serverPorts,
                 handshakeTimeout,
                 idleTimeout,

@@ -9,6 +9,8 @@ public final class AnalyzerCounts {
     volatile long wild;
     volatile long unseen;
     volatile long forgottenExchanges;
+    volatile long forgottenGaps;
+    volatile long notHeld;
 
     AnalyzerCounts() {}
 
@@ -35,6 +37,16 @@ public final class AnalyzerCounts {
     /** Gaps that were acknowledged but never captured. */
     public long unseen() {
         return unseen;
+    }
+
+    /** Gaps not remembered for want of room: should their bytes still come, they count as seen before. */
+    public long forgottenGaps() {
+        return forgottenGaps;
+    }
+
+    /** Pieces of streams that came too early and were not held back for want of room: they are read as unknown bytes. */
+    public long notHeld() {
+        return notHeld;
     }
 
     /** Exchanges not remembered one by one for want of room; they are in the windows. */

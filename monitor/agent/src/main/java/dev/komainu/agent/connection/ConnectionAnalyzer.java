@@ -21,6 +21,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
     /** A RST farther than this from what its sender sent last is a forgery or damage (RFC 5961 3). */
     private static final int RST_REACH = 1 << 24;
 
+    private static final int FEWEST_IN_DISORDER = 1_024;
+
     private final AnalyzerConfig config;
     private final ConnectionListener listener;
     private final AnalyzerCounts counts = new AnalyzerCounts();
@@ -28,7 +30,10 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private final BitSet serverPorts = new BitSet(65_536);
     private final long[] timeouts;
     private final ConnectionTable table;
+    private final Disorder disorder;
     private final Gaps gaps;
+    private final HeldBytes held;
+    private final StreamOrder order;
     private final Flow flow;
     private final Exchanges exchanges;
     private final Dialogue dialogue;
@@ -52,10 +57,15 @@ public final class ConnectionAnalyzer implements SegmentSink {
             config.linger().toNanos() / 1_000
         };
         this.table = new ConnectionTable(config.maxConnections());
-        this.gaps = new Gaps((int) Math.min(Integer.MAX_VALUE, config.maxConnections() * 2L));
+        int mostInDisorder = Math.max(FEWEST_IN_DISORDER, config.maxConnections() / 4);
+        this.disorder = new Disorder(mostInDisorder);
+        this.gaps = new Gaps(mostInDisorder * 4, disorder, counts);
+        this.held = new HeldBytes(config.maxHeldBytes(), disorder, counts);
         this.exchanges = new Exchanges(config.maxExchanges(), listener, counts);
         this.dialogue = new Dialogue(exchanges);
-        this.flow = new Flow(new SequenceTracker(gaps, counts), dialogue, listener, counts);
+        SequenceTracker tracker = new SequenceTracker(gaps, counts);
+        this.order = new StreamOrder(disorder, gaps, held, tracker, dialogue, listener, counts);
+        this.flow = new Flow(tracker, order, listener);
         this.writer = new RecordWriter(services, exchanges, dialogue);
         this.row = table.cursor();
         this.aged = table.cursor();
@@ -79,7 +89,13 @@ public final class ConnectionAnalyzer implements SegmentSink {
 
     /** Rows of every kind now in use; none after {@link #flush}. For tests. */
     int rowsInUse() {
-        return table.size() + gaps.used() + exchanges.used() + exchanges.textsUsed() + dialogue.hellosUsed();
+        return table.size()
+                + disorder.used()
+                + gaps.used()
+                + held.used()
+                + exchanges.used()
+                + exchanges.textsUsed()
+                + dialogue.hellosUsed();
     }
 
     @Override
@@ -98,10 +114,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
         if (s.micros > row.longAt(Row.LAST)) {
             row.setLong(Row.LAST, s.micros);
         }
-        if (s.has(TcpSegment.SYN)) {
-            handshake(s, up);
-        }
-        flow.packet(row, s, up);
+        boolean repeatedSyn = s.has(TcpSegment.SYN) && handshake(s, up);
+        flow.packet(row, s, up, repeatedSyn);
         if (!row.is(Row.CLOSED)) {
             closing(s, up);
         }
@@ -126,6 +140,10 @@ public final class ConnectionAnalyzer implements SegmentSink {
             return;
         }
         expiryAt = now + EXPIRY_EVERY_MICROS;
+        while (order.waitedUntil(now, aged)) {
+            order.giveUp(aged, now, isReset(aged));
+            streamsEnd(aged, now);
+        }
         for (ConnectionTable.TimeClass line : ConnectionTable.TimeClass.values()) {
             while (table.silentSince(line, now - timeouts[line.ordinal()], aged)) {
                 finish(aged);
@@ -144,7 +162,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
                     && (up || !row.is(Row.SAW_SYN_ACK) || row.intAt(Row.DOWN + Row.ISN) != s.sequence);
         }
         if (up) {
-            return !row.is(Row.SAW_SYN) || row.intAt(Row.UP + Row.ISN) != s.sequence;
+            // Captured after its own SYN/ACK, it still is that connection's.
+            return row.intAt(Row.UP + Row.ISN) != s.sequence
+                    || !row.is(Row.SAW_SYN) && (row.is(Row.CLOSED) || !row.is(Row.KNOWN_UP));
         }
         // A SYN from the server's side: both may open at once (RFC 9293 3.5), else the roles have changed.
         return row.is(Row.CLOSED | Row.SAW_SYN_ACK | Row.CARRIED_DATA) || !row.is(Row.SAW_SYN);
@@ -195,11 +215,14 @@ public final class ConnectionAnalyzer implements SegmentSink {
         return sourceWatched == targetWatched ? s.sourcePort >= s.targetPort : targetWatched;
     }
 
-    private void handshake(TcpSegment s, boolean up) {
+    /** Whether the same was seen before. */
+    private boolean handshake(TcpSegment s, boolean up) {
+        boolean repeated = false;
         int side = up ? Row.UP : Row.DOWN;
         int known = up ? Row.KNOWN_UP : Row.KNOWN_DOWN;
         if (up && !s.has(TcpSegment.ACK)) {
             int syns = row.ushortAt(Row.SYNS);
+            repeated = syns > 0;
             if (syns > 0 && !row.is(Row.SAW_SYN_ACK)) {
                 listener.synRepeated(row.service(), s.micros);
             }
@@ -207,6 +230,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
             row.mark(Row.SAW_SYN);
         } else if (!up) {
             if (row.is(Row.SAW_SYN_ACK)) {
+                repeated = true;
                 if (!row.is(Row.SHOOK_HANDS)) {
                     row.mark(Row.SYN_ACK_REPEATED);
                 }
@@ -224,6 +248,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
             // The SYN itself is then seen as a new sequence number.
             row.setInt(side + Row.NEXT, s.sequence);
         }
+        return repeated;
     }
 
     private void closing(TcpSegment s, boolean up) {
@@ -241,20 +266,34 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 }
             }
         }
-        if (row.is(Row.FIN_DOWN) && !row.is(Row.STREAM_ENDED_DOWN) && flow.isDownReadToItsFin(row)) {
-            row.mark(Row.STREAM_ENDED_DOWN);
-            dialogue.downEnded(row, s.micros);
-        }
         if (s.has(TcpSegment.RST)) {
             if (isPlausible(s, up)) {
                 row.mark(up ? Row.RST_UP : Row.RST_DOWN);
-                close(row, s.micros);
+                if (!order.isSettled(row)) {
+                    order.over(row, s.micros);
+                }
             } else {
                 counts.wild++;
             }
-        } else if (row.is(Row.FIN_UP_ACKED) && row.is(Row.FIN_DOWN_ACKED)) {
-            close(row, s.micros);
         }
+        streamsEnd(row, s.micros);
+    }
+
+    /** Ends what is over, as far as nothing is missing of it that may still come. */
+    private void streamsEnd(Row which, long micros) {
+        if (which.is(Row.FIN_DOWN) && !which.is(Row.STREAM_ENDED_DOWN) && order.isDownReadToItsFin(which)) {
+            which.mark(Row.STREAM_ENDED_DOWN);
+            dialogue.downEnded(which, micros);
+        }
+        if (!which.is(Row.CLOSED)
+                && (isReset(which) || which.is(Row.FIN_UP_ACKED) && which.is(Row.FIN_DOWN_ACKED))
+                && order.isSettled(which)) {
+            close(which, micros);
+        }
+    }
+
+    private static boolean isReset(Row which) {
+        return which.is(Row.RST_UP | Row.RST_DOWN);
     }
 
     private boolean isPlausible(TcpSegment s, boolean up) {
@@ -268,7 +307,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private ConnectionTable.TimeClass timeClass() {
         boolean finUp = row.is(Row.FIN_UP);
         boolean finDown = row.is(Row.FIN_DOWN);
-        if (row.is(Row.CLOSED) || finUp && finDown) {
+        if (row.is(Row.CLOSED) || finUp && finDown || isReset(row)) {
             return ConnectionTable.TimeClass.CLOSED;
         }
         if (finUp || finDown) {
@@ -287,11 +326,13 @@ public final class ConnectionAnalyzer implements SegmentSink {
     }
 
     private void finish(Row which) {
+        long micros = Math.max(now, which.longAt(Row.LAST));
+        order.giveUp(which, micros, true);
+        streamsEnd(which, micros);
         if (!which.is(Row.CLOSED)) {
-            close(which, Math.max(now, which.longAt(Row.LAST)));
+            close(which, micros);
         }
-        gaps.release(which, Row.UP);
-        gaps.release(which, Row.DOWN);
+        order.release(which);
         listener.finished(writer.write(which));
         table.remove(which);
     }

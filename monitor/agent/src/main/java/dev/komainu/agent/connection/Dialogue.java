@@ -1,13 +1,12 @@
 package dev.komainu.agent.connection;
 
-import dev.komainu.agent.packet.TcpSegment;
 import dev.komainu.telemetry.record.TlsFacts;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the two sides say to each other: decides from the client's first bytes how to read a connection, and hands each
- * segment's new bytes to that reader. When a reader loses the thread, directions alternate instead; when a request begins
+ * piece of the streams to that reader. When a reader loses the thread, directions alternate instead; when a request begins
  * again at a clean place, reading is taken up again.
  */
 final class Dialogue {
@@ -41,69 +40,53 @@ final class Dialogue {
         return tls.drain(row, row.byteAt(Row.PROTOCOL) == TLS);
     }
 
+    /** Whether nothing that still comes is read. */
+    boolean isDeaf(Row row) {
+        return row.byteAt(Row.PROTOCOL) == TUNNEL || row.is(Row.SAID);
+    }
+
+    /** How many of the next bytes of a direction may be unknown without harm: the rest of a body. */
+    int indifferent(Row row, boolean up) {
+        return row.byteAt(Row.PROTOCOL) == HTTP ? HttpStream.indifferent(row, up) : 0;
+    }
+
     /**
-     * A segment with payload, or one that moved the place up to which the stream has no holes.
-     *
-     * @param s its payload is looked at; not kept
-     * @param payloadFrom sequence number of its first payload byte
-     * @param readFrom where the stream had been read to
-     * @param readTo to where it can be read now; holes given up lie between and are unknown bytes
-     * @param fresh whether the segment brought payload not seen before
+     * The next piece of a direction's stream. Pieces come in the order of sequence numbers and after those their sender
+     * had received, without gaps: holes are pieces, too.
      */
-    void data(Row row, boolean up, TcpSegment s, int payloadFrom, int readFrom, int readTo, boolean fresh) {
-        int protocol = row.byteAt(Row.PROTOCOL);
-        if (protocol == TUNNEL) {
+    void read(Row row, boolean up, Piece piece) {
+        if (isDeaf(row)) {
             return;
         }
-        boolean inOrder = fresh && payloadFrom == readFrom && s.payloadCaptured > 0;
-        if (up && protocol == UNDECIDED && fresh) {
-            protocol = inOrder ? recognise(row, s) : ALTERNATION;
+        int protocol = row.byteAt(Row.PROTOCOL);
+        if (up && protocol == UNDECIDED && !piece.hole) {
+            protocol = piece.known > 0 ? recognise(row, piece) : ALTERNATION;
             set(row, protocol);
-        } else if (up
-                && protocol == ALTERNATION
-                && inOrder
-                && row.is(Row.MAY_RESUME)
-                && alternation.turns(row)
-                && recognise(row, s) == HTTP) {
-            if (Exchanges.answering(row) != Exchanges.NONE) {
-                exchanges.end(row, s.micros);
+        } else if (up && protocol == ALTERNATION && row.is(Row.MAY_RESUME) && mayResume(row, piece)) {
+            while (Exchanges.answering(row) != Exchanges.NONE) {
+                exchanges.end(row, piece.firstMicros);
             }
             protocol = HTTP;
             set(row, HTTP);
         }
         if (protocol == HTTP || protocol == TLS) {
-            protocol = read(row, up, protocol, s, payloadFrom, readFrom, readTo);
+            HttpStream.Result result = protocol == HTTP ? http.read(row, up, piece) : tls.read(row, up, piece);
+            if (result == HttpStream.Result.READ) {
+                return;
+            }
+            if (protocol == HTTP) {
+                row.mark(Row.MAY_RESUME);
+            }
+            protocol = result == HttpStream.Result.TUNNEL ? TUNNEL : ALTERNATION;
+            set(row, protocol);
         }
-        if (protocol == ALTERNATION && fresh) {
+        if (protocol == ALTERNATION && !piece.hole) {
             if (up) {
-                alternation.up(row, s.micros);
+                alternation.up(row, piece.lastMicros);
             } else {
-                alternation.down(row, s);
+                alternation.down(row, piece);
             }
         }
-    }
-
-    private int read(Row row, boolean up, int protocol, TcpSegment s, int payloadFrom, int readFrom, int readTo) {
-        int length = readTo - readFrom;
-        if (length <= 0) {
-            return protocol;
-        }
-        int into = readFrom - payloadFrom;
-        boolean covers = into >= 0 && into < s.payloadLength;
-        int known = covers ? Math.clamp(s.payloadCaptured - into, 0, length) : 0;
-        long offset = s.payloadOffset + Math.max(into, 0);
-        HttpStream.Result result = protocol == HTTP
-                ? http.read(row, up, s.memory, offset, known, length - known, s.micros)
-                : tls.read(row, up, s.memory, offset, known, length - known, s.micros);
-        if (result == HttpStream.Result.READ) {
-            return protocol;
-        }
-        int next = result == HttpStream.Result.TUNNEL ? TUNNEL : ALTERNATION;
-        set(row, next);
-        if (protocol == HTTP) {
-            row.mark(Row.MAY_RESUME);
-        }
-        return next;
     }
 
     private static void set(Row row, int protocol) {
@@ -113,12 +96,12 @@ final class Dialogue {
         }
     }
 
-    private static int recognise(Row row, TcpSegment s) {
-        int first = s.memory.get(ValueLayout.JAVA_BYTE, s.payloadOffset);
+    private static int recognise(Row row, Piece piece) {
+        int first = piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset);
         if (first == 0x16) {
             return TLS;
         }
-        if (first == 0x17 && s.payloadCaptured > 1 && s.memory.get(ValueLayout.JAVA_BYTE, s.payloadOffset + 1) == 3) {
+        if (first == 0x17 && piece.known > 1 && piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + 1) == 3) {
             TlsExchanges.pickedUp(row);
             return TLS;
         }
@@ -127,6 +110,10 @@ final class Dialogue {
         }
         row.mark(Row.MAY_RESUME);
         return ALTERNATION;
+    }
+
+    private boolean mayResume(Row row, Piece piece) {
+        return piece.known > 0 && alternation.turns(row) && HttpStartLine.beginsRequest(piece);
     }
 
     /** The server will send no more, and everything it sent was read. */
@@ -144,5 +131,6 @@ final class Dialogue {
         while (Exchanges.answering(row) != Exchanges.NONE) {
             exchanges.end(row, micros);
         }
+        row.mark(Row.SAID);
     }
 }

@@ -113,9 +113,12 @@ final class Exchanges {
         slab.setByte(exchange - 1, MARKS, slab.byteAt(exchange - 1, MARKS) | mark);
     }
 
-    /** Another segment of the request came. Once the answer began, T_r's beginning no longer moves. */
+    /**
+     * Another segment of the request was read; the last to come counts. Once the answer began, T_r's beginning no longer
+     * moves.
+     */
     void requestAt(int exchange, long micros) {
-        if (!is(exchange, ANSWERED)) {
+        if (!is(exchange, ANSWERED) && slab.longAt(exchange - 1, REQUEST) < micros) {
             slab.setLong(exchange - 1, REQUEST, micros);
         }
     }
@@ -127,12 +130,17 @@ final class Exchanges {
         }
     }
 
-    /** A segment of the answer came; the first one since {@link #interim} sets the first byte. */
-    void answerAt(int exchange, long micros) {
+    /**
+     * More of the answer was read. The segment that begins it (anew since {@link #interim}) sets the first byte, even if
+     * later ones overtook it; the last to come sets the last byte.
+     */
+    void answerAt(int exchange, long firstMicros, long lastMicros) {
         if (slab.longAt(exchange - 1, FIRST_BYTE) == 0) {
-            slab.setLong(exchange - 1, FIRST_BYTE, micros);
+            slab.setLong(exchange - 1, FIRST_BYTE, firstMicros);
         }
-        slab.setLong(exchange - 1, LAST_BYTE, micros);
+        if (slab.longAt(exchange - 1, LAST_BYTE) < lastMicros) {
+            slab.setLong(exchange - 1, LAST_BYTE, lastMicros);
+        }
     }
 
     /** What came was only an interim answer (RFC 9110 15.2): the wait goes on. */

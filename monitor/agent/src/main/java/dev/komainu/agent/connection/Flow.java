@@ -3,42 +3,36 @@ package dev.komainu.agent.connection;
 import dev.komainu.agent.packet.TcpSegment;
 
 /**
- * What a packet changes in its connection's two directions: counters, sequence numbers, and how far each stream can be
- * read; what became readable goes to the {@link Dialogue}.
+ * What a packet changes in its connection's two directions: counters and sequence numbers; what it says goes to the
+ * {@link StreamOrder}.
  */
 final class Flow {
 
     private final SequenceTracker tracker;
-    private final Dialogue dialogue;
+    private final StreamOrder order;
     private final ConnectionListener listener;
-    private final AnalyzerCounts counts;
 
-    Flow(SequenceTracker tracker, Dialogue dialogue, ConnectionListener listener, AnalyzerCounts counts) {
+    Flow(SequenceTracker tracker, StreamOrder order, ConnectionListener listener) {
         this.tracker = tracker;
-        this.dialogue = dialogue;
+        this.order = order;
         this.listener = listener;
-        this.counts = counts;
     }
 
-    /** Whether everything the server sent before its FIN was read. */
-    boolean isDownReadToItsFin(Row row) {
-        return tracker.readable(row, Row.DOWN, Row.FIN_DOWN) == row.intAt(Row.DOWN + Row.NEXT) - 1;
-    }
-
-    /** Counts the packet, follows both directions' sequence numbers, and reads what is new. */
-    void packet(Row row, TcpSegment s, boolean up) {
+    /**
+     * Counts the packet, follows both directions' sequence numbers, and reads what is new.
+     *
+     * @param repeatedSyn the same SYN or SYN/ACK was seen before
+     */
+    void packet(Row row, TcpSegment s, boolean up, boolean repeatedSyn) {
         int side = up ? Row.UP : Row.DOWN;
         boolean syn = s.has(TcpSegment.SYN);
         boolean rst = s.has(TcpSegment.RST);
         boolean fin = s.has(TcpSegment.FIN) && !rst;
-        int known = up ? Row.KNOWN_UP : Row.KNOWN_DOWN;
-        if (!row.is(known) && !rst) {
-            row.mark(known);
-            row.setInt(side + Row.ISN, s.sequence - 1);
-            row.setInt(side + Row.NEXT, s.sequence);
-        }
-        if (s.has(TcpSegment.ACK) && !rst) {
-            acknowledgement(row, s, up);
+        if (!rst) {
+            known(row, side, up ? Row.KNOWN_UP : Row.KNOWN_DOWN, s.sequence);
+            if (s.has(TcpSegment.ACK)) {
+                acknowledgement(row, s, up);
+            }
         }
         int payload = rst ? 0 : s.payloadLength;
         int payloadFrom = s.sequence + (syn ? 1 : 0);
@@ -46,15 +40,14 @@ final class Flow {
         boolean late = false;
         boolean wild = false;
         int added = 0;
-        int finFlag = up ? Row.FIN_UP : Row.FIN_DOWN;
-        int readFrom = payload > 0 || fin ? tracker.readable(row, side, finFlag) : 0;
-        boolean keepAlive = payload == 1 && !syn && !fin && isKeepAlive(row, s, up);
+        boolean probe = payload <= 1 && !syn && !fin && isProbe(row, s, up);
         if (syn) {
             added += tracker.advance(row, side, s.sequence, payloadFrom);
-            if (readFrom == s.sequence) {
-                readFrom = payloadFrom;
+            if (added > 0) {
+                order.begins(row, side, payloadFrom);
             }
         }
+        int next = row.intAt(side + Row.NEXT);
         if (payload > 0) {
             fresh = tracker.advance(row, side, payloadFrom, payloadFrom + payload);
             added += fresh;
@@ -67,19 +60,39 @@ final class Flow {
             late |= tracker.filledGap;
             wild |= tracker.wild;
         }
-        boolean again = (syn || payload > 0 || fin) && added == 0 && !keepAlive && !wild;
+        boolean again = added == 0 && !probe && !wild && (syn ? repeatedSyn || payload > 0 || fin : payload > 0 || fin);
         count(row, s, up, side, fresh, again, late);
-        if (payload > 0 || fin) {
-            if (fresh > 0) {
-                carried(row, s, up);
+        if (fresh > 0) {
+            carried(row, s, up);
+        }
+        if (fin && !wild && !row.is(Row.CLOSED)) {
+            row.mark(up ? Row.FIN_UP : Row.FIN_DOWN);
+        }
+        if (payload > 0 && !wild) {
+            said(row, s, up, payloadFrom, next, fresh);
+        }
+    }
+
+    /** @param next where the stream ended before this segment */
+    private void said(Row row, TcpSegment s, boolean up, int payloadFrom, int next, int fresh) {
+        if (!Disorder.none(row)) {
+            order.data(row, s, up, payloadFrom);
+        } else if (fresh > 0) {
+            int to = payloadFrom + s.payloadLength;
+            int from = to - fresh;
+            if (from != next) {
+                order.hole(row, up, from - next, s.micros);
             }
-            if (fin && !wild && !row.is(Row.CLOSED)) {
-                row.mark(finFlag);
-            }
-            int readTo = tracker.readable(row, side, finFlag);
-            if (fresh > 0 || readTo != readFrom) {
-                dialogue.data(row, up, s, payloadFrom, readFrom, readTo, fresh > 0);
-            }
+            order.inOrder(row, s, up, payloadFrom, from, to);
+        }
+    }
+
+    private void known(Row row, int side, int flag, int sequence) {
+        if (!row.is(flag)) {
+            row.mark(flag);
+            row.setInt(side + Row.ISN, sequence - 1);
+            row.setInt(side + Row.NEXT, sequence);
+            order.begins(row, side, sequence);
         }
     }
 
@@ -95,35 +108,36 @@ final class Flow {
         }
     }
 
-    /** RFC 9293 3.8.4: one byte of garbage just before the next number, when nothing is on its way. */
-    private boolean isKeepAlive(Row row, TcpSegment s, boolean up) {
+    /**
+     * Probes are no retransmissions. Of an idle connection (RFC 9293 3.8.4): nothing or one byte of garbage just before
+     * the next number, when everything was acknowledged. Of a closed window (3.8.6.1): one byte that may come again and
+     * again.
+     */
+    private static boolean isProbe(Row row, TcpSegment s, boolean up) {
         int next = row.intAt((up ? Row.UP : Row.DOWN) + Row.NEXT);
-        return s.sequence == next - 1 && row.intAt((up ? Row.DOWN : Row.UP) + Row.ACKED) == next;
+        return s.sequence == next - 1
+                && (row.intAt((up ? Row.DOWN : Row.UP) + Row.ACKED) == next
+                        || row.is(up ? Row.WINDOW_CLOSED_UP : Row.WINDOW_CLOSED_DOWN));
     }
 
     private void acknowledgement(Row row, TcpSegment s, boolean up) {
         int side = up ? Row.UP : Row.DOWN;
         int other = up ? Row.DOWN : Row.UP;
-        int otherKnown = up ? Row.KNOWN_DOWN : Row.KNOWN_UP;
-        int otherFin = up ? Row.FIN_DOWN : Row.FIN_UP;
-        if (!row.is(otherKnown)) {
-            row.mark(otherKnown);
-            row.setInt(other + Row.ISN, s.acknowledgement - 1);
-            row.setInt(other + Row.NEXT, s.acknowledgement);
-        }
+        known(row, other, up ? Row.KNOWN_DOWN : Row.KNOWN_UP, s.acknowledgement);
         int before = row.intAt(side + Row.ACKED);
         if (before == 0 || Sequence.before(before, s.acknowledgement)) {
             row.setInt(side + Row.ACKED, s.acknowledgement);
         }
         int next = row.intAt(other + Row.NEXT);
-        if (Sequence.before(next, s.acknowledgement) || !Gaps.none(row, other)) {
-            int readFrom = tracker.readable(row, other, otherFin);
-            unseen(row, s, tracker.acknowledged(row, other, s.acknowledgement));
-            int readTo = tracker.readable(row, other, otherFin);
-            if (readTo != readFrom) {
-                // No byte of this hole was seen: the payload of this segment lies elsewhere.
-                dialogue.data(row, !up, s, readFrom + 1, readFrom, readTo, false);
+        if (Sequence.before(next, s.acknowledgement)) {
+            tracker.acknowledged(row, other, s.acknowledgement);
+            int jumped = row.intAt(other + Row.NEXT) - next;
+            if (jumped > 0 && Disorder.none(row)) {
+                order.hole(row, !up, jumped, s.micros);
             }
+        }
+        if (!Disorder.none(row)) {
+            order.acknowledged(row, other, s.micros);
         }
         if (up
                 && row.is(Row.SAW_SYN_ACK)
@@ -135,15 +149,9 @@ final class Flow {
         }
     }
 
-    private void unseen(Row row, TcpSegment s, int gapsLost) {
-        if (gapsLost > 0) {
-            counts.unseen += gapsLost;
-            listener.unseen(row.service(), s.micros, gapsLost);
-        }
-    }
-
     private void count(Row row, TcpSegment s, boolean up, int side, int fresh, boolean again, boolean late) {
         boolean zero = s.window == 0 && !s.has(TcpSegment.SYN | TcpSegment.FIN | TcpSegment.RST);
+        int closed = up ? Row.WINDOW_CLOSED_DOWN : Row.WINDOW_CLOSED_UP;
         row.add(side + Row.PACKETS, 1);
         row.addLong(side + Row.WIRE_BYTES, s.ipLength);
         if (s.payloadLength > 0) {
@@ -158,6 +166,13 @@ final class Flow {
         }
         if (zero) {
             row.add(side + Row.ZERO_WINDOWS, 1);
+        }
+        if (zero != row.is(closed)) {
+            if (zero) {
+                row.mark(closed);
+            } else {
+                row.unmark(closed);
+            }
         }
         listener.packet(row.service(), s.micros, up, s.ipLength, s.payloadLength, fresh, again, late, zero);
     }

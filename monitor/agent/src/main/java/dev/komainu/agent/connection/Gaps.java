@@ -4,7 +4,8 @@ package dev.komainu.agent.connection;
  * The holes in what was seen of one direction, lowest first, as a list of rows in a slab shared by all connections.
  *
  * <p>A hole the receiver acknowledged all the same was lost by the monitor, not by the network: it is marked as lost, no
- * longer holds up the reading of the stream, and is counted as unseen.
+ * longer holds up the reading of the stream, and is counted as unseen. Should its bytes come later, they still count as
+ * new ones.
  *
  * <pre>
  *  0 first missing 4 | 4 first seen again 4 | 8 next gap 4 | 12 lost 1
@@ -12,8 +13,8 @@ package dev.komainu.agent.connection;
  */
 final class Gaps {
 
-    /** More than this at once on one direction: the lowest is taken for lost. */
-    static final int MOST = 64;
+    /** More than this at once on one direction: the lowest is forgotten, as if its bytes had been seen. */
+    static final int MOST = 1_024;
 
     private static final int ROW_BYTES = 16;
     private static final int FROM = 0;
@@ -22,55 +23,90 @@ final class Gaps {
     private static final int LOST = 12;
 
     private final Slab slab;
+    private final Disorder disorder;
+    private final AnalyzerCounts counts;
 
-    Gaps(int cap) {
+    Gaps(int cap, Disorder disorder, AnalyzerCounts counts) {
         this.slab = new Slab(ROW_BYTES, cap);
+        this.disorder = disorder;
+        this.counts = counts;
     }
 
     int used() {
         return slab.used();
     }
 
-    /** First gap of a direction; rows are kept as number + 1 so that a zeroed row has none. */
-    private static int first(Row row, int side) {
-        return row.intAt(side + Row.GAP) - 1;
+    /** First gap of a direction; kept as number + 1 so that a zeroed row has none. */
+    private int first(Row row, int side) {
+        return disorder.get(row, side, Disorder.GAP) - 1;
     }
 
-    private static void setFirst(Row row, int side, int gap) {
-        row.setInt(side + Row.GAP, gap + 1);
-    }
-
-    static boolean none(Row row, int side) {
-        return row.intAt(side + Row.GAP) == 0;
+    boolean none(Row row, int side) {
+        return Disorder.none(row) || disorder.get(row, side, Disorder.GAP) == 0;
     }
 
     /** Notes that [from, to) was jumped over; it lies above all others. False when there is no room for one more. */
-    boolean add(Row row, int side, int from, int to, boolean lost) {
+    boolean add(Row row, int side, int from, int to) {
+        if (!disorder.begin(row)) {
+            counts.forgottenGaps++;
+            return false;
+        }
+        if (disorder.get(row, side, Disorder.GAPS) >= MOST) {
+            counts.forgottenGaps++;
+            remove(row, side, Slab.NONE, first(row, side));
+        }
         int gap = slab.allocate();
         if (gap == Slab.NONE) {
+            counts.forgottenGaps++;
             return false;
         }
         slab.setInt(gap, FROM, from);
         slab.setInt(gap, TO, to);
-        slab.setInt(gap, NEXT, Slab.NONE);
-        slab.setByte(gap, LOST, lost ? 1 : 0);
-        int last = Slab.NONE;
-        int count = 0;
-        for (int at = first(row, side); at != Slab.NONE; at = slab.intAt(at, NEXT)) {
-            last = at;
-            count++;
-        }
-        if (last == Slab.NONE) {
-            setFirst(row, side, gap);
-        } else {
-            slab.setInt(last, NEXT, gap);
-        }
-        if (count >= MOST) {
-            int lowest = first(row, side);
-            setFirst(row, side, slab.intAt(lowest, NEXT));
-            slab.free(lowest);
-        }
+        link(row, side, disorder.get(row, side, Disorder.LAST_GAP) - 1, gap);
         return true;
+    }
+
+    /** Puts {@code gap} behind {@code before}, or at the front. */
+    private void link(Row row, int side, int before, int gap) {
+        int next = before == Slab.NONE ? first(row, side) : slab.intAt(before, NEXT);
+        slab.setInt(gap, NEXT, next);
+        if (before == Slab.NONE) {
+            disorder.set(row, side, Disorder.GAP, gap + 1);
+        } else {
+            slab.setInt(before, NEXT, gap);
+        }
+        if (next == Slab.NONE) {
+            disorder.set(row, side, Disorder.LAST_GAP, gap + 1);
+        }
+        disorder.set(row, side, Disorder.GAPS, disorder.get(row, side, Disorder.GAPS) + 1);
+    }
+
+    private void remove(Row row, int side, int before, int gap) {
+        int next = slab.intAt(gap, NEXT);
+        if (before == Slab.NONE) {
+            disorder.set(row, side, Disorder.GAP, next + 1);
+        } else {
+            slab.setInt(before, NEXT, next);
+        }
+        if (next == Slab.NONE) {
+            disorder.set(row, side, Disorder.LAST_GAP, before + 1);
+        }
+        disorder.set(row, side, Disorder.GAPS, disorder.get(row, side, Disorder.GAPS) - 1);
+        slab.free(gap);
+    }
+
+    /** Makes the gap end at {@code at} and a new one of what is above, from {@code above} on. */
+    private void split(Row row, int side, int gap, int at, int above) {
+        int tail = slab.allocate();
+        if (tail == Slab.NONE) {
+            counts.forgottenGaps++;
+        } else {
+            slab.setInt(tail, FROM, above);
+            slab.setInt(tail, TO, slab.intAt(gap, TO));
+            slab.setByte(tail, LOST, slab.byteAt(gap, LOST));
+            link(row, side, gap, tail);
+        }
+        slab.setInt(gap, TO, at);
     }
 
     /** Takes [from, to) out of the gaps; returns how many of its sequence numbers had not been seen. */
@@ -89,30 +125,15 @@ final class Gaps {
             int end = Sequence.before(to, gapTo) ? to : gapTo;
             if (Sequence.before(start, end)) {
                 filled += end - start;
-                boolean keepsHead = start != gapFrom;
-                boolean keepsTail = end != gapTo;
-                if (keepsHead && keepsTail) {
-                    int tail = slab.allocate();
-                    slab.setInt(gap, TO, start);
-                    if (tail != Slab.NONE) {
-                        slab.setInt(tail, FROM, end);
-                        slab.setInt(tail, TO, gapTo);
-                        slab.setInt(tail, NEXT, next);
-                        slab.setByte(tail, LOST, slab.byteAt(gap, LOST));
-                        slab.setInt(gap, NEXT, tail);
-                    }
+                if (start != gapFrom && end != gapTo) {
+                    split(row, side, gap, start, end);
                     return filled;
-                } else if (keepsHead) {
+                } else if (start != gapFrom) {
                     slab.setInt(gap, TO, start);
-                } else if (keepsTail) {
+                } else if (end != gapTo) {
                     slab.setInt(gap, FROM, end);
                 } else {
-                    if (before == Slab.NONE) {
-                        setFirst(row, side, next);
-                    } else {
-                        slab.setInt(before, NEXT, next);
-                    }
-                    slab.free(gap);
+                    remove(row, side, before, gap);
                     gap = next;
                     continue;
                 }
@@ -123,14 +144,17 @@ final class Gaps {
         return filled;
     }
 
-    /** Marks gaps wholly below {@code limit} as lost; returns how many were not so marked before. */
+    /** Marks what lies below {@code limit} as lost; returns how many gaps were not so marked before. */
     int loseBelow(Row row, int side, int limit) {
         int lost = 0;
         for (int gap = first(row, side); gap != Slab.NONE; gap = slab.intAt(gap, NEXT)) {
-            if (Sequence.before(limit, slab.intAt(gap, TO))) {
+            if (!Sequence.before(slab.intAt(gap, FROM), limit)) {
                 break;
             }
             if (slab.byteAt(gap, LOST) == 0) {
+                if (Sequence.before(limit, slab.intAt(gap, TO))) {
+                    split(row, side, gap, limit, limit);
+                }
                 slab.setByte(gap, LOST, 1);
                 lost++;
             }
@@ -154,6 +178,8 @@ final class Gaps {
             slab.free(gap);
             gap = next;
         }
-        row.setInt(side + Row.GAP, 0);
+        disorder.set(row, side, Disorder.GAP, 0);
+        disorder.set(row, side, Disorder.LAST_GAP, 0);
+        disorder.set(row, side, Disorder.GAPS, 0);
     }
 }

@@ -28,7 +28,7 @@ final class HttpPairing {
         if (exchange != Exchanges.NONE) {
             message.marks |= HttpMessage.HAS_EXCHANGE;
             if (!up) {
-                exchanges.answerAt(exchange, micros);
+                exchanges.answerAt(exchange, micros, micros);
             }
         }
     }
@@ -45,7 +45,7 @@ final class HttpPairing {
         if (up) {
             exchanges.requestAt(exchange, micros);
         } else {
-            exchanges.answerAt(exchange, micros);
+            exchanges.answerAt(exchange, micros, micros);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.komainu.agent.connection;
 
+import java.lang.foreign.ValueLayout;
+
 /** The first line of a message, byte by byte (RFC 9112 3 and 4): what it says goes to the exchange it belongs to. */
 final class HttpStartLine {
 
@@ -24,6 +26,22 @@ final class HttpStartLine {
             packed = packed << 8 | method.charAt(i);
         }
         return packed;
+    }
+
+    /** Whether the piece looks like the beginning of a request: a method, a space, and what a target begins with. */
+    static boolean beginsRequest(Piece piece) {
+        int length = Math.min(piece.known - 1, Exchanges.LONGEST_METHOD + 1);
+        for (int at = 0; at < length; at++) {
+            int b = piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + at);
+            if (b == ' ') {
+                int next = piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + at + 1);
+                return at > 0 && next > ' ';
+            }
+            if (b < 'A' || b > 'Z') {
+                return false;
+            }
+        }
+        return false;
     }
 
     HttpStream.Result firstWord(Row row, boolean up, int b) {

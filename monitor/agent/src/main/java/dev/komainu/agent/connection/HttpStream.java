@@ -34,19 +34,27 @@ final class HttpStream {
         body = new HttpBody(message, pairing, exchanges);
     }
 
-    /**
-     * Reads the next bytes of the stream in order.
-     *
-     * @param known how many of them lie in {@code memory} from {@code offset}
-     * @param unknown how many follow that nobody saw
-     */
-    Result read(Row row, boolean up, MemorySegment memory, long offset, int known, long unknown, long micros) {
+    /** How many of the next bytes are a body's, which are only counted. */
+    static int indifferent(Row row, boolean up) {
+        int side = up ? Row.UP : Row.DOWN;
+        int phase = row.byteAt(side + Row.PHASE);
+        return phase == HttpMessage.TO_CLOSE
+                ? Sequence.FARTHEST
+                : phase == HttpMessage.BODY || phase == HttpMessage.CHUNK_DATA
+                        ? (int) Math.min(Sequence.FARTHEST, row.longAt(side + Row.NUMBER))
+                        : 0;
+    }
+
+    /** Reads the next bytes of the stream in order. */
+    Result read(Row row, boolean up, Piece piece) {
         int side = up ? Row.UP : Row.DOWN;
         message.load(row, side);
-        pairing.touch(row, up, micros);
-        Result result = known(row, up, memory, offset, offset + known, micros);
-        if (result == Result.READ && unknown > 0) {
-            result = unknown(row, up, unknown, micros);
+        if (!piece.hole) {
+            pairing.touch(row, up, piece.lastMicros);
+        }
+        Result result = known(row, up, piece.memory, piece.offset, piece.offset + piece.known, piece.lastMicros);
+        if (result == Result.READ && piece.unknown > 0) {
+            result = unknown(row, up, piece.unknown, piece.lastMicros);
         }
         message.save(row, side);
         return result;

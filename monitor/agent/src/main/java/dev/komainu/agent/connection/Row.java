@@ -11,7 +11,7 @@ package dev.komainu.agent.connection;
  *  104 exchange: first 4 | 108 last kept 4 | 112 last 4 | 116 answering 4 | 120 kept 4 | 124 left out 4
  *  128 TLS: server name 4 | 132 done after start 4 | 136 protocol 2 | 138 marks 2
  *  140 up 68 | 208 down 68, each:
- *        0 next 4 | 4 acknowledged 4 | 8 first gap 4 | 12 packets 4 | 16 retransmissions 4 | 20 out of order 4
+ *        0 next 4 | 4 acknowledged 4 | 8 up: disorder, down: free 4 | 12 packets 4 | 16 retransmissions 4 | 20 out of order 4
  *       24 zero windows 4 | 28 wire bytes 8 | 36 payload 8 | 44 unique 8 | 52 ISN 4
  *       56 parser: phase 1, names 1, matched 1, marks 1 | 60 number 8
  *  276 bytes; with 8-byte index slots filled by 0.37 to 0.75 an open connection costs 287 to 298 bytes.
@@ -56,12 +56,14 @@ final class Row {
 
     static final int DOWN = 208;
 
+    /** What is out of order, a row of {@link Disorder}. */
+    static final int DISORDER = UP + 8;
+
     /** Within a direction: highest sequence number seen plus one. */
     static final int NEXT = 0;
     /** Highest acknowledgement this direction carried. */
     static final int ACKED = 4;
 
-    static final int GAP = 8;
     static final int PACKETS = 12;
     static final int RETRANSMISSIONS = 16;
     static final int OUT_OF_ORDER = 20;
@@ -106,6 +108,12 @@ final class Row {
     static final int STREAM_ENDED_DOWN = 1 << 16;
     /** Exchanges were given up and may be taken up again at the next request's beginning. */
     static final int MAY_RESUME = 1 << 17;
+    /** What was said is over: bytes that still come are only counted. */
+    static final int SAID = 1 << 18;
+    /** The receiver of the direction announced a closed window last. */
+    static final int WINDOW_CLOSED_UP = 1 << 19;
+
+    static final int WINDOW_CLOSED_DOWN = 1 << 20;
 
     private final Slab slab;
     private int number = Slab.NONE;

@@ -35,12 +35,12 @@ final class SequenceTracker {
             return 0;
         }
         if (ahead > 0) {
-            gaps.add(row, side, next, from, false);
+            gaps.add(row, side, next, from);
             row.setInt(side + Row.NEXT, to);
             return to - from;
         }
         int extra = Math.max(0, Sequence.distance(next, to));
-        int filled = Gaps.none(row, side) ? 0 : gaps.fill(row, side, from, extra > 0 ? next : to);
+        int filled = gaps.none(row, side) ? 0 : gaps.fill(row, side, from, extra > 0 ? next : to);
         if (extra > 0) {
             row.setInt(side + Row.NEXT, next + extra);
         }
@@ -48,29 +48,20 @@ final class SequenceTracker {
         return filled + extra;
     }
 
-    /**
-     * The other side acknowledged everything of {@code side} below {@code acknowledged}. Returns how many gaps this
-     * shows to be lost by the capture.
-     */
-    int acknowledged(Row row, int side, int acknowledged) {
+    /** The other side acknowledged everything of {@code side} below {@code acknowledged}: what was not seen is a gap. */
+    void acknowledged(Row row, int side, int acknowledged) {
         int next = row.intAt(side + Row.NEXT);
         int beyond = Sequence.distance(next, acknowledged);
-        int lost = 0;
         if (beyond > 0 && beyond <= Sequence.FARTHEST) {
-            gaps.add(row, side, next, acknowledged, true);
+            gaps.add(row, side, next, acknowledged);
             row.setInt(side + Row.NEXT, acknowledged);
-            lost++;
         }
-        if (!Gaps.none(row, side)) {
-            lost += gaps.loseBelow(row, side, acknowledged);
-        }
-        return lost;
     }
 
     /** Up to where the stream has no holes that may still be filled; the FIN's own number is left out. */
-    int readable(Row row, int side, int finFlag) {
+    int readable(Row row, int side) {
         int next = row.intAt(side + Row.NEXT);
-        int contiguous = Gaps.none(row, side) ? next : gaps.contiguous(row, side, next);
-        return contiguous == next && row.is(finFlag) ? next - 1 : contiguous;
+        int contiguous = gaps.none(row, side) ? next : gaps.contiguous(row, side, next);
+        return contiguous == next && row.is(side == Row.UP ? Row.FIN_UP : Row.FIN_DOWN) ? next - 1 : contiguous;
     }
 }

@@ -169,13 +169,13 @@ final class TlsExchanges {
             } else if (length <= LONGEST_TICKET) {
                 mark(row, IN_DOUBT);
                 row.setLong(Row.DOWN + Row.NUMBER, length);
-                exchanges.answerAt(exchange, micros);
+                exchanges.answerAt(exchange, micros, micros);
                 return true;
             } else {
                 mark(row, TICKETS_OVER);
             }
         }
-        alternation.down(row, micros, 0);
+        alternation.down(row, micros, micros, 0);
         return true;
     }
 
@@ -188,7 +188,7 @@ final class TlsExchanges {
         if (up) {
             exchanges.requestAt(exchange, micros);
         } else if (is(row, IN_DOUBT) || exchanges.is(exchange, Exchanges.ANSWERED)) {
-            exchanges.answerAt(exchange, micros);
+            exchanges.answerAt(exchange, micros, micros);
         }
     }
 

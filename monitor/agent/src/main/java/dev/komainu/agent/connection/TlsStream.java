@@ -48,11 +48,13 @@ final class TlsStream {
     }
 
     /** See {@link HttpStream#read}. */
-    HttpStream.Result read(Row row, boolean up, MemorySegment m, long offset, int known, long unknown, long micros) {
+    HttpStream.Result read(Row row, boolean up, Piece piece) {
+        MemorySegment m = piece.memory;
+        long micros = piece.lastMicros;
         int side = up ? Row.UP : Row.DOWN;
         row.setShort(Row.TLS_MARKS, row.ushortAt(Row.TLS_MARKS) | TlsExchanges.SEEN);
-        long at = offset;
-        long end = offset + known;
+        long at = piece.offset;
+        long end = at + piece.known;
         while (at < end) {
             int phase = row.byteAt(side + Row.PHASE);
             int left = row.ushortAt(side + Row.MATCHED);
@@ -84,19 +86,19 @@ final class TlsStream {
             }
             row.setByte(side + Row.PHASE, next);
         }
-        return unknown > 0 ? unknown(row, up, side, unknown, micros) : HttpStream.Result.READ;
+        return piece.unknown > 0 ? unknown(row, up, side, piece.unknown, piece.hole, micros) : HttpStream.Result.READ;
     }
 
-    private HttpStream.Result unknown(Row row, boolean up, int side, long bytes, long micros) {
+    private HttpStream.Result unknown(Row row, boolean up, int side, int bytes, boolean hole, long micros) {
         int left = row.ushortAt(side + Row.MATCHED);
         if (row.byteAt(side + Row.PHASE) != 0 || bytes > left) {
             return lost(row, micros);
         }
-        row.setShort(side + Row.MATCHED, (int) (left - bytes));
+        row.setShort(side + Row.MATCHED, left - bytes);
         if (row.byteAt(side + Row.NAMES) == HANDSHAKE) {
             // A hello with a hole is of no use.
             finishHello(row, up, side);
-        } else {
+        } else if (!hole) {
             body(row, up, side, MemorySegment.NULL, 0, 0, micros);
         }
         return HttpStream.Result.READ;

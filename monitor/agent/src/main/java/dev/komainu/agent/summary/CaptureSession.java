@@ -123,6 +123,8 @@ public final class CaptureSession implements AutoCloseable {
         add(drops, "stray-packet", counts.strays());
         add(drops, "wild-sequence", counts.wild());
         add(drops, "unseen-segment", counts.unseen());
+        add(drops, "gap-forgotten", counts.forgottenGaps());
+        add(drops, "stream-bytes-not-held", counts.notHeld());
         add(drops, "exchange-forgotten", counts.forgottenExchanges());
         return drops;
     }

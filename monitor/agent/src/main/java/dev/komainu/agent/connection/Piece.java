@@ -1,0 +1,29 @@
+package dev.komainu.agent.connection;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The next bytes of one direction's stream, for the readers of {@link Dialogue}; a view that is filled anew for each
+ * piece, valid during the call only.
+ *
+ * <pre>
+ *  known bytes, in memory from offset | unknown bytes: cut by a snaplen, not kept, or a hole
+ * </pre>
+ */
+final class Piece {
+
+    MemorySegment memory = MemorySegment.NULL;
+    long offset;
+    int known;
+    int unknown;
+    /** When the earliest and the latest packet that brought these bytes came; for a hole, when it was given up. */
+    long firstMicros;
+
+    long lastMicros;
+    /** Nobody saw these bytes: no packet brought them, so that no time of an exchange may be taken from here. */
+    boolean hole;
+
+    int length() {
+        return known + unknown;
+    }
+}
