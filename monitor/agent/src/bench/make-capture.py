@@ -1,6 +1,12 @@
-"""Writes a capture file of HTTP connections for docs/benchmarks.md: make-capture.py FILE PACKETS. Same seed, same bytes.
+"""Writes capture files of HTTP connections for docs/benchmarks.md. Same arguments, same bytes.
 
-200 connections live at a time; each has 1 to 4 requests, answers of 1 to 14 full segments, an ACK for every second one.
+make-capture.py FILE PACKETS              each connection from an address and port of its own; 1 to 4 requests, answers of 1 to
+                                          14 full segments, an ACK for every second one
+make-capture.py FILE --reused CONNECTIONS addresses and ports in turn from TUPLES = 60,100 of them, so that most are used twice
+                                          or more; 1 to 11 requests, answers of 0 to 6 full segments and an odd one,
+                                          their last ACK on the next request
+
+200 connections live at a time.
 """
 import random
 import struct
@@ -9,6 +15,7 @@ import sys
 ETHERNET = b"\2\0\0\0\0\1\2\0\0\0\0\2\x08\0"
 SERVER = bytes([10, 0, 0, 80])
 SEGMENT = b"x" * 1448
+TUPLES = 60_100
 SYN, SYN_ACK, ACK, PSH_ACK, FIN_ACK = 2, 18, 16, 24, 17
 
 
@@ -29,19 +36,32 @@ def frame(micros, src, sport, dst, dport, seq, ack, flags, payload):
 
 def connection(number):
     host = bytes([10, 1 + (number >> 16), (number >> 8) & 255, number & 255])
-    client, server = (host, 1024 + number % 60000), (SERVER, 80)
+    return talk((host, 1024 + number % 60000), number, (1, 1, 2, 4), (1, 2, 4, 7, 14), b"")
+
+
+def reused(number):
+    place = number % TUPLES
+    host = bytes([10, 9, 0, 1 + place % 50])
+    return talk((host, 1024 + place // 50), number, (1, 1, 2, 4, 8, 11), (0, 1, 2, 3, 6), SEGMENT[:400])
+
+
+def talk(client, number, requests, sizes, odd):
+    server = (SERVER, 80)
     a, b = random.getrandbits(32), random.getrandbits(32)
     yield (*client, *server, a, 0, SYN, b"")
     yield (*server, *client, b, a + 1, SYN_ACK, b"")
     a += 1
     b += 1
     yield (*client, *server, a, b, ACK, b"")
-    for _ in range(random.choice((1, 1, 2, 4))):
+    count = random.choice(requests)
+    for left in range(count, 0, -1):
         request = b"GET /item/%d HTTP/1.1\r\nHost: example.test\r\nUser-Agent: load/1\r\nAccept: */*\r\n\r\n" % (number % 997)
         yield (*client, *server, a, b, PSH_ACK, request)
         a += len(request)
-        segments = random.choice((1, 2, 4, 7, 14))
-        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % (segments * len(SEGMENT))
+        segments = random.choice(sizes)
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % (
+            segments * len(SEGMENT) + len(odd))
+        head += odd
         yield (*server, *client, b, a, PSH_ACK, head)
         b += len(head)
         for segment in range(segments):
@@ -49,21 +69,25 @@ def connection(number):
             b += len(SEGMENT)
             if segment & 1:
                 yield (*client, *server, a, b, ACK, b"")
-        yield (*client, *server, a, b, ACK, b"")
+        if left == 1 or not odd:
+            yield (*client, *server, a, b, ACK, b"")
     yield (*client, *server, a, b, FIN_ACK, b"")
     yield (*server, *client, b, a + 1, FIN_ACK, b"")
     yield (*client, *server, a + 1, b + 1, ACK, b"")
 
 
-def main(path, packets):
+def main(path, connections, packets):
     random.seed(7)
+    opening = reused if connections else connection
     live, opened, written, micros = [], 0, 0, 1_790_000_000_000_000
     with open(path, "wb", buffering=1 << 22) as out:
         out.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
-        while written < packets or live:
-            while len(live) < 200 and written < packets:
-                live.append(connection(opened))
+        while True:
+            while len(live) < 200 and (opened < connections or written < packets):
+                live.append(opening(opened))
                 opened += 1
+            if not live:
+                break
             chosen = random.randrange(len(live))
             try:
                 fields = next(live[chosen])
@@ -77,4 +101,7 @@ def main(path, packets):
     print(written, "packets", opened, "connections")
 
 
-main(sys.argv[1], int(sys.argv[2]))
+if sys.argv[2] == "--reused":
+    main(sys.argv[1], int(sys.argv[3]), 0)
+else:
+    main(sys.argv[1], 0, int(sys.argv[2]))
