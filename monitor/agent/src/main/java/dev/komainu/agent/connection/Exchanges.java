@@ -54,13 +54,13 @@ final class Exchanges {
     private static final int BLOCK_TEXT = BLOCK_BYTES - 4;
 
     private final Slab slab;
-    private final Slab texts;
+    private final Blocks texts;
     private final ConnectionListener listener;
     private final AnalyzerCounts counts;
 
     Exchanges(int cap, ConnectionListener listener, AnalyzerCounts counts) {
         this.slab = new Slab(ROW_BYTES, cap);
-        this.texts = new Slab(BLOCK_BYTES, (int) Math.min(Integer.MAX_VALUE, cap * 4L));
+        this.texts = new Blocks(BLOCK_BYTES, (int) Math.min(Integer.MAX_VALUE, cap * 4L));
         this.listener = listener;
         this.counts = counts;
     }
@@ -206,12 +206,12 @@ final class Exchanges {
             if (block == NONE) {
                 slab.setInt(number, TEXT, fresh);
             } else {
-                texts.setInt(block - 1, 0, fresh);
+                texts.setHead(block - 1, fresh);
             }
             slab.setInt(number, LAST_BLOCK, fresh);
             block = fresh;
         }
-        texts.setByte(block - 1, 4 + length % BLOCK_TEXT, character);
+        texts.chunk(block - 1)[texts.base(block - 1) + 4 + length % BLOCK_TEXT] = (byte) character;
         slab.setShort(number, TEXT_LENGTH, length + 1);
     }
 
@@ -240,7 +240,7 @@ final class Exchanges {
 
     private void free(int exchange) {
         for (int block = slab.intAt(exchange - 1, TEXT); block != NONE; ) {
-            int next = texts.intAt(block - 1, 0);
+            int next = texts.headOf(block - 1);
             texts.free(block - 1);
             block = next;
         }
@@ -284,7 +284,7 @@ final class Exchanges {
             int here = Math.min(BLOCK_TEXT, length - at);
             System.arraycopy(texts.chunk(block - 1), texts.base(block - 1) + 4, bytes, at, here);
             at += here;
-            block = texts.intAt(block - 1, 0);
+            block = texts.headOf(block - 1);
         }
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }

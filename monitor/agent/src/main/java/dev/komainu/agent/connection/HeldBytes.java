@@ -7,7 +7,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Pieces of streams that came before those they follow, held back until their turn: for each direction a list in order of
- * sequence, without overlaps (what was seen first stays). Entries and text blocks lie in two slabs shared by all
+ * sequence, without overlaps (what was seen first stays). Entries and text blocks lie in two stores shared by all
  * connections, both with a hard cap, of which one direction may take a quarter; beyond, pieces are not held and counted.
  *
  * <pre>
@@ -37,7 +37,7 @@ final class HeldBytes {
     private static final int FAIR_SHARE = 4;
 
     private final Slab entries;
-    private final Slab blocks;
+    private final Blocks blocks;
     private final int most;
     private final Disorder disorder;
     private final AnalyzerCounts counts;
@@ -47,7 +47,7 @@ final class HeldBytes {
     HeldBytes(int cap, Disorder disorder, AnalyzerCounts counts) {
         this.most = cap / BLOCK_BYTES;
         this.entries = new Slab(ENTRY_BYTES, most);
-        this.blocks = new Slab(BLOCK_BYTES, most);
+        this.blocks = new Blocks(BLOCK_BYTES, most);
         this.disorder = disorder;
         this.counts = counts;
     }
@@ -188,7 +188,7 @@ final class HeldBytes {
             if (previous == Slab.NONE) {
                 entries.setInt(number, TEXT, block + 1);
             } else {
-                blocks.setInt(previous, 0, block + 1);
+                blocks.setHead(previous, block + 1);
             }
             previous = block;
         }
@@ -201,7 +201,7 @@ final class HeldBytes {
         int kept = entries.intAt(number, KEPT);
         int skipped = from - entries.intAt(number, FROM);
         int at = 0;
-        for (int block = entries.intAt(number, TEXT); block != NONE; block = blocks.intAt(block - 1, 0)) {
+        for (int block = entries.intAt(number, TEXT); block != NONE; block = blocks.headOf(block - 1)) {
             int here = Math.min(BLOCK_TEXT, kept - at);
             MemorySegment.copy(
                     blocks.chunk(block - 1), blocks.base(block - 1) + 4, scratch, ValueLayout.JAVA_BYTE, at, here);
@@ -221,7 +221,7 @@ final class HeldBytes {
         int number = first(row, side) - 1;
         int next = entries.intAt(number, NEXT);
         for (int block = entries.intAt(number, TEXT); block != NONE; ) {
-            int following = blocks.intAt(block - 1, 0);
+            int following = blocks.headOf(block - 1);
             blocks.free(block - 1);
             block = following;
         }

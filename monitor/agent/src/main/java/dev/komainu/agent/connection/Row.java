@@ -117,7 +117,7 @@ final class Row {
 
     private final Slab slab;
     private int number = Slab.NONE;
-    private byte[] bytes = new byte[BYTES];
+    private int[] words = new int[BYTES / 4];
     private int base;
 
     Row(Slab slab) {
@@ -126,7 +126,7 @@ final class Row {
 
     void on(int row) {
         number = row;
-        bytes = slab.chunk(row);
+        words = slab.chunk(row);
         base = slab.base(row);
     }
 
@@ -135,23 +135,23 @@ final class Row {
     }
 
     int intAt(int offset) {
-        return (int) Slab.INT.get(bytes, base + offset);
+        return words[base + (offset >> 2)];
     }
 
     void setInt(int offset, int value) {
-        Slab.INT.set(bytes, base + offset, value);
+        words[base + (offset >> 2)] = value;
     }
 
     void add(int offset, int value) {
-        setInt(offset, intAt(offset) + value);
+        words[base + (offset >> 2)] += value;
     }
 
     long longAt(int offset) {
-        return (long) Slab.LONG.get(bytes, base + offset);
+        return Slab.longAt(words, base + (offset >> 2));
     }
 
     void setLong(int offset, long value) {
-        Slab.LONG.set(bytes, base + offset, value);
+        Slab.setLong(words, base + (offset >> 2), value);
     }
 
     void addLong(int offset, long value) {
@@ -159,19 +159,19 @@ final class Row {
     }
 
     int byteAt(int offset) {
-        return bytes[base + offset];
+        return (byte) (intAt(offset) >> Slab.shift(offset));
     }
 
     void setByte(int offset, int value) {
-        bytes[base + offset] = (byte) value;
+        setInt(offset, Slab.withByte(intAt(offset), offset, value));
     }
 
     int ushortAt(int offset) {
-        return (short) Slab.SHORT.get(bytes, base + offset) & 0xffff;
+        return intAt(offset) >> Slab.shift(offset) & 0xffff;
     }
 
     void setShort(int offset, int value) {
-        Slab.SHORT.set(bytes, base + offset, (short) value);
+        setInt(offset, Slab.withShort(intAt(offset), offset, value));
     }
 
     boolean is(int flag) {

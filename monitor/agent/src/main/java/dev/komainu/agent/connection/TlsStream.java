@@ -37,7 +37,7 @@ final class TlsStream {
     private final TlsExchanges application;
     private final Interned names = new Interned();
     /** 0 bytes so far 4 | 4 the handshake message. */
-    private final Slab hellos = new Slab(HELLO_ROW_BYTES, MOST_HELLOS);
+    private final Blocks hellos = new Blocks(HELLO_ROW_BYTES, MOST_HELLOS);
 
     TlsStream(Exchanges exchanges, Alternation alternation) {
         this.application = new TlsExchanges(exchanges, alternation);
@@ -145,13 +145,13 @@ final class TlsStream {
             }
             row.setLong(side + Row.NUMBER, buffer + 1);
         }
-        int have = hellos.intAt(buffer, 0);
+        int have = hellos.headOf(buffer);
         int room = Math.min(length, HELLO_ROW_BYTES - HELLO_AT - have);
         byte[] chunk = hellos.chunk(buffer);
         int base = hellos.base(buffer) + HELLO_AT;
         MemorySegment.copy(m, ValueLayout.JAVA_BYTE, at, chunk, base + have, room);
         have += room;
-        hellos.setInt(buffer, 0, have);
+        hellos.setHead(buffer, have);
         if (have < 4) {
             return;
         }
@@ -169,7 +169,7 @@ final class TlsStream {
         }
         byte[] chunk = hellos.chunk(buffer);
         int base = hellos.base(buffer) + HELLO_AT;
-        int have = hellos.intAt(buffer, 0);
+        int have = hellos.headOf(buffer);
         if (have >= 4 && chunk[base] == (up ? TlsHello.CLIENT : TlsHello.SERVER)) {
             TlsHello hello = TlsHello.read(chunk, base, base + have);
             if (up) {

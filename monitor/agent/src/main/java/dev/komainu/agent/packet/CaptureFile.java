@@ -1,7 +1,6 @@
 package dev.komainu.agent.packet;
 
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  * it broke at.
  */
 public final class CaptureFile implements PacketSource {
-
-    static final ValueLayout.OfInt INT_BE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    static final ValueLayout.OfInt INT_LE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final FileWindow window;
     private volatile boolean stopped;
@@ -52,12 +48,12 @@ public final class CaptureFile implements PacketSource {
         if (!window.has(4)) {
             throw window.malformed("file ends after " + window.left() + " bytes (expected: a pcap or pcapng header)");
         }
-        int magic = window.intAt(0, INT_BE);
+        int magic = window.intAt(0);
         return switch (magic) {
-            case 0xa1b2c3d4 -> new PcapFormat(window, INT_BE, 1);
-            case 0xd4c3b2a1 -> new PcapFormat(window, INT_LE, 1);
-            case 0xa1b23c4d -> new PcapFormat(window, INT_BE, 1_000);
-            case 0x4d3cb2a1 -> new PcapFormat(window, INT_LE, 1_000);
+            case 0xa1b2c3d4 -> new PcapFormat(window, ByteOrder.BIG_ENDIAN, 1);
+            case 0xd4c3b2a1 -> new PcapFormat(window, ByteOrder.LITTLE_ENDIAN, 1);
+            case 0xa1b23c4d -> new PcapFormat(window, ByteOrder.BIG_ENDIAN, 1_000);
+            case 0x4d3cb2a1 -> new PcapFormat(window, ByteOrder.LITTLE_ENDIAN, 1_000);
             case PcapngFormat.SECTION_HEADER -> new PcapngFormat(window);
             default ->
                 throw window.malformed("begins with " + Integer.toHexString(magic)

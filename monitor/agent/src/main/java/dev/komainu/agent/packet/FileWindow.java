@@ -3,8 +3,8 @@ package dev.komainu.agent.packet;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -23,6 +23,9 @@ final class FileWindow implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory = arena.allocate(LONGEST, 8);
     private final ByteBuffer buffer = memory.asByteBuffer();
+    /** The same bytes, in the byte order of the file. */
+    private final ByteBuffer numbers = memory.asByteBuffer();
+
     private final long size;
     /** Offset in the file of the first byte of {@link #memory}. */
     private long origin;
@@ -89,8 +92,26 @@ final class FileWindow implements AutoCloseable {
         return Math.max(size - position(), end - at);
     }
 
-    int intAt(int offset, ValueLayout.OfInt layout) {
-        return memory.get(layout, at + (long) offset);
+    /** How the numbers of the file are written from here on; at first, big end first. */
+    void order(ByteOrder order) {
+        numbers.order(order);
+    }
+
+    ByteOrder order() {
+        return numbers.order();
+    }
+
+    /** @param offset from the next item's beginning */
+    int intAt(int offset) {
+        return numbers.getInt(at + offset);
+    }
+
+    int ushortAt(int offset) {
+        return numbers.getShort(at + offset) & 0xffff;
+    }
+
+    int ubyteAt(int offset) {
+        return numbers.get(at + offset) & 0xff;
     }
 
     MalformedCaptureException malformed(String what) {

@@ -2,10 +2,12 @@ package dev.komainu.agent.packet;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
- * Reads link, IP and TCP headers in place and hands the segment on; what is no readable TCP packet is counted by reason.
+ * Reads link, IP and TCP headers and hands the segment on; what is no readable TCP packet is counted by reason.
+ *
+ * <p>The headers are copied into an array first, the payload never: 128 bytes in one go cost less than forty checked reads
+ * from the source's memory, and compile into a quarter of the code.
  *
  * <p>Whatever the bytes, nothing beyond {@code captured} is read and nothing is thrown.
  */
@@ -27,10 +29,10 @@ public final class FrameDecoder implements FrameSink {
         MALFORMED
     }
 
-    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    /** Holds the headers of nearly every frame. */
+    private static final int HEAD_BYTES = 128;
+    /** Holds the longest headers there are: tags, eight extensions of 2 KB, TCP with its options. */
+    private static final int LONGEST_HEAD_BYTES = 20_480;
 
     private static final int IPV4 = 0x0800;
     private static final int IPV6 = 0x86dd;
@@ -43,6 +45,12 @@ public final class FrameDecoder implements FrameSink {
 
     private final SegmentSink sink;
     private final TcpSegment segment = new TcpSegment();
+    private final byte[] head = new byte[HEAD_BYTES];
+    private byte[] longHead = head;
+    /** Where the frame begins in the source's memory, and how many of its bytes are there. */
+    private long frameOffset;
+
+    private int captured;
     private final long[] counts = new long[Outcome.values().length];
 
     public FrameDecoder(SegmentSink sink) {
@@ -58,11 +66,27 @@ public final class FrameDecoder implements FrameSink {
     public void frame(long micros, LinkType link, MemorySegment memory, long offset, int captured, int length) {
         segment.micros = micros;
         segment.memory = memory;
-        Outcome outcome = decode(link, memory, offset, captured, length);
+        frameOffset = offset;
+        this.captured = captured;
+        int have = Math.min(captured, HEAD_BYTES);
+        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, head, 0, have);
+        Outcome outcome = decode(link, head, have, length);
+        if (outcome == Outcome.CUT && have < captured) {
+            outcome = decodeLong(link, memory, offset, length);
+        }
         counts[outcome.ordinal()]++;
         if (outcome == Outcome.TCP) {
             sink.segment(segment);
         }
+    }
+
+    private Outcome decodeLong(LinkType link, MemorySegment memory, long offset, int length) {
+        if (longHead == head) {
+            longHead = new byte[LONGEST_HEAD_BYTES];
+        }
+        int have = Math.min(captured, LONGEST_HEAD_BYTES);
+        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, longHead, 0, have);
+        return decode(link, longHead, have, length);
     }
 
     @Override
@@ -70,36 +94,33 @@ public final class FrameDecoder implements FrameSink {
         sink.idle(micros);
     }
 
-    private Outcome decode(LinkType link, MemorySegment m, long offset, int captured, int length) {
-        long end = offset + captured;
-        long frameEnd = offset + length;
+    /** @param end how many bytes {@code m} holds; what lies beyond is {@link Outcome#CUT} */
+    private Outcome decode(LinkType link, byte[] m, int end, int length) {
         return switch (link) {
-            case ETHERNET ->
-                captured < 14 ? Outcome.CUT : tagged(m, ushort(m, offset + 12), offset + 14, end, frameEnd);
-            case LINUX_SLL ->
-                captured < 16 ? Outcome.CUT : tagged(m, ushort(m, offset + 14), offset + 16, end, frameEnd);
-            case LINUX_SLL2 -> captured < 20 ? Outcome.CUT : tagged(m, ushort(m, offset), offset + 20, end, frameEnd);
-            case NULL, LOOP -> captured < 4 ? Outcome.CUT : family(m, offset, end, frameEnd);
-            case RAW -> ip(m, offset, end, frameEnd);
+            case ETHERNET -> end < 14 ? Outcome.CUT : tagged(m, ushort(m, 12), 14, end, length);
+            case LINUX_SLL -> end < 16 ? Outcome.CUT : tagged(m, ushort(m, 14), 16, end, length);
+            case LINUX_SLL2 -> end < 20 ? Outcome.CUT : tagged(m, ushort(m, 0), 20, end, length);
+            case NULL, LOOP -> end < 4 ? Outcome.CUT : family(m, end, length);
+            case RAW -> ip(m, 0, end, length);
             case OTHER -> Outcome.NOT_IP;
         };
     }
 
     /** The address family is a small number in either byte order: 2 is IPv4; BSDs disagree about IPv6. */
-    private Outcome family(MemorySegment m, long offset, long end, long frameEnd) {
-        int family = m.get(INT, offset);
+    private Outcome family(byte[] m, int end, int frameEnd) {
+        int family = word(m, 0);
         if (family < 0 || family > 0xffff) {
             family = Integer.reverseBytes(family);
         }
         return family == 2 || family == 10 || family == 24 || family == 28 || family == 30
-                ? ip(m, offset + 4, end, frameEnd)
+                ? ip(m, 4, end, frameEnd)
                 : Outcome.NOT_IP;
     }
 
     /** Steps over VLAN tags (802.1Q, QinQ) and PPPoE. */
-    private Outcome tagged(MemorySegment m, int firstType, long offset, long end, long frameEnd) {
+    private Outcome tagged(byte[] m, int firstType, int offset, int end, int frameEnd) {
         int type = firstType;
-        long at = offset;
+        int at = offset;
         for (int tags = 0; type == 0x8100 || type == 0x88a8 || type == 0x9100; tags++) {
             if (tags == MOST_TAGS) {
                 return Outcome.NOT_IP;
@@ -121,50 +142,50 @@ public final class FrameDecoder implements FrameSink {
         return type == IPV4 || type == IPV6 ? ip(m, at, end, frameEnd) : Outcome.NOT_IP;
     }
 
-    private Outcome ip(MemorySegment m, long at, long end, long frameEnd) {
+    private Outcome ip(byte[] m, int at, int end, int frameEnd) {
         if (end - at < 1) {
             return Outcome.CUT;
         }
-        int version = m.get(BYTE, at) >> 4 & 0xf;
+        int version = m[at] >> 4 & 0xf;
         return version == 4
                 ? ipv4(m, at, end, frameEnd)
                 : version == 6 ? ipv6(m, at, end, frameEnd) : Outcome.MALFORMED;
     }
 
-    private Outcome ipv4(MemorySegment m, long at, long end, long frameEnd) {
+    private Outcome ipv4(byte[] m, int at, int end, int frameEnd) {
         if (end - at < 20) {
             return Outcome.CUT;
         }
-        int header = (m.get(BYTE, at) & 0xf) * 4;
+        int header = (m[at] & 0xf) * 4;
         int total = ushort(m, at + 2);
         if (total == 0) {
             // Segmentation offload: the card would have written the length.
-            total = (int) (frameEnd - at);
+            total = frameEnd - at;
         }
         if (header < 20 || total < header) {
             return Outcome.MALFORMED;
         }
         if ((ushort(m, at + 6) & 0x1fff) != 0) {
-            return m.get(BYTE, at + 9) == PROTOCOL_TCP ? Outcome.LATER_FRAGMENT : Outcome.NOT_TCP;
+            return m[at + 9] == PROTOCOL_TCP ? Outcome.LATER_FRAGMENT : Outcome.NOT_TCP;
         }
-        if (m.get(BYTE, at + 9) != PROTOCOL_TCP) {
+        if (m[at + 9] != PROTOCOL_TCP) {
             return Outcome.NOT_TCP;
         }
         segment.sourceHigh = 0;
-        segment.sourceLow = MAPPED_IPV4 | Integer.toUnsignedLong(m.get(INT, at + 12));
+        segment.sourceLow = MAPPED_IPV4 | Integer.toUnsignedLong(word(m, at + 12));
         segment.targetHigh = 0;
-        segment.targetLow = MAPPED_IPV4 | Integer.toUnsignedLong(m.get(INT, at + 16));
+        segment.targetLow = MAPPED_IPV4 | Integer.toUnsignedLong(word(m, at + 16));
         return tcp(m, at, at + header, at + total, end);
     }
 
-    private Outcome ipv6(MemorySegment m, long at, long end, long frameEnd) {
+    private Outcome ipv6(byte[] m, int at, int end, int frameEnd) {
         if (end - at < 40) {
             return Outcome.CUT;
         }
         int payload = ushort(m, at + 4);
-        long packetEnd = payload == 0 ? frameEnd : at + 40 + payload;
-        int next = m.get(BYTE, at + 6) & 0xff;
-        long header = at + 40;
+        int packetEnd = payload == 0 ? frameEnd : at + 40 + payload;
+        int next = m[at + 6] & 0xff;
+        int header = at + 40;
         for (int extensions = 0; next != PROTOCOL_TCP; extensions++) {
             boolean fragment = next == 44;
             if (!fragment && next != 0 && next != 43 && next != 51 && next != 60 || extensions == MOST_EXTENSIONS) {
@@ -176,52 +197,55 @@ public final class FrameDecoder implements FrameSink {
             if (fragment && (ushort(m, header + 2) & 0xfff8) != 0) {
                 return Outcome.LATER_FRAGMENT;
             }
-            int size = m.get(BYTE, header + 1) & 0xff;
+            int size = m[header + 1] & 0xff;
             int length = fragment ? 8 : next == 51 ? (size + 2) * 4 : (size + 1) * 8;
-            next = m.get(BYTE, header) & 0xff;
+            next = m[header] & 0xff;
             header += length;
             if (header > packetEnd) {
                 return Outcome.MALFORMED;
             }
         }
-        segment.sourceHigh = m.get(LONG, at + 8);
-        segment.sourceLow = m.get(LONG, at + 16);
-        segment.targetHigh = m.get(LONG, at + 24);
-        segment.targetLow = m.get(LONG, at + 32);
+        segment.sourceHigh = (long) word(m, at + 8) << 32 | word(m, at + 8 + 4) & 0xffff_ffffL;
+        segment.sourceLow = (long) word(m, at + 16) << 32 | word(m, at + 16 + 4) & 0xffff_ffffL;
+        segment.targetHigh = (long) word(m, at + 24) << 32 | word(m, at + 24 + 4) & 0xffff_ffffL;
+        segment.targetLow = (long) word(m, at + 32) << 32 | word(m, at + 32 + 4) & 0xffff_ffffL;
         return tcp(m, at, header, packetEnd, end);
     }
 
     /** @param packetEnd where the IP packet ends on the wire, before any padding of the frame */
-    private Outcome tcp(MemorySegment m, long ipStart, long at, long packetEnd, long end) {
+    private Outcome tcp(byte[] m, int ipStart, int at, int packetEnd, int end) {
         if (end - at < 20) {
             return packetEnd - at < 20 ? Outcome.MALFORMED : Outcome.CUT;
         }
-        int header = (m.get(BYTE, at + 12) >> 4 & 0xf) * 4;
-        long payload = packetEnd - at - header;
-        if (header < 20 || payload < 0 || payload > Integer.MAX_VALUE) {
+        int header = (m[at + 12] >> 4 & 0xf) * 4;
+        int payload = packetEnd - at - header;
+        if (header < 20 || payload < 0) {
             return Outcome.MALFORMED;
+        }
+        if (at + header > end && end < captured) {
+            return Outcome.CUT;
         }
         TcpSegment s = segment;
         s.sourcePort = ushort(m, at);
         s.targetPort = ushort(m, at + 2);
-        s.sequence = m.get(INT, at + 4);
-        s.acknowledgement = m.get(INT, at + 8);
-        s.flags = m.get(BYTE, at + 13) & 0xff;
+        s.sequence = word(m, at + 4);
+        s.acknowledgement = word(m, at + 8);
+        s.flags = m[at + 13] & 0xff;
         s.window = ushort(m, at + 14);
-        s.ipLength = (int) (packetEnd - ipStart);
-        s.payloadLength = (int) payload;
-        s.payloadOffset = at + header;
-        s.payloadCaptured = (int) Math.clamp(end - at - header, 0, payload);
+        s.ipLength = packetEnd - ipStart;
+        s.payloadLength = payload;
+        s.payloadOffset = frameOffset + at + header;
+        s.payloadCaptured = Math.clamp(captured - at - header, 0, payload);
         s.windowScale =
                 s.has(TcpSegment.SYN) ? windowScale(m, at + 20, Math.min(at + header, end)) : TcpSegment.NO_SCALE;
         return Outcome.TCP;
     }
 
     /** RFC 7323 2.2: kind 3, length 3, shift. */
-    private static int windowScale(MemorySegment m, long first, long end) {
-        long at = first;
+    private static int windowScale(byte[] m, int first, int end) {
+        int at = first;
         while (at < end) {
-            int kind = m.get(BYTE, at);
+            int kind = m[at];
             if (kind == 0) {
                 break;
             }
@@ -232,19 +256,23 @@ public final class FrameDecoder implements FrameSink {
             if (end - at < 2) {
                 break;
             }
-            int length = m.get(BYTE, at + 1) & 0xff;
+            int length = m[at + 1] & 0xff;
             if (length < 2 || at + length > end) {
                 break;
             }
             if (kind == 3 && length == 3) {
-                return Math.min(m.get(BYTE, at + 2) & 0xff, 14);
+                return Math.min(m[at + 2] & 0xff, 14);
             }
             at += length;
         }
         return TcpSegment.NO_SCALE;
     }
 
-    private static int ushort(MemorySegment m, long at) {
-        return m.get(SHORT, at) & 0xffff;
+    private static int ushort(byte[] m, int at) {
+        return (m[at] & 0xff) << 8 | m[at + 1] & 0xff;
+    }
+
+    private static int word(byte[] m, int at) {
+        return ushort(m, at) << 16 | ushort(m, at + 2);
     }
 }

@@ -1,7 +1,7 @@
 package dev.komainu.agent.packet;
 
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /**
  * The classic format: one header for the file, one for each record.
@@ -17,21 +17,20 @@ final class PcapFormat implements CaptureFile.FileFormat {
     private static final int RECORD_HEADER = 16;
 
     private final FileWindow window;
-    private final ValueLayout.OfInt ints;
     private final int fractionsPerMicro;
     private final LinkType link;
     private long delivered;
 
-    PcapFormat(FileWindow window, ValueLayout.OfInt ints, int fractionsPerMicro)
+    PcapFormat(FileWindow window, ByteOrder order, int fractionsPerMicro)
             throws IOException, MalformedCaptureException {
         this.window = window;
-        this.ints = ints;
+        window.order(order);
         this.fractionsPerMicro = fractionsPerMicro;
         if (!window.has(FILE_HEADER)) {
             throw window.malformed("file header cut short: " + window.left() + " of " + FILE_HEADER + " bytes");
         }
         // The upper half may tell the length of a frame check sequence; it is not part of the type.
-        this.link = LinkType.of(window.intAt(20, ints) & 0xffff);
+        this.link = LinkType.of(window.intAt(20) & 0xffff);
         window.skip(FILE_HEADER);
     }
 
@@ -43,10 +42,10 @@ final class PcapFormat implements CaptureFile.FileFormat {
             }
             return false;
         }
-        long seconds = Integer.toUnsignedLong(window.intAt(0, ints));
-        long fraction = Integer.toUnsignedLong(window.intAt(4, ints));
-        int captured = window.intAt(8, ints);
-        int length = window.intAt(12, ints);
+        long seconds = Integer.toUnsignedLong(window.intAt(0));
+        long fraction = Integer.toUnsignedLong(window.intAt(4));
+        int captured = window.intAt(8);
+        int length = window.intAt(12);
         if (captured < 0 || captured > FileWindow.LONGEST - RECORD_HEADER || !window.has(RECORD_HEADER + captured)) {
             throw window.malformed("record length " + Integer.toUnsignedString(captured) + " exceeds the "
                     + Math.min(window.left() - RECORD_HEADER, FileWindow.LONGEST - RECORD_HEADER) + " left");

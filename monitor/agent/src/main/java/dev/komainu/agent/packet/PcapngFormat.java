@@ -1,7 +1,6 @@
 package dev.komainu.agent.packet;
 
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +27,6 @@ final class PcapngFormat implements CaptureFile.FileFormat {
 
     private final FileWindow window;
     private final List<Interface> interfaces = new ArrayList<>();
-    private ValueLayout.OfInt ints = CaptureFile.INT_LE;
-    private ValueLayout.OfShort shorts = ValueLayout.JAVA_SHORT_UNALIGNED;
     private long delivered;
     private long dropped;
     private long lastMicros;
@@ -77,11 +74,11 @@ final class PcapngFormat implements CaptureFile.FileFormat {
             }
             return false;
         }
-        if (window.intAt(0, CaptureFile.INT_BE) == SECTION_HEADER) {
+        if (window.intAt(0) == SECTION_HEADER) {
             beginSection();
         }
-        int type = window.intAt(0, ints);
-        long length = Integer.toUnsignedLong(window.intAt(4, ints));
+        int type = window.intAt(0);
+        long length = Integer.toUnsignedLong(window.intAt(4));
         if (length < 12 || length % 4 != 0) {
             throw window.malformed("block length " + length + " (expected: a multiple of 4, at least 12)");
         }
@@ -103,13 +100,12 @@ final class PcapngFormat implements CaptureFile.FileFormat {
     }
 
     private void beginSection() throws IOException, MalformedCaptureException {
-        int order = window.intAt(8, CaptureFile.INT_BE);
+        window.order(ByteOrder.BIG_ENDIAN);
+        int order = window.intAt(8);
         if (order != 0x1a2b3c4d && order != 0x4d3c2b1a) {
             throw window.malformed("byte-order magic " + Integer.toHexString(order) + " (expected: 1a2b3c4d)");
         }
-        boolean big = order == 0x1a2b3c4d;
-        ints = big ? CaptureFile.INT_BE : CaptureFile.INT_LE;
-        shorts = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(big ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
+        window.order(order == 0x1a2b3c4d ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
         interfaces.clear();
     }
 
@@ -118,18 +114,18 @@ final class PcapngFormat implements CaptureFile.FileFormat {
             case INTERFACE -> addInterface(length);
             case ENHANCED_PACKET -> {
                 require(length, 32);
-                Interface face = face(window.intAt(8, ints));
-                packet(face, ticksAt(12), 28, window.intAt(20, ints), window.intAt(24, ints), length, sink);
+                Interface face = face(window.intAt(8));
+                packet(face, ticksAt(12), 28, window.intAt(20), window.intAt(24), length, sink);
             }
             case OLD_PACKET -> {
                 require(length, 32);
-                Interface face = face(shortAt(8));
-                packet(face, ticksAt(12), 28, window.intAt(20, ints), window.intAt(24, ints), length, sink);
+                Interface face = face(window.ushortAt(8));
+                packet(face, ticksAt(12), 28, window.intAt(20), window.intAt(24), length, sink);
             }
             case SIMPLE_PACKET -> {
                 require(length, 16);
                 Interface face = face(0);
-                int wire = window.intAt(8, ints);
+                int wire = window.intAt(8);
                 int captured = Math.min(wire, length - 16);
                 if (face.snaplen > 0) {
                     captured = Math.min(captured, face.snaplen);
@@ -139,7 +135,7 @@ final class PcapngFormat implements CaptureFile.FileFormat {
             }
             default -> {
                 require(length, 24);
-                countDrops(face(window.intAt(8, ints)), length);
+                countDrops(face(window.intAt(8)), length);
             }
         }
     }
@@ -171,13 +167,13 @@ final class PcapngFormat implements CaptureFile.FileFormat {
         long ticks = 1_000_000;
         long offset = 0;
         for (int at = 16; at + 4 <= length - 4; ) {
-            int code = shortAt(at);
-            int bytes = shortAt(at + 2);
+            int code = window.ushortAt(at);
+            int bytes = window.ushortAt(at + 2);
             if (code == 0 || at + 4 + bytes > length - 4) {
                 break;
             }
             if (code == 9 && bytes == 1) {
-                int resolution = window.memory().get(ValueLayout.JAVA_BYTE, window.at() + at + 4L) & 0xff;
+                int resolution = window.ubyteAt(at + 4);
                 ticks = ticksPerSecond(resolution);
             } else if (code == 14 && bytes == 8) {
                 offset = eightAt(at + 4);
@@ -185,7 +181,7 @@ final class PcapngFormat implements CaptureFile.FileFormat {
             at += 4 + (bytes + 3 & ~3);
         }
         Clock clock = ticks == 1_000_000 && offset == 0 ? Clock.MICROS : new Clock(ticks, offset);
-        interfaces.add(new Interface(LinkType.of(shortAt(8)), window.intAt(12, ints), clock));
+        interfaces.add(new Interface(LinkType.of(window.ushortAt(8)), window.intAt(12), clock));
     }
 
     /** if_tsresol: a negative power of two when the highest bit is set, else of ten. */
@@ -205,8 +201,8 @@ final class PcapngFormat implements CaptureFile.FileFormat {
     private void countDrops(Interface face, int length) {
         long here = 0;
         for (int at = 20; at + 4 <= length - 4; ) {
-            int code = shortAt(at);
-            int bytes = shortAt(at + 2);
+            int code = window.ushortAt(at);
+            int bytes = window.ushortAt(at + 2);
             if (code == 0 || at + 4 + bytes > length - 4) {
                 break;
             }
@@ -234,19 +230,15 @@ final class PcapngFormat implements CaptureFile.FileFormat {
         }
     }
 
-    private int shortAt(int offset) {
-        return window.memory().get(shorts, window.at() + (long) offset) & 0xffff;
-    }
-
     /** Two words, the higher first, whatever the byte order. */
     private long ticksAt(int offset) {
-        return (long) window.intAt(offset, ints) << 32 | Integer.toUnsignedLong(window.intAt(offset + 4, ints));
+        return (long) window.intAt(offset) << 32 | Integer.toUnsignedLong(window.intAt(offset + 4));
     }
 
     private long eightAt(int offset) {
-        long first = Integer.toUnsignedLong(window.intAt(offset, ints));
-        long second = Integer.toUnsignedLong(window.intAt(offset + 4, ints));
-        return ints.order() == ByteOrder.BIG_ENDIAN ? first << 32 | second : second << 32 | first;
+        long first = Integer.toUnsignedLong(window.intAt(offset));
+        long second = Integer.toUnsignedLong(window.intAt(offset + 4));
+        return window.order() == ByteOrder.BIG_ENDIAN ? first << 32 | second : second << 32 | first;
     }
 
     @Override
