@@ -68,10 +68,29 @@ final class HostRound implements AutoCloseable {
         } else {
             troubles.clear("processes");
         }
+        tellProblems(look.problems());
+    }
+
+    /** What stands in configurations and could not be read or understood: the first of them, and how many there are. */
+    private void tellProblems(List<String> problems) {
+        if (problems.isEmpty()) {
+            troubles.clear("configurations");
+        } else {
+            troubles.set(
+                    "configurations",
+                    "configuration-not-understood",
+                    problems.size() == 1
+                            ? problems.getFirst()
+                            : problems.getFirst() + " (and " + (problems.size() - 1) + " more)",
+                    null);
+        }
     }
 
     /** Given ports are watched on this host also while nothing listens there: a stopped server's refusals are its own. */
     private void watchGivenPorts() {
+        if (settings.ports().isEmpty() && settings.alsoPorts().isEmpty()) {
+            return;
+        }
         List<InetAddress> own = HostAddresses.now();
         Stream.concat(settings.ports().stream(), settings.alsoPorts().stream())
                 .forEach(port -> watched.add(

@@ -1,5 +1,8 @@
 package dev.komainu.agent.discovery;
 
+import dev.komainu.agent.discovery.program.ServerKind;
+import dev.komainu.agent.discovery.program.ServerProcess;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +19,13 @@ final class ControlPorts {
     static boolean isControl(ServerKind kind, ServerProcess process, int port) {
         return switch (kind) {
             case TOMCAT -> port == 8005 || port == 8009;
-            case VARNISH -> namesPort(process.option("-T"), port) || port == 6082;
+            case VARNISH -> {
+                // Without -T its management listens on a free port of loopback: every port but those of -a.
+                List<String> addresses = process.options("-a");
+                yield addresses.isEmpty() || addresses.stream().anyMatch(ControlPorts::isFree)
+                        ? namesPort(process.option("-T"), port) || port == 6082
+                        : addresses.stream().noneMatch(address -> namesPort(address.split(",")[0], port));
+            }
             case KOMAINU -> {
                 String listen = process.option("--listen");
                 yield listen == null ? port == PROXY_CONTROL : !namesPort(listen, port);
@@ -25,7 +34,16 @@ final class ControlPorts {
         };
     }
 
+    private static boolean isFree(String address) {
+        return namesPort(address.split(",")[0], 0);
+    }
+
     private static boolean namesPort(@Nullable String address, int port) {
-        return address != null && (address.equals(String.valueOf(port)) || address.endsWith(":" + port));
+        if (address == null) {
+            return false;
+        }
+        String place = address.substring(address.indexOf('=') + 1);
+        boolean noPort = place.indexOf(':') < 0 && !place.matches("\\d+") || place.endsWith("]");
+        return noPort ? port == 80 : place.equals(String.valueOf(port)) || place.endsWith(":" + port);
     }
 }

@@ -1,9 +1,13 @@
 package dev.komainu.agent.discovery;
 
+import dev.komainu.agent.discovery.configuration.Configuration;
+import dev.komainu.agent.discovery.program.ProgramOutput;
+import dev.komainu.agent.discovery.program.ServerKind;
+import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.host.linux.Listener;
 import dev.komainu.agent.host.linux.ListenerTable;
 import dev.komainu.agent.host.linux.ProcFiles;
-import dev.komainu.agent.host.linux.ProcessStat;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,29 +17,36 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The web servers of this host as they come and go. A look costs two netlink questions while nothing changed; when a
- * listening socket appeared or went, the processes behind it are searched and its settings read. One thread at a time.
+ * The web servers of this host as they come and go. A look costs two netlink questions and one {@code stat} for each
+ * configuration file while nothing changed; when a listening socket appeared or went, the processes behind it are
+ * searched; when a file changed, its server's settings are read again. One thread at a time.
  */
 public final class Discovery implements AutoCloseable {
+
+    /** The kernel's own values have no time of change: they are compared every so many looks. */
+    private static final int LOOKS_BETWEEN_KERNEL = 6;
 
     private final String node;
     private final DiscoverySettings settings;
     private final ProcFiles proc;
     private final ListenerTable listeners;
-    private final SocketOwners owners;
+    private final Owners owners;
     private final ServerSettings serverSettings;
+    private final HostBounds bounds;
     private Set<Listening> lastTable = Set.of();
     private Map<Integer, LocalServer> known = Map.of();
-    private Map<Long, Owner> ownerOf = Map.of();
+    private int looks;
 
     /** What a listener is, apart from its queue's present length. */
-    private record Listening(InetAddress address, int port, long inode) {}
-
-    /** A process named for good: ids are used again, start times with them are not. */
-    private record Owner(long id, long startTicks) {}
+    private record Listening(
+            InetAddress address,
+            int port,
+            long inode,
+            @Nullable Long queueLimit) {}
 
     /**
      * What a look found.
@@ -55,6 +66,14 @@ public final class Discovery implements AutoCloseable {
         public boolean isQuiet() {
             return changed.isEmpty() && gone.isEmpty();
         }
+
+        /** What could not be read or understood in configurations, by file and line. */
+        public List<String> problems() {
+            return servers.stream()
+                    .flatMap(server -> server.configuration().problems().stream())
+                    .distinct()
+                    .toList();
+        }
     }
 
     public Discovery(String node, DiscoverySettings settings) {
@@ -67,17 +86,19 @@ public final class Discovery implements AutoCloseable {
         this.settings = settings;
         this.proc = proc;
         this.listeners = new ListenerTable(proc, askKernel);
-        this.owners = new SocketOwners(proc);
+        this.owners = new Owners(proc);
         this.serverSettings = new ServerSettings(proc, new ProgramOutput());
+        this.bounds = new HostBounds(proc);
     }
 
-    /** Looks at the listening sockets; goes further only where they changed. Never throws. */
+    /** Looks at the listening sockets and the files read; goes further only where they changed. Never throws. */
     public Look look() {
         return look(false);
     }
 
     /** Looks, and reads every server's settings again. */
     public Look lookAgain() {
+        serverSettings.forget();
         return look(true);
     }
 
@@ -87,13 +108,15 @@ public final class Discovery implements AutoCloseable {
         for (Listener listener : table) {
             if (settings.admits(listener.local().port())) {
                 now.add(new Listening(
-                        listener.local().address(), listener.local().port(), listener.inode()));
+                        listener.local().address(), listener.local().port(), listener.inode(), listener.limit()));
             }
         }
-        if (!readAgain && now.equals(lastTable) && ownersLive()) {
+        boolean kernelChanged = (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0) && bounds.read();
+        boolean same = now.equals(lastTable) && owners.live() && !serverSettings.changed();
+        if (same && !readAgain && !kernelChanged) {
             return new Look(List.copyOf(known.values()), List.of(), List.of());
         }
-        findOwners(now);
+        owners.find(now.stream().map(Listening::inode).collect(Collectors.toSet()));
         Map<Integer, LocalServer> servers = read(now);
         List<LocalServer> changed = new ArrayList<>();
         servers.forEach((port, server) -> {
@@ -112,38 +135,6 @@ public final class Discovery implements AutoCloseable {
         return new Look(List.copyOf(servers.values()), changed, gone);
     }
 
-    /** Whether the processes found behind the sockets are still the same ones (a binary upgrade keeps the sockets). */
-    private boolean ownersLive() {
-        return ownerOf.values().stream().distinct().allMatch(this::isLive);
-    }
-
-    private boolean isLive(Owner owner) {
-        ProcessStat stat = ProcessStat.parse(proc.read(owner.id() + "/stat"));
-        return stat != null && stat.startTicks() == owner.startTicks();
-    }
-
-    private void findOwners(Set<Listening> now) {
-        Map<Long, Owner> found = new HashMap<>();
-        Set<Long> missing = new HashSet<>();
-        for (Listening listening : now) {
-            Owner owner = ownerOf.get(listening.inode());
-            if (owner != null && isLive(owner)) {
-                found.put(listening.inode(), owner);
-            } else {
-                missing.add(listening.inode());
-            }
-        }
-        if (!missing.isEmpty()) {
-            owners.of(missing).forEach((inode, id) -> {
-                ProcessStat stat = ProcessStat.parse(proc.read(id + "/stat"));
-                if (stat != null) {
-                    found.put(inode, new Owner(id, stat.startTicks()));
-                }
-            });
-        }
-        ownerOf = found;
-    }
-
     private Map<Integer, LocalServer> read(Set<Listening> now) {
         Map<Integer, List<Listening>> byPort = new TreeMap<>();
         now.stream()
@@ -153,21 +144,34 @@ public final class Discovery implements AutoCloseable {
         Map<Long, ServerProcess> processes = new HashMap<>();
         List<InetAddress> own = HostAddresses.now();
         Map<Integer, LocalServer> servers = new TreeMap<>();
+        List<ServerSettings.Key> keys = new ArrayList<>();
         byPort.forEach((port, sockets) -> {
-            ServerProcess process = process(sockets, processes);
+            Owners.Owner owner = owner(sockets);
+            ServerProcess process =
+                    owner == null ? null : processes.computeIfAbsent(owner.id(), id -> ServerProcess.read(proc, id));
             ServerKind kind = process == null ? ServerKind.OTHER : ServerKind.of(process);
             if (isWatched(port, kind, process)) {
-                servers.put(port, server(port, sockets, kind, process, own));
+                ServerSettings.Key key =
+                        owner == null ? null : new ServerSettings.Key(owner.id(), owner.startTicks(), port);
+                servers.put(port, server(port, sockets, kind, process, key, own));
+                if (key != null) {
+                    keys.add(key);
+                }
             }
         });
+        serverSettings.keep(keys);
+        bounds.watch(servers.values().stream()
+                .map(LocalServer::processId)
+                .filter(id -> id != null)
+                .collect(Collectors.toSet()));
         return servers;
     }
 
-    private @Nullable ServerProcess process(List<Listening> sockets, Map<Long, ServerProcess> processes) {
+    private Owners.@Nullable Owner owner(List<Listening> sockets) {
         for (Listening socket : sockets) {
-            Owner owner = ownerOf.get(socket.inode());
+            Owners.Owner owner = owners.of(socket.inode());
             if (owner != null) {
-                return processes.computeIfAbsent(owner.id(), id -> ServerProcess.read(proc, id));
+                return owner;
             }
         }
         return null;
@@ -188,20 +192,31 @@ public final class Discovery implements AutoCloseable {
             List<Listening> sockets,
             ServerKind kind,
             @Nullable ServerProcess process,
+            ServerSettings.@Nullable Key key,
             List<InetAddress> own) {
         List<InetAddress> addresses = sockets.stream().map(Listening::address).toList();
         ServerKind shown = kind == ServerKind.CENTRAL ? ServerKind.OTHER : kind;
+        ServerSettings.Read read = process == null || key == null ? null : serverSettings.of(kind, process, key);
+        Configuration configuration = read == null ? Configuration.NONE : read.configuration();
+        List<Setting> told = new ArrayList<>(configuration.settings());
+        sockets.stream()
+                .map(Listening::queueLimit)
+                .filter(limit -> limit != null)
+                .min(Comparator.naturalOrder())
+                .ifPresent(limit -> told.add(new Setting("socket:backlog", limit.toString(), "kernel, ss -ltn")));
+        told.addAll(bounds.of(process == null ? null : process.id()));
         return new LocalServer(
                 node + ":" + port,
                 node,
                 port,
                 shown.label(),
-                process == null ? null : serverSettings.version(kind, process),
+                read == null ? null : read.version(),
                 HostAddresses.reachable(addresses, port, own),
                 process == null ? null : process.id(),
                 process == null ? null : process.program(),
-                process == null ? SystemSettings.sysctls(proc) : serverSettings.of(kind, process, port),
-                sockets.stream().map(Listening::inode).sorted().toList());
+                told,
+                sockets.stream().map(Listening::inode).sorted().toList(),
+                configuration);
     }
 
     @Override

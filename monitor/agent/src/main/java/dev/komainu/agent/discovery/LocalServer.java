@@ -1,5 +1,8 @@
 package dev.komainu.agent.discovery;
 
+import dev.komainu.agent.discovery.configuration.AccessLogPlace;
+import dev.komainu.agent.discovery.configuration.Configuration;
+import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.host.WatchedServer;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param program path of its executable
  * @param settings what tuning needs
  * @param sockets inodes of its listening sockets
+ * @param configuration what its configuration says, read from its files and command line
  */
 public record LocalServer(
         String service,
@@ -31,12 +35,38 @@ public record LocalServer(
         @Nullable Long processId,
         @Nullable String program,
         List<Setting> settings,
-        List<Long> sockets) {
+        List<Long> sockets,
+        Configuration configuration) {
 
     public LocalServer {
         addresses = List.copyOf(addresses);
         settings = List.copyOf(settings);
         sockets = List.copyOf(sockets);
+    }
+
+    /** One whose configuration is not known. */
+    public LocalServer(
+            String service,
+            String node,
+            int port,
+            String kind,
+            @Nullable String version,
+            List<Endpoint> addresses,
+            @Nullable Long processId,
+            @Nullable String program,
+            List<Setting> settings,
+            List<Long> sockets) {
+        this(service, node, port, kind, version, addresses, processId, program, settings, sockets, Configuration.NONE);
+    }
+
+    /** Where it logs requests in files, the log of this port's default server first. */
+    public List<AccessLogPlace> accessLogs() {
+        return configuration.accessLogs();
+    }
+
+    /** The servers behind it that its configuration names. */
+    public List<Upstream> upstreams() {
+        return configuration.upstreams();
     }
 
     /** What people call it, such as {@code nginx :80}. */

@@ -1,137 +1,99 @@
 package dev.komainu.agent.discovery;
 
+import dev.komainu.agent.discovery.apache.ApacheReader;
+import dev.komainu.agent.discovery.configuration.Configuration;
+import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
+import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ServerReader;
+import dev.komainu.agent.discovery.configuration.Subject;
+import dev.komainu.agent.discovery.komainu.KomainuReader;
+import dev.komainu.agent.discovery.nginx.NginxReader;
+import dev.komainu.agent.discovery.program.Environment;
+import dev.komainu.agent.discovery.program.ProgramOutput;
+import dev.komainu.agent.discovery.program.ServerKind;
+import dev.komainu.agent.discovery.program.ServerProcess;
+import dev.komainu.agent.discovery.program.VersionText;
+import dev.komainu.agent.discovery.tomcat.TomcatReader;
+import dev.komainu.agent.discovery.tomcat.TomcatVersion;
 import dev.komainu.agent.host.linux.ProcFiles;
-import dev.komainu.agent.host.linux.ProcStat;
-import dev.komainu.telemetry.record.ServiceSighting.Setting;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Finds where a server's settings stand and reads them; what cannot be found is left out. One thread at a time. */
+/**
+ * The configurations of the servers found, read once and again only when a file behind one of them changed. One thread at
+ * a time.
+ */
 final class ServerSettings {
 
-    private static final Pattern RUNNING_MPM = Pattern.compile("mod_mpm_(prefork|worker|event)\\.so");
-
-    /** Options of our own proxy that tuning may know; a token file's name is not among them. */
-    private static final List<String> PROXY_OPTIONS =
-            List.of("--listen", "--memory", "--disk", "--workers", "--origin");
+    private static final Map<ServerKind, ServerReader> READERS = new EnumMap<>(Map.of(
+            ServerKind.NGINX, new NginxReader(),
+            ServerKind.APACHE, new ApacheReader(),
+            ServerKind.TOMCAT, new TomcatReader(),
+            ServerKind.KOMAINU, new KomainuReader()));
 
     private final ProcFiles proc;
     private final ProgramOutput programs;
+    private final Map<Key, Read> readings = new HashMap<>();
+
+    /** A server's life and one of its ports: a process id alone is used again. */
+    record Key(long processId, long startTicks, int port) {}
+
+    /** @param version as its program tells it */
+    record Read(@Nullable String version, Configuration configuration, ConfigurationFiles files) {}
 
     ServerSettings(ProcFiles proc, ProgramOutput programs) {
         this.proc = proc;
         this.programs = programs;
     }
 
-    @Nullable
-    String version(ServerKind kind, ServerProcess process) {
-        return VersionText.version(programs.of(process, kind.versionFlag()));
-    }
-
-    List<Setting> of(ServerKind kind, ServerProcess process, int port) {
-        List<Setting> settings = new ArrayList<>();
-        switch (kind) {
-            case NGINX -> settings.addAll(nginx(process, port));
-            case APACHE -> settings.addAll(apache(process));
-            case TOMCAT -> settings.addAll(tomcat(process, port));
-            case KOMAINU -> settings.addAll(komainu(process));
-            default -> {
-                // Known by its process limits and the sysctls alone.
-            }
+    /** What is known, read now if it is not known yet or stands in files that changed. */
+    Read of(ServerKind kind, ServerProcess process, Key key) {
+        Read known = readings.get(key);
+        if (known == null || known.files().changed()) {
+            known = read(kind, process, key.port());
+            readings.put(key, known);
         }
-        settings.addAll(SystemSettings.limits(proc, process.id()));
-        settings.addAll(SystemSettings.sysctls(proc));
-        return settings;
+        return known;
     }
 
-    private List<Setting> nginx(ServerProcess process, int port) {
-        String about = programs.of(process, "-V");
-        String prefix =
-                orElse(process.option("-p"), orElse(VersionText.nginxArgument(about, "prefix"), "/usr/share/nginx"));
-        String file = orElse(
-                process.option("-c"), orElse(VersionText.nginxArgument(about, "conf-path"), "/etc/nginx/nginx.conf"));
-        List<Setting> settings =
-                NginxSettings.read(SettingsSource.of(process, proc), absolute(file, prefix, process), port);
-        return settings.stream().map(this::spelledOut).toList();
+    /** Whether some file was changed since it was read: one {@code stat} each. */
+    boolean changed() {
+        return readings.values().stream().anyMatch(read -> read.files().changed());
     }
 
-    /** {@code worker_processes auto} is one for each CPU: told as that number. */
-    private Setting spelledOut(Setting setting) {
-        if (!setting.name().equals("worker_processes") || !setting.value().equals("auto")) {
-            return setting;
+    /** Forgets the servers that are not among these. */
+    void keep(Collection<Key> keys) {
+        readings.keySet().retainAll(keys);
+    }
+
+    /** Forgets all, so that everything is read anew. */
+    void forget() {
+        readings.clear();
+    }
+
+    private Read read(ServerKind kind, ServerProcess process, int port) {
+        ConfigurationFiles files = ConfigurationFiles.of(process, proc);
+        String version = kind == ServerKind.TOMCAT
+                ? TomcatVersion.of(process, files)
+                : VersionText.version(programs.of(process, kind.versionFlag()));
+        ServerReader reader = READERS.get(kind);
+        if (reader == null) {
+            return new Read(version, Configuration.NONE, files);
         }
-        int cpus = ProcStat.parse(proc.text("stat")).cpus().size();
-        return new Setting(setting.name(), String.valueOf(Math.max(1, cpus)), setting.source() + " (auto)");
-    }
-
-    private List<Setting> apache(ServerProcess process) {
-        String about = programs.of(process, "-V");
-        String root =
-                orElse(process.option("-d"), orElse(VersionText.apacheDefine(about, "HTTPD_ROOT"), "/etc/apache2"));
-        String file = orElse(
-                process.option("-f"), orElse(VersionText.apacheDefine(about, "SERVER_CONFIG_FILE"), "apache2.conf"));
-        Matcher mpm = RUNNING_MPM.matcher(proc.text(process.id() + "/maps"));
-        List<String> defines = new ArrayList<>();
-        List<String> arguments = process.arguments();
-        for (int i = 1; i + 1 < arguments.size(); i++) {
-            if (arguments.get(i).equals("-D")) {
-                defines.add(arguments.get(i + 1));
-            }
-        }
-        return ApacheSettings.read(
-                SettingsSource.of(process, proc),
-                file,
-                absolute(root, "/", process),
-                mpm.find() ? Objects.requireNonNull(mpm.group(1)) : "event",
-                pathVariables(process),
-                defines);
-    }
-
-    /** Only Apache's own variables: what else stands in an environment is nobody's business. */
-    private Map<String, String> pathVariables(ServerProcess process) {
-        Map<String, String> variables = new HashMap<>();
-        for (String entry : proc.text(process.id() + "/environ").split("\0")) {
-            int equals = entry.indexOf('=');
-            if (entry.startsWith("APACHE_") && equals > 0) {
-                variables.put(entry.substring(0, equals), entry.substring(equals + 1));
-            }
-        }
-        return variables;
-    }
-
-    private List<Setting> tomcat(ServerProcess process, int port) {
-        String base = process.option("-Dcatalina.base");
-        return base == null
-                ? List.of()
-                : TomcatSettings.read(SettingsSource.of(process, proc), base + "/conf/server.xml", port);
-    }
-
-    private static List<Setting> komainu(ServerProcess process) {
-        List<Setting> settings = new ArrayList<>();
-        for (String option : PROXY_OPTIONS) {
-            String value = process.option(option);
-            if (value != null && value.indexOf('@') < 0) {
-                settings.add(new Setting(option.substring(2), value, "command line"));
-            }
-        }
-        return settings;
-    }
-
-    private static String absolute(String path, String base, ServerProcess process) {
-        if (path.startsWith("/")) {
-            return path;
-        }
-        String from = base.startsWith("/") ? base : orElse(process.directory(), "") + "/" + base;
-        return from + (from.endsWith("/") ? "" : "/") + path;
-    }
-
-    private static String orElse(@Nullable String value, String other) {
-        return value == null ? other : value;
+        Findings findings = new Findings(kind.label(), version);
+        reader.read(
+                new Subject(
+                        process,
+                        version,
+                        port,
+                        files,
+                        Environment.of(proc, process.id()),
+                        proc,
+                        flags -> programs.of(process, flags)),
+                findings);
+        return new Read(version, findings.configuration(files), files);
     }
 }

@@ -3,6 +3,7 @@ package dev.komainu.agent.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.agent.NginxServer;
+import dev.komainu.agent.discovery.apache.ApacheServer;
 import dev.komainu.agent.host.HostProbe;
 import dev.komainu.agent.host.HostSampler;
 import dev.komainu.telemetry.record.Endpoint;
@@ -42,7 +43,8 @@ class DiscoveryTest {
                                 new Setting("keepalive_timeout", "15", file + ":8"),
                                 new Setting("backlog", "600", file + ":15"))
                         .extracting(Setting::name)
-                        .contains("sysctl:net.core.somaxconn", "limit:nofile");
+                        .contains("sysctl:net.core.somaxconn", "limit:nofile", "file:config");
+                assertThat(server.settings()).contains(new Setting("socket:backlog", "600", "kernel, ss -ltn"));
                 assertThat(discovery.look().changed()).noneMatch(s -> s.port() == port);
                 assertThat(discovery.lookAgain().servers()).anyMatch(s -> s.port() == port);
                 sampleSeesItsProcesses(server);
@@ -75,7 +77,7 @@ class DiscoveryTest {
             assertThat(server.processId()).isEqualTo(apache.processId());
             assertThat(server.settings())
                     .contains(new Setting("MPM", "prefork", "running"))
-                    .contains(new Setting("KeepAliveTimeout", "5", "default"))
+                    .contains(new Setting("KeepAliveTimeout", "5", "default of apache " + server.version()))
                     .anySatisfy(setting -> {
                         assertThat(setting.name()).isEqualTo("MaxRequestWorkers");
                         assertThat(setting.value()).isEqualTo("3");

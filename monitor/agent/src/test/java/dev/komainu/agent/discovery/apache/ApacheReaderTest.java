@@ -1,16 +1,22 @@
-package dev.komainu.agent.discovery;
+package dev.komainu.agent.discovery.apache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
+import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.program.Environment;
+import dev.komainu.agent.discovery.program.ServerProcess;
+import dev.komainu.agent.discovery.program.Version;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ApacheSettingsTest {
+class ApacheReaderTest {
 
     @TempDir
     Path root;
@@ -24,7 +30,7 @@ class ApacheSettingsTest {
                 Timeout 300
                 KeepAlive On
                 IncludeOptional ${CONF}/*.conf
-                <VirtualHost *:80>
+                <VirtualHost *:8080>
                     KeepAliveTimeout 99
                 </VirtualHost>
                 KeepAliveTimeout \\
@@ -49,23 +55,42 @@ class ApacheSettingsTest {
         Map<String, String> environment = Map.of("CONF", "mods-enabled", "APACHE_RUN_DIR", "/run");
         assertThat(read("prefork", environment, List.of("Tuned")))
                 .contains(
-                        new Setting("MPM", "prefork", "running"),
                         new Setting("StartServers", "5", mpm + ":2"),
                         new Setting("MaxRequestWorkers", "150", mpm + ":3"),
-                        new Setting("MinSpareServers", "5", "default"),
+                        new Setting("MinSpareServers", "5", "default of apache 2.4.66"),
                         new Setting("KeepAliveTimeout", "7", main + ":8"),
                         new Setting("Timeout", "300", main + ":2"),
                         new Setting("ListenBacklog", "4096", main + ":11"));
         assertThat(read("event", environment, List.of()))
                 .contains(
                         new Setting("StartServers", "2", mpm + ":6"),
-                        new Setting("MaxRequestWorkers", "800", mpm + ":8"),
-                        new Setting("ThreadsPerChild", "25", "default"),
-                        new Setting("ListenBacklog", "511", "default"));
+                        new Setting(
+                                "MaxRequestWorkers",
+                                "400",
+                                mpm + ":8 (800, changed by whole children of 25 threads, ServerLimit 16)"),
+                        new Setting("ThreadsPerChild", "25", "default of apache 2.4.66"),
+                        new Setting("ListenBacklog", "511", "default of apache 2.4.66"));
     }
 
     private List<Setting> read(String mpm, Map<String, String> environment, List<String> defines) {
-        return ApacheSettings.read(
-                SettingsSource.ofThisHost(), "apache2.conf", root.toString(), mpm, environment, defines);
+        Findings findings = new Findings("apache", "2.4.66");
+        ConfigurationFiles files = ConfigurationFiles.ofThisHost();
+        List<String> arguments = new ArrayList<>(List.of("apache2"));
+        defines.forEach(name -> arguments.addAll(List.of("-D", name)));
+        String[] variables = environment.entrySet().stream()
+                .map(e -> e.getKey() + "=" + e.getValue())
+                .toArray(String[]::new);
+        ApacheReader.read(
+                files,
+                new ApacheReader.Start(
+                        "apache2.conf",
+                        root.toString(),
+                        mpm,
+                        Environment.of(variables),
+                        Version.of("2.4.66"),
+                        new ServerProcess(1, "/usr/sbin/apache2", arguments, true, "/")),
+                80,
+                findings);
+        return findings.configuration(files).settings();
     }
 }

@@ -1,4 +1,4 @@
-package dev.komainu.agent.discovery;
+package dev.komainu.agent.discovery.apache;
 
 import static org.awaitility.Awaitility.await;
 
@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A real Apache with three prefork processes on a free loopback port; for tests. */
-final class ApacheServer implements AutoCloseable {
+public final class ApacheServer implements AutoCloseable {
 
     private static final Path PROGRAM = Path.of("/usr/sbin/apache2");
     private static final Path MODULES = Path.of("/usr/lib/apache2/modules");
@@ -25,7 +25,7 @@ final class ApacheServer implements AutoCloseable {
         this.port = port;
     }
 
-    static ApacheServer start(Path directory) throws IOException {
+    public static ApacheServer start(Path directory) throws IOException {
         if (!Files.isExecutable(PROGRAM)) {
             throw new AssertionError("apache2: not found (expected: apt-get install apache2-bin)");
         }
@@ -79,11 +79,11 @@ final class ApacheServer implements AutoCloseable {
         return new ApacheServer(process, port);
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
-    long processId() {
+    public long processId() {
         return process.pid();
     }
 

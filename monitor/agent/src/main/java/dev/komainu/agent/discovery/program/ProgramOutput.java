@@ -1,4 +1,4 @@
-package dev.komainu.agent.discovery;
+package dev.komainu.agent.discovery.program;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,25 +23,31 @@ import org.jspecify.annotations.Nullable;
  * only when its file and every directory above belong to root or to ourselves and nobody else may write there. One
  * thread at a time.
  */
-final class ProgramOutput {
+public final class ProgramOutput {
 
     private static final int MAX_BYTES = 64 << 10;
     private static final long LIMIT_MILLIS = 2_000;
 
     private final Map<String, String> answers = new HashMap<>();
 
-    /** What the program wrote on both outputs; empty when it may not or cannot be run. */
-    String of(ServerProcess process, @Nullable String flag) {
+    /**
+     * What the program wrote on both outputs; empty when it may not or cannot be run.
+     *
+     * @param flags one or more, divided by spaces; only such as make it speak and end
+     */
+    public String of(ServerProcess process, @Nullable String flags) {
         String program = process.program();
-        if (program == null || flag == null || !process.sameFiles()) {
+        if (program == null || flags == null || !process.sameFiles()) {
             return "";
         }
         Path path = Path.of(program);
         try {
-            String key = program + " " + flag + " " + Files.getLastModifiedTime(path);
+            String key = program + " " + flags + " " + Files.getLastModifiedTime(path);
             String answer = answers.get(key);
             if (answer == null) {
-                answer = isTrustworthy(path) ? run(List.of(program, flag)) : "";
+                List<String> command = new ArrayList<>(List.of(program));
+                command.addAll(List.of(flags.split(" ")));
+                answer = isTrustworthy(path) ? run(command) : "";
                 answers.put(key, answer);
             }
             return answer;

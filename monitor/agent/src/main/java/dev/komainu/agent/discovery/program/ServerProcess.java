@@ -1,6 +1,7 @@
-package dev.komainu.agent.discovery;
+package dev.komainu.agent.discovery.program;
 
 import dev.komainu.agent.host.linux.ProcFiles;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param sameFiles whether it sees the same file system as we do (false inside a container)
  * @param directory where relative paths begin for it
  */
-record ServerProcess(
+public record ServerProcess(
         long id,
         @Nullable String program,
         List<String> arguments,
@@ -22,11 +23,11 @@ record ServerProcess(
 
     private static final String DELETED = " (deleted)";
 
-    ServerProcess {
+    public ServerProcess {
         arguments = List.copyOf(arguments);
     }
 
-    static ServerProcess read(ProcFiles proc, long id) {
+    public static ServerProcess read(ProcFiles proc, long id) {
         String program = proc.link(id + "/exe");
         if (program != null && program.endsWith(DELETED)) {
             program = program.substring(0, program.length() - DELETED.length());
@@ -39,7 +40,7 @@ record ServerProcess(
     }
 
     /** Arguments end with NUL; a rewritten title is one argument with spaces. */
-    static List<String> split(String line) {
+    public static List<String> split(String line) {
         String trimmed = line.replaceAll("\0+$", "");
         if (trimmed.isEmpty()) {
             return List.of();
@@ -48,14 +49,14 @@ record ServerProcess(
     }
 
     /** File name of the executable, else of the first argument; empty when neither is known. */
-    String programName() {
+    public String programName() {
         String path = program != null ? program : arguments.isEmpty() ? "" : arguments.getFirst();
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
     /** What follows {@code flag}, as in {@code -c FILE}, {@code -cFILE} or {@code --listen=X}; absent when it is not there. */
     @Nullable
-    String option(String flag) {
+    public String option(String flag) {
         for (int i = 1; i < arguments.size(); i++) {
             String argument = arguments.get(i);
             if (argument.equals(flag) && i + 1 < arguments.size()) {
@@ -74,8 +75,17 @@ record ServerProcess(
         return null;
     }
 
-    /** Whether some argument contains this text. */
-    boolean mentions(String text) {
-        return arguments.stream().anyMatch(argument -> argument.contains(text));
+    /** Every value of a flag that may be given often, as {@code -f FILE} or {@code -fFILE}. */
+    public List<String> options(String flag) {
+        List<String> values = new ArrayList<>();
+        for (int i = 1; i < arguments.size(); i++) {
+            String argument = arguments.get(i);
+            if (argument.equals(flag) && i + 1 < arguments.size()) {
+                values.add(arguments.get(++i));
+            } else if (argument.startsWith(flag) && argument.length() > flag.length()) {
+                values.add(argument.substring(flag.length()));
+            }
+        }
+        return values;
     }
 }

@@ -1,11 +1,11 @@
-package dev.komainu.agent.discovery;
+package dev.komainu.agent.discovery.program;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Finds version and compiled-in paths in what programs say about themselves. Pure. */
-final class VersionText {
+public final class VersionText {
 
     private static final Pattern NUMBER = Pattern.compile(
             "(?:nginx/|openresty/|Apache/|Version |version |varnish-|HAProxy )(\\d+(?:\\.[0-9A-Za-z~+-]+)*)");
@@ -13,20 +13,20 @@ final class VersionText {
     private VersionText() {}
 
     /** {@code 1.22.1} of {@code nginx version: nginx/1.22.1}; absent when there is none. */
-    static @Nullable String version(String text) {
+    public static @Nullable String version(String text) {
         Matcher matcher = NUMBER.matcher(text);
         return matcher.find() ? matcher.group(1) : null;
     }
 
     /** nginx -V: {@code --conf-path=/etc/nginx/nginx.conf}. */
-    static @Nullable String nginxArgument(String text, String name) {
+    public static @Nullable String nginxArgument(String text, String name) {
         Matcher matcher =
                 Pattern.compile("--" + Pattern.quote(name) + "=(\\S+)").matcher(text);
         return matcher.find() ? matcher.group(1) : null;
     }
 
     /** apache2 -V: {@code -D SERVER_CONFIG_FILE="apache2.conf"}. */
-    static @Nullable String apacheDefine(String text, String name) {
+    public static @Nullable String apacheDefine(String text, String name) {
         Matcher matcher =
                 Pattern.compile("-D " + Pattern.quote(name) + "=\"([^\"]*)\"").matcher(text);
         return matcher.find() ? matcher.group(1) : null;

@@ -1,14 +1,10 @@
-package dev.komainu.agent.discovery;
+package dev.komainu.agent.discovery.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.telemetry.record.Endpoint;
-import dev.komainu.telemetry.record.ServiceSighting.Setting;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,14 +22,6 @@ class ServerKindTest {
                 .isEqualTo(ServerKind.CENTRAL);
         assertThat(kind("/opt/jdk/bin/java", "java\0-jar\0x.jar\0")).isEqualTo(ServerKind.OTHER);
         assertThat(kind(null, "")).isEqualTo(ServerKind.OTHER);
-    }
-
-    @Test
-    void controlPorts_ofTheProxy_areThoseItDoesNotListenForClientsAt() {
-        ServerProcess proxy =
-                process("/opt/jdk/bin/java", "java\0dev.komainu.proxy.ProxyServer\0--listen\0127.0.0.1:7680\0");
-        assertThat(ControlPorts.isControl(ServerKind.KOMAINU, proxy, 7681)).isTrue();
-        assertThat(ControlPorts.isControl(ServerKind.KOMAINU, proxy, 7680)).isFalse();
     }
 
     @Test
@@ -65,33 +53,6 @@ class ServerKindTest {
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThat(ProgramOutput.isTrustworthy(program)).isFalse();
         assertThat(ProgramOutput.isTrustworthy(Path.of("/bin/sh"))).isTrue();
-    }
-
-    @Test
-    void reachable_wildcard_isSpeltOut() throws Exception {
-        List<InetAddress> own = List.of(
-                InetAddress.getByName("127.0.0.1"), InetAddress.getByName("::1"), InetAddress.getByName("192.0.2.2"));
-        assertThat(HostAddresses.reachable(List.of(InetAddress.getByName("0.0.0.0")), 80, own))
-                .containsExactlyInAnyOrder(Endpoint.parse("127.0.0.1:80"), Endpoint.parse("192.0.2.2:80"));
-        assertThat(HostAddresses.reachable(List.of(InetAddress.getByName("::")), 80, own))
-                .hasSize(3);
-        assertThat(HostAddresses.reachable(List.of(InetAddress.getByName("::1")), 80, own))
-                .containsExactly(Endpoint.parse("[::1]:80"));
-    }
-
-    @Test
-    void tomcat_connectorOfThePort_isReadWithoutItsPasswords(@TempDir Path directory) throws Exception {
-        Path file = Files.writeString(directory.resolve("server.xml"), """
-                <Server port="8005">
-                  <!-- <Connector port="8080" maxThreads="1"/> -->
-                  <Connector port="8443" keystorePass="secret" maxThreads="2"/>
-                  <Connector port="8080" protocol="HTTP/1.1"
-                             maxThreads="300" keystorePass="secret" />
-                </Server>
-                """);
-        assertThat(TomcatSettings.read(SettingsSource.ofThisHost(), file.toString(), 8080))
-                .contains(new Setting("maxThreads", "300", file + ":4"), new Setting("acceptCount", "100", "default"))
-                .noneSatisfy(setting -> assertThat(setting.value()).contains("secret"));
     }
 
     private static ServerKind kind(@org.jspecify.annotations.Nullable String program, String line) {

@@ -1,10 +1,10 @@
-package dev.komainu.agent.discovery;
+package dev.komainu.agent.discovery.program;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The kinds of server we can tell apart, by program and command line. */
-enum ServerKind {
+public enum ServerKind {
     NGINX("nginx", "-v"),
     APACHE("apache", "-v"),
     TOMCAT("tomcat", null),
@@ -28,21 +28,21 @@ enum ServerKind {
         this.versionFlag = versionFlag;
     }
 
-    String label() {
+    public String label() {
         return label;
     }
 
     /** How its program is asked for its version; absent where it has no such flag. */
     @Nullable
-    String versionFlag() {
+    public String versionFlag() {
         return versionFlag;
     }
 
-    boolean isKnown() {
+    public boolean isKnown() {
         return this != OTHER && this != CENTRAL;
     }
 
-    static ServerKind of(ServerProcess process) {
+    public static ServerKind of(ServerProcess process) {
         String name = process.programName();
         return switch (name) {
             case "nginx", "openresty", "nginx:" -> NGINX;

@@ -1,4 +1,4 @@
-package dev.komainu.agent.discovery;
+package dev.komainu.agent.discovery.nginx;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,121 @@
+package dev.komainu.agent.discovery.apache;
+
+import dev.komainu.agent.discovery.apache.ApacheTree.Directive;
+import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
+import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ServerReader;
+import dev.komainu.agent.discovery.configuration.Subject;
+import dev.komainu.agent.discovery.program.Environment;
+import dev.komainu.agent.discovery.program.ServerProcess;
+import dev.komainu.agent.discovery.program.Version;
+import dev.komainu.agent.discovery.program.VersionText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What holds for one port of an Apache: the main server's values under the multi-processing module that runs, then those
+ * of the virtual host that answers there by default. Which module runs is seen in the process's memory map.
+ */
+public final class ApacheReader implements ServerReader {
+
+    private static final Pattern RUNNING_MPM = Pattern.compile("mod_mpm_(prefork|worker|event)\\.so");
+    private static final Pattern BUILT_IN_MPM = Pattern.compile("Server MPM:\\s+(?i:(prefork|worker|event))");
+    private static final Pattern HOST_PORT = Pattern.compile(".*:(\\d{1,5}|\\*)");
+
+    /** @param mpm {@code prefork}, {@code worker} or {@code event} */
+    record Start(
+            String configuration,
+            String serverRoot,
+            String mpm,
+            Environment environment,
+            @Nullable Version version,
+            ServerProcess process) {}
+
+    @Override
+    public void read(Subject subject, Findings findings) {
+        ServerProcess process = subject.process();
+        String about = subject.says().apply("-V");
+        String root =
+                orElse(process.option("-d"), orElse(VersionText.apacheDefine(about, "HTTPD_ROOT"), "/etc/apache2"));
+        String file = orElse(
+                process.option("-f"), orElse(VersionText.apacheDefine(about, "SERVER_CONFIG_FILE"), "apache2.conf"));
+        String maps = subject.proc().text(process.id() + "/maps");
+        String mpm = orElse(first(RUNNING_MPM, maps), orElse(first(BUILT_IN_MPM, about), "event"));
+        findings.tell("MPM", mpm.toLowerCase(java.util.Locale.ROOT), "running");
+        read(
+                subject.files(),
+                new Start(
+                        file,
+                        subject.absolute(root, "/"),
+                        mpm.toLowerCase(java.util.Locale.ROOT),
+                        subject.environment(),
+                        subject.versionNumber(),
+                        process),
+                subject.port(),
+                findings);
+    }
+
+    static void read(ConfigurationFiles files, Start start, int port, Findings findings) {
+        Conditions conditions = new Conditions(files, start.environment(), start.version());
+        conditions.load("mpm_" + start.mpm());
+        start.process().options("-D").forEach(name -> conditions.define(name, ""));
+        ApacheTree tree = new ApacheTree(files, conditions, start.serverRoot(), findings);
+        start.process().options("-C").forEach(tree::commandLine);
+        tree.file(tree.absolute(start.configuration()));
+        start.process().options("-c").forEach(tree::commandLine);
+
+        ApacheKnobs knobs = new ApacheKnobs(start.mpm(), findings);
+        List<Directive> hosts = hosts(tree.root(), port);
+        take(tree.root(), knobs, findings);
+        if (!hosts.isEmpty()) {
+            take(hosts.getFirst(), knobs, findings);
+        }
+        knobs.settle();
+        new ApacheLogs(tree, files.root(), findings).read(hosts);
+        ApacheUpstreams upstreams = new ApacheUpstreams(findings);
+        hosts.forEach(upstreams::read);
+        upstreams.read(tree.root());
+    }
+
+    private static void take(Directive scope, ApacheKnobs knobs, Findings findings) {
+        for (Directive line : scope.children()) {
+            String name = knobs.known(line.name());
+            if (name != null && line.children().isEmpty()) {
+                findings.put(name, line.argument(0), line.source());
+            }
+        }
+    }
+
+    /** Virtual hosts that answer on this port, in their order: the first is the default. */
+    private static List<Directive> hosts(Directive root, int port) {
+        List<Directive> hosts = new ArrayList<>();
+        for (Directive section : root.children()) {
+            if (section.name().equals("virtualhost")
+                    && section.arguments().stream().anyMatch(address -> answers(address, port))) {
+                hosts.add(section);
+            }
+        }
+        return hosts;
+    }
+
+    private static boolean answers(String address, int port) {
+        Matcher matcher = HOST_PORT.matcher(address);
+        if (!matcher.matches() || address.endsWith("]")) {
+            return true;
+        }
+        String number = matcher.group(1);
+        return number == null || number.equals("*") || number.equals(String.valueOf(port));
+    }
+
+    private static @Nullable String first(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(text);
+        return matcher.find() ? matcher.group(1) : null;
+    }
+
+    private static String orElse(@Nullable String value, String other) {
+        return value == null ? other : value;
+    }
+}

@@ -1,0 +1,176 @@
+package dev.komainu.agent.discovery.apache;
+
+import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
+import dev.komainu.agent.discovery.configuration.Findings;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Reads an Apache configuration with everything it includes into one tree, in the order the server takes it: defines and
+ * modules count from their line on, conditions that do not hold are left out, those that hold vanish.
+ */
+final class ApacheTree {
+
+    private static final int MAX_DIRECTIVES = 200_000;
+    private static final int MAX_NESTING = 32;
+
+    /**
+     * @param name in lower case
+     * @param arguments words behind it
+     * @param children of a section
+     * @param source file and line
+     */
+    record Directive(String name, List<String> arguments, List<Directive> children, String source) {
+
+        /** The n-th word behind the name, from 0; the empty text when there is none. */
+        String argument(int index) {
+            return index < arguments.size() ? arguments.get(index) : "";
+        }
+    }
+
+    private final ConfigurationFiles files;
+    private final Conditions conditions;
+    private final Findings findings;
+    private final Directive root = new Directive("", List.of(), new ArrayList<>(), "");
+    private final Deque<Directive> open = new ArrayDeque<>(List.of(root));
+    private String serverRoot;
+    private int count;
+
+    ApacheTree(ConfigurationFiles files, Conditions conditions, String serverRoot, Findings findings) {
+        this.files = files;
+        this.conditions = conditions;
+        this.serverRoot = serverRoot;
+        this.findings = findings;
+    }
+
+    Directive root() {
+        return root;
+    }
+
+    String serverRoot() {
+        return serverRoot;
+    }
+
+    /** A directive of the command line ({@code -C}, {@code -c}). */
+    void commandLine(String directive) {
+        lines(ApacheLine.of(List.of(directive)), "command line", 0);
+    }
+
+    /** The main file. */
+    void file(String path) {
+        file(path, 0, path, true);
+    }
+
+    private void file(String path, int depth, String asker, boolean required) {
+        List<String> lines = files.lines(path);
+        if (lines != null) {
+            lines(ApacheLine.of(lines), path, depth);
+        } else if (required) {
+            findings.problem(asker, "cannot be read (expected: the server's configuration)");
+        }
+    }
+
+    private void lines(List<ApacheLine> lines, String path, int depth) {
+        int level = open.size();
+        // Sections entered within a condition that does not hold; the first is that condition.
+        int skipped = 0;
+        // For each open section here, whether it has a node of its own.
+        Deque<Boolean> nodes = new ArrayDeque<>();
+        for (ApacheLine line : lines) {
+            if (skipped > 0) {
+                skipped += line.isOpen() ? 1 : line.isClose() ? -1 : 0;
+            } else if (line.isClose()) {
+                if (!nodes.isEmpty() && nodes.pop()) {
+                    open.pop();
+                }
+            } else if (line.isOpen()) {
+                Boolean holds = conditions.test(ApacheLine.words(conditions.expand(line.text())));
+                if (holds == null) {
+                    open(line, path);
+                    nodes.push(true);
+                } else if (holds) {
+                    nodes.push(false);
+                } else {
+                    skipped = 1;
+                }
+            } else {
+                directive(line, path, depth);
+            }
+        }
+        while (open.size() > level) {
+            open.pop();
+        }
+    }
+
+    private void open(ApacheLine line, String path) {
+        Directive section = node(line, path);
+        if (open.size() < MAX_NESTING && count++ < MAX_DIRECTIVES) {
+            open.getFirst().children().add(section);
+        }
+        open.push(section);
+    }
+
+    private Directive node(ApacheLine line, String path) {
+        List<String> words = ApacheLine.words(conditions.expand(line.text()));
+        String name = words.isEmpty() ? "" : words.getFirst().toLowerCase(Locale.ROOT);
+        String source = path.equals("command line") ? path : path + ":" + line.number();
+        return new Directive(name, words.subList(Math.min(1, words.size()), words.size()), new ArrayList<>(), source);
+    }
+
+    private void directive(ApacheLine line, String path, int depth) {
+        Directive directive = node(line, path);
+        String value = directive.argument(0);
+        if (insideMacro()) {
+            return;
+        }
+        switch (directive.name()) {
+            case "include", "includeoptional" ->
+                directive
+                        .arguments()
+                        .forEach(pattern -> include(
+                                absolute(pattern),
+                                depth,
+                                directive.source(),
+                                directive.name().equals("include")));
+            case "define" -> conditions.define(value, directive.argument(1));
+            case "undefine" -> conditions.undefine(value);
+            case "loadmodule" -> conditions.load(value);
+            case "serverroot" -> serverRoot = value;
+            case "use" -> findings.problem(directive.source(), "macros are not followed");
+            default -> {
+                if (count++ < MAX_DIRECTIVES) {
+                    open.getFirst().children().add(directive);
+                } else {
+                    findings.problem(path, "not read to its end (expected: at most " + MAX_DIRECTIVES + " directives)");
+                }
+            }
+        }
+    }
+
+    private boolean insideMacro() {
+        return open.stream().anyMatch(section -> section.name().equals("macro"));
+    }
+
+    private void include(String pattern, int depth, String source, boolean required) {
+        if (depth >= ConfigurationFiles.MAX_DEPTH) {
+            findings.problem(source, "include not followed (expected: at most 10 within each other)");
+            return;
+        }
+        for (String match : files.matching(pattern)) {
+            if (files.isDirectory(match)) {
+                files.matching(match + "/*").stream()
+                        .filter(file -> !files.isDirectory(file))
+                        .forEach(file -> file(file, depth + 1, source, false));
+            } else {
+                file(match, depth + 1, source, required);
+            }
+        }
+    }
+
+    String absolute(String path) {
+        return path.startsWith("/") ? path : serverRoot + "/" + path;
+    }
+}

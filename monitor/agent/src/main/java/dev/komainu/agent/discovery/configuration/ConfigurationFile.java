@@ -1,0 +1,12 @@
+package dev.komainu.agent.discovery.configuration;
+
+import java.time.Instant;
+
+/**
+ * A file a configuration was read from.
+ *
+ * @param path as the server names it
+ * @param bytes its size
+ * @param modified when it was last written
+ */
+public record ConfigurationFile(String path, long bytes, Instant modified) {}

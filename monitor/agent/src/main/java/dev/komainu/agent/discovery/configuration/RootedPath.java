@@ -1,0 +1,69 @@
+package dev.komainu.agent.discovery.configuration;
+
+import java.io.IOException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Walks paths below another root as a process there would: an absolute link inside a container leads to the container's
+ * own file, never out to the host's. Pure but for the links it reads.
+ */
+final class RootedPath {
+
+    private static final int MAX_LINKS = 40;
+    private static final Path HOST = Path.of("/");
+
+    private final Path root;
+
+    RootedPath(Path root) {
+        this.root = root;
+    }
+
+    /** @throws IOException when links lead in a circle */
+    Path resolve(String path) throws IOException {
+        if (root.equals(HOST)) {
+            return Path.of(path.startsWith("/") ? path : "/" + path);
+        }
+        Deque<String> open = new ArrayDeque<>();
+        push(open, path);
+        Path at = root;
+        int links = 0;
+        while (!open.isEmpty()) {
+            String name = open.pop();
+            if (name.equals("..")) {
+                Path parent = at.getParent();
+                at = at.equals(root) || parent == null ? root : parent;
+                continue;
+            }
+            Path next = at.resolve(name);
+            if (!Files.isSymbolicLink(next)) {
+                at = next;
+                continue;
+            }
+            if (++links > MAX_LINKS) {
+                throw new FileSystemLoopException(path);
+            }
+            String target = Files.readSymbolicLink(next).toString();
+            at = target.startsWith("/") ? root : at;
+            push(open, target);
+        }
+        return at;
+    }
+
+    private static void push(Deque<String> open, String path) {
+        String[] names = path.split("/");
+        for (int i = names.length - 1; i >= 0; i--) {
+            if (!names[i].isEmpty() && !names[i].equals(".")) {
+                open.push(names[i]);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return root.toString();
+    }
+}

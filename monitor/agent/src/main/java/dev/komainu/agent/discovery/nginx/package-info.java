@@ -1,0 +1,9 @@
+/**
+ * nginx: its configuration as a tree, what holds for one port in it, and the servers behind.
+ *
+ * <p>Start at {@link dev.komainu.agent.discovery.nginx.NginxReader}. Thread: discovery's.
+ */
+@NullMarked
+package dev.komainu.agent.discovery.nginx;
+
+import org.jspecify.annotations.NullMarked;
