@@ -15,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ public final class RunningAgent implements AutoCloseable {
     private final WatchedServices watched;
     private final @Nullable HostRound host;
     private final @Nullable CaptureRound capture;
-    private int toldElsewhere;
+    private Set<String> toldElsewhere = Set.of();
     private long toldElsewhereNanos = System.nanoTime();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("komainu-agent").daemon().factory());
@@ -61,7 +62,7 @@ public final class RunningAgent implements AutoCloseable {
         this.sinkTrouble = sinkTrouble;
         this.watched = new WatchedServices(settings.services(), portsToLearn(settings));
         this.host = settings.samplesHost() ? new HostRound(settings, sink, watched, troubles) : null;
-        this.capture = settings.captures() ? new CaptureRound(settings, sink, watched, troubles) : null;
+        this.capture = settings.captures() ? new CaptureRound(settings, watched.before(sink), watched, troubles) : null;
     }
 
     /** At a mirror port nothing on this host tells the servers: whoever answers on these ports is one. */
@@ -89,7 +90,7 @@ public final class RunningAgent implements AutoCloseable {
         if (outside != null) {
             every(0, RETRY_CAPTURE_SECONDS * 1_000, guarded("capture-start", outside::ensureRunning));
             if (watched.watchesElsewhere()) {
-                every(STATUS_SECONDS * 1_000, STATUS_SECONDS * 1_000, guarded("services", this::tellServicesElsewhere));
+                every(1_000, 1_000, guarded("services", this::tellServicesElsewhere));
             }
         }
         every(500, STATUS_SECONDS * 1_000, guarded("status", this::tellStatus));
@@ -138,10 +139,12 @@ public final class RunningAgent implements AutoCloseable {
 
     /** New ones soon, all of them now and then. */
     private void tellServicesElsewhere() {
+        watched.tidy();
         List<ServiceSighting> sightings = watched.sightingsElsewhere(HostRound.nowMicros());
         boolean repeat = System.nanoTime() - toldElsewhereNanos > TimeUnit.SECONDS.toNanos(REPEAT_SECONDS);
-        if (sightings.size() != toldElsewhere || repeat) {
-            toldElsewhere = sightings.size();
+        Set<String> names = sightings.stream().map(ServiceSighting::service).collect(Collectors.toSet());
+        if (!names.equals(toldElsewhere) || repeat) {
+            toldElsewhere = names;
             toldElsewhereNanos = System.nanoTime();
             sightings.forEach(sink::accept);
         }
@@ -153,6 +156,7 @@ public final class RunningAgent implements AutoCloseable {
         List<String> watching = List.of();
         if (capture != null) {
             drops.addAll(capture.drops());
+            drops.addAll(watched.drops());
             watching = capture.interfaces();
         }
         String trouble = sinkTrouble.get();

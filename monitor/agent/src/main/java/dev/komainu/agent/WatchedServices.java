@@ -2,13 +2,17 @@ package dev.komainu.agent;
 
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.SourceStatus;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,17 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class WatchedServices {
 
-    /** Servers learnt from traffic are no more than this: a scan must not fill memory. */
-    private static final int MAX_LEARNT = 1_000;
-
-    private record Picture(Map<Endpoint, String> byAddress, List<String> names, int generation) {}
+    private record Picture(Map<Endpoint, String> byAddress, List<String> names, BitSet ports, int generation) {}
 
     private final Set<Integer> learnPorts;
     private final List<Endpoint> elsewhere;
-    private volatile Picture picture = new Picture(Map.of(), List.of(), 0);
+    private volatile Picture picture;
 
-    // Guarded by this.
-    private final Map<Endpoint, String> learnt = new HashMap<>();
+    private final LearntServers learnt;
 
     /**
      * @param elsewhere servers on other hosts, named by their address
@@ -36,8 +36,23 @@ final class WatchedServices {
     WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts) {
         this.elsewhere = List.copyOf(elsewhere);
         this.learnPorts = Set.copyOf(learnPorts);
-        elsewhere.forEach(server -> learnt.put(server, server.toString()));
-        publish(learnt);
+        BitSet ports = new BitSet();
+        learnPorts.forEach(ports::set);
+        this.picture = new Picture(Map.of(), List.of(), ports, 0);
+        this.learnt = new LearntServers(HostRound::nowMicros, new LearntServers.Listener() {
+            @Override
+            public void learnt(Endpoint server) {
+                publish(Map.of(server, server.toString()), null);
+            }
+
+            @Override
+            public void forgotten(Endpoint server) {
+                publish(Map.of(), server);
+            }
+        });
+        Map<Endpoint, String> given = new HashMap<>();
+        elsewhere.forEach(server -> given.put(server, server.toString()));
+        publish(given, null);
     }
 
     /**
@@ -47,7 +62,7 @@ final class WatchedServices {
     void add(String service, Collection<Endpoint> addresses) {
         Map<Endpoint, String> more = new HashMap<>();
         addresses.forEach(address -> more.put(address, service));
-        publish(more);
+        publish(more, null);
     }
 
     /** Takes what discovery found. */
@@ -55,12 +70,18 @@ final class WatchedServices {
         servers.forEach(server -> add(server.service(), server.addresses()));
     }
 
-    private synchronized void publish(Map<Endpoint, String> more) {
+    private synchronized void publish(Map<Endpoint, String> more, @Nullable Endpoint less) {
         Map<Endpoint, String> byAddress = new HashMap<>(picture.byAddress());
+        if (less != null) {
+            byAddress.remove(less);
+        }
         byAddress.putAll(more);
         if (!byAddress.equals(picture.byAddress())) {
             List<String> names = List.copyOf(new TreeSet<>(byAddress.values()));
-            picture = new Picture(Map.copyOf(byAddress), names, picture.generation() + 1);
+            BitSet ports = new BitSet();
+            learnPorts.forEach(ports::set);
+            byAddress.keySet().forEach(address -> ports.set(address.port()));
+            picture = new Picture(Map.copyOf(byAddress), names, ports, picture.generation() + 1);
         }
     }
 
@@ -68,16 +89,7 @@ final class WatchedServices {
     @Nullable
     String nameOf(Endpoint server) {
         String name = picture.byAddress().get(server);
-        return name != null || !learnPorts.contains(server.port()) ? name : learn(server);
-    }
-
-    private synchronized @Nullable String learn(Endpoint server) {
-        if (learnt.size() >= MAX_LEARNT && !learnt.containsKey(server)) {
-            return null;
-        }
-        learnt.put(server, server.toString());
-        publish(Map.of(server, server.toString()));
-        return server.toString();
+        return name != null || !learnPorts.contains(server.port()) ? name : learnt.nameOf(server);
     }
 
     /** Another value than before: some address has another answer now. Any thread. */
@@ -97,9 +109,29 @@ final class WatchedServices {
         return ports;
     }
 
+    /** Whether {@link #ports} has this one; cheap. Any thread. */
+    boolean watchesPort(int port) {
+        return picture.ports().get(port);
+    }
+
+    /** What the packet side tells goes through here: nothing of a server that never answered. Any thread. */
+    RecordSink before(RecordSink sink) {
+        return learnPorts.isEmpty() ? sink : learnt.before(sink);
+    }
+
+    /** Forgets servers learnt from traffic that were silent for long. Now and then. */
+    void tidy() {
+        learnt.tidy();
+    }
+
+    /** What learning left out since the start, by reason. */
+    List<SourceStatus.Drops> drops() {
+        return learnt.drops();
+    }
+
     /** Servers on other hosts, given or learnt, as they are told to the central service. Any thread. */
-    synchronized List<ServiceSighting> sightingsElsewhere(long atMicros) {
-        return learnt.keySet().stream()
+    List<ServiceSighting> sightingsElsewhere(long atMicros) {
+        return Stream.concat(elsewhere.stream(), learnt.known().stream())
                 .map(server -> new ServiceSighting(
                         server.toString(),
                         null,

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.record.ServiceWindow;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -34,22 +37,36 @@ class WatchedServicesTest {
     }
 
     @Test
-    void nameOf_unknownServerAtAMirrorPort_isLearnt() {
+    void ports_atAMirrorPort_areThoseGivenAndThoseToLearn() {
         WatchedServices watched = new WatchedServices(List.of(Endpoint.parse("198.51.100.7:443")), Set.of(8080));
-        assertThat(watched.nameOf(Endpoint.parse("203.0.113.9:8080"))).isEqualTo("203.0.113.9:8080");
         assertThat(watched.nameOf(Endpoint.parse("203.0.113.9:22"))).isNull();
         assertThat(watched.nameOf(Endpoint.parse("198.51.100.7:443"))).isEqualTo("198.51.100.7:443");
         assertThat(watched.ports()).containsExactlyInAnyOrder(8080, 443);
-        assertThat(watched.sightingsElsewhere(1)).hasSize(2);
+        assertThat(watched.watchesPort(443)).isTrue();
+        assertThat(watched.watchesPort(8080)).isTrue();
+        assertThat(watched.watchesPort(22)).isFalse();
+        assertThat(watched.sightingsElsewhere(1)).hasSize(1);
     }
 
     @Test
-    void nameOf_scanOfAWholeNet_learnsNoMoreThanItsCap() {
+    void before_serverThatAnswers_isLearntAndWatchedFromItsFirstRecord() {
         WatchedServices watched = new WatchedServices(List.of(), Set.of(80));
-        for (int i = 0; i < 1_200; i++) {
-            watched.nameOf(Endpoint.parse("10.0." + i / 250 + "." + i % 250 + ":80"));
-        }
-        assertThat(watched.names()).hasSize(1_000);
+        List<ServiceWindow> out = new ArrayList<>();
+        RecordSink sink = watched.before(record -> out.add((ServiceWindow) record));
+        String name = watched.nameOf(Endpoint.parse("203.0.113.9:80"));
+        assertThat(name).isEqualTo("203.0.113.9:80");
+        assertThat(watched.names()).isEmpty();
+        int before = watched.generation();
+
+        sink.accept(SomeWindows.asked(name, 1));
+        assertThat(out).isEmpty();
+        assertThat(watched.generation()).isEqualTo(before);
+        sink.accept(SomeWindows.answered(name, 2));
+
+        assertThat(out).hasSize(2);
+        assertThat(watched.names()).containsExactly(name);
+        assertThat(watched.generation()).isNotEqualTo(before);
+        assertThat(watched.sightingsElsewhere(1)).hasSize(1);
     }
 
     private static LocalServer server(int port, String... addresses) {

@@ -1,0 +1,152 @@
+package dev.komainu.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.komainu.agent.lab.Lab;
+import dev.komainu.agent.lab.Records;
+import dev.komainu.agent.lab.WebServers;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.SourceStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The thesis's set-up: a probe on another host, at a switch's mirror port. An agent beside the servers and the probe see
+ * the same packets, so they must tell the same.
+ */
+class MirrorPortTest {
+
+    /** The two places of capture lie a softirq apart; on a busy machine that is a while. */
+    private static final long BETWEEN_MICROS = 50_000;
+
+    @TempDir
+    Path directory;
+
+    private Lab lab;
+
+    @BeforeEach
+    void cables() {
+        lab = Lab.mirrored();
+    }
+
+    @AfterEach
+    void tidy() {
+        lab.close();
+    }
+
+    @Test
+    void probe_sameTraffic_tellsTheSameOfEveryConnection() throws Exception {
+        WebServers.nginx(lab, "server", directory);
+        boolean apache = WebServers.apache(lab, "server", directory);
+        Path local = directory.resolve("local.jsonl");
+        Path probe = directory.resolve("probe.jsonl");
+        Process beside = lab.start("server", local, Lab.agent("--node", "web", "--interface", "srv0", "--print"));
+        Process apart = lab.start(
+                "probe", probe, Lab.agent("--node", "probe", "--capture-only", "--interface", "prb0", "--print"));
+        awaitCapture(local);
+        awaitCapture(probe);
+        awaitWindow(local, "web:80");
+
+        visit("http://10.77.0.1/index.html http://10.77.0.1/big.bin http://10.77.0.1/none");
+        visit("http://10.77.0.3/big.bin");
+        visit("-g http://[fd77::1]/index.html http://[fd77::1]/big.bin");
+        // Gives up in the middle: the client resets.
+        lab.run("client", List.of("curl", "-s", "-o", "/dev/null", "-m", "0.4", "http://10.77.0.1/slow"), 28);
+        lab.run("client", "ab -q -n 500 -c 20 http://10.77.0.1/index.html");
+        lab.run("client", "ab -q -k -n 100 -c 5 http://10.77.0.1/big.bin");
+        if (apache) {
+            lab.run("client", "ab -q -k -n 200 -c 10 http://10.77.0.1:8080/index.html");
+        }
+        // A closed port refuses, an address nobody has does not answer: no servers.
+        lab.run("client", List.of("curl", "-s", "-m", "2", "http://10.77.0.1:8000/"), 7);
+        Set<String> servers = apache
+                ? Set.of("10.77.0.1:80", "10.77.0.3:80", "[fd77::1]:80", "10.77.0.1:8080")
+                : Set.of("10.77.0.1:80", "10.77.0.3:80", "[fd77::1]:80");
+        await("the servers are told").atMost(Duration.ofSeconds(10)).until(() -> sighted(probe), servers::equals);
+        stop(beside);
+        stop(apart);
+
+        Map<String, List<ConnectionRecord>> here = byTuple(local);
+        Map<String, List<ConnectionRecord>> there = byTuple(probe);
+        assertThat(here).hasSizeGreaterThan(apache ? 510 : 500);
+        assertThat(there.keySet()).isEqualTo(here.keySet());
+        here.forEach((tuple, connections) -> {
+            List<ConnectionRecord> others = there.get(tuple);
+            assertThat(others).as(tuple).hasSameSizeAs(connections);
+            for (int i = 0; i < connections.size(); i++) {
+                assertThat(Records.differences(connections.get(i), others.get(i), BETWEEN_MICROS, Set.of(".service")))
+                        .as(tuple)
+                        .isEmpty();
+            }
+        });
+        assertThat(arrivals(probe)).isEqualTo(arrivals(local));
+        assertThat(sighted(probe)).isEqualTo(servers);
+    }
+
+    private static Set<String> sighted(Path printed) throws IOException {
+        return Records.of(printed, ServiceSighting.class).stream()
+                .map(ServiceSighting::service)
+                .collect(Collectors.toSet());
+    }
+
+    private void visit(String addresses) {
+        List<String> command = new ArrayList<>(List.of("curl", "-s"));
+        for (String address : addresses.split(" ")) {
+            if (!address.startsWith("-")) {
+                command.addAll(List.of("-o", "/dev/null"));
+            }
+            command.add(address);
+        }
+        lab.run("client", command, 0);
+    }
+
+    private static long arrivals(Path printed) throws IOException {
+        return Records.of(printed, ServiceWindow.class).stream()
+                .mapToLong(ServiceWindow::arrivals)
+                .sum();
+    }
+
+    private static Map<String, List<ConnectionRecord>> byTuple(Path printed) throws IOException {
+        return Records.of(printed, ConnectionRecord.class).stream()
+                .sorted(Comparator.comparingLong(ConnectionRecord::startMicros))
+                .collect(Collectors.groupingBy(
+                        connection -> connection.client() + " " + connection.server(),
+                        TreeMap::new,
+                        Collectors.toList()));
+    }
+
+    private static void awaitCapture(Path printed) {
+        await("capture")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> Records.of(printed, SourceStatus.class).stream()
+                        .anyMatch(status -> !status.watching().isEmpty()));
+    }
+
+    private static void awaitWindow(Path printed, String service) {
+        await("windows of " + service)
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> Records.of(printed, ServiceWindow.class).stream()
+                        .anyMatch(window -> window.service().equals(service)));
+    }
+
+    private static void stop(Process agent) throws InterruptedException {
+        agent.destroy();
+        assertThat(agent.waitFor(10, TimeUnit.SECONDS)).as("stopped").isTrue();
+    }
+}

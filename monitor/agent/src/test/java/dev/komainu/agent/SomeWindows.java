@@ -1,0 +1,55 @@
+package dev.komainu.agent;
+
+import dev.komainu.telemetry.record.DirectionTotals;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.ServiceWindow;
+
+/** Windows of one second for tests. */
+final class SomeWindows {
+
+    private SomeWindows() {}
+
+    /** Only a SYN came. */
+    static ServiceWindow asked(String service, long second) {
+        return of(service, second, 1, 0);
+    }
+
+    /** Ten bytes went down. */
+    static ServiceWindow answered(String service, long second) {
+        return of(service, second, 2, 10);
+    }
+
+    /** Not a packet. */
+    static ServiceWindow silent(String service, long second) {
+        return of(service, second, 0, 0);
+    }
+
+    private static ServiceWindow of(String service, long second, long upPackets, long downBytes) {
+        Distribution none = Distribution.empty();
+        return new ServiceWindow(
+                service,
+                second * 1_000_000,
+                1_000_000,
+                upPackets,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                new DirectionTotals(upPackets, 40 * upPackets, 0, 0, 0, 0, 0),
+                new DirectionTotals(downBytes > 0 ? 1 : 0, 40 + downBytes, downBytes, downBytes, 0, 0, 0),
+                0,
+                upPackets,
+                0,
+                0,
+                none,
+                none,
+                none);
+    }
+}
