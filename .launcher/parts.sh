@@ -4,7 +4,7 @@ part_module() {
   case "$1" in
     central) echo src ;;
     proxy | demo-load | demo-origin) echo proxy-core ;;
-    agent | analyze) echo monitor/agent ;;
+    agent | analyze | evidence) echo monitor/agent ;;
   esac
 }
 
@@ -12,7 +12,7 @@ part_jar() {
   case "$1" in
     central) echo komainu-central ;;
     proxy | demo-load | demo-origin) echo komainu-proxy ;;
-    agent | analyze) echo komainu-agent ;;
+    agent | analyze | evidence) echo komainu-agent ;;
   esac
 }
 
@@ -22,6 +22,7 @@ part_main() {
     proxy) echo dev.komainu.proxy.ProxyServer ;;
     agent) echo dev.komainu.agent.MonitorAgent ;;
     analyze) echo dev.komainu.agent.Analyze ;;
+    evidence) echo dev.komainu.agent.evidence.Evidence ;;
     demo-load) echo dev.komainu.load.DemoLoad ;;
     demo-origin) echo dev.komainu.load.DemoOrigin ;;
   esac
@@ -36,6 +37,7 @@ part_command() {
     central | proxy | agent)
       mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/jvm.options" 2>/dev/null)
       ;;
+    evidence) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
     demo-*) options=(-Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1) ;;
     analyze) options=(-XX:+UseSerialGC -Xmx1g) ;;
   esac

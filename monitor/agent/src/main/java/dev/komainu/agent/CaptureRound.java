@@ -2,10 +2,14 @@ package dev.komainu.agent;
 
 import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.connection.ServiceNames;
+import dev.komainu.agent.evidence.EvidenceConfig;
+import dev.komainu.agent.evidence.EvidenceRing;
+import dev.komainu.agent.evidence.RecordedSource;
 import dev.komainu.agent.packet.CaptureProblemException;
 import dev.komainu.agent.packet.LiveCapture;
 import dev.komainu.agent.packet.LiveCaptureConfig;
 import dev.komainu.agent.packet.MalformedCaptureException;
+import dev.komainu.agent.packet.PacketSource;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.agent.summary.CaptureSession;
 import dev.komainu.telemetry.record.Endpoint;
@@ -13,6 +17,7 @@ import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +46,7 @@ final class CaptureRound implements AutoCloseable {
     // Written by the agent's thread; the capture thread only ends.
     private @Nullable Running running;
     private List<SourceStatus.Drops> lastDrops = List.of();
+    private @Nullable EvidenceRing evidence;
 
     private record Running(LiveCapture capture, CaptureSession session, Thread thread) {}
 
@@ -57,14 +63,14 @@ final class CaptureRound implements AutoCloseable {
         if (now != null && now.thread().isAlive()) {
             return;
         }
-        close();
+        stop();
         List<String> interfaces =
                 settings.interfaces().isEmpty() ? LiveCapture.defaultInterfaces() : settings.interfaces();
         try {
             LiveCapture capture = LiveCapture.open(
                     new LiveCaptureConfig(interfaces, fixedPorts(), settings.snaplen(), ringBytes(interfaces.size())));
             CaptureSession session =
-                    new CaptureSession(capture, AnalyzerConfig.live(watched.ports()), names(), WINDOW, sink);
+                    new CaptureSession(recorded(capture), AnalyzerConfig.live(watched.ports()), names(), WINDOW, sink);
             Thread thread = Thread.ofPlatform().name("komainu-capture").daemon().unstarted(() -> read(session));
             running = new Running(capture, session, thread);
             thread.start();
@@ -77,6 +83,23 @@ final class CaptureRound implements AutoCloseable {
                     "no-libpcap",
                     "libpcap cannot be loaded: " + e.getMessage(),
                     "apt-get install libpcap0.8");
+        }
+    }
+
+    /** What is captured, written down on its way where that was asked for. A ring that cannot be opened is told. */
+    private PacketSource recorded(LiveCapture capture) {
+        EvidenceConfig config = settings.evidence();
+        if (config == null) {
+            return capture;
+        }
+        try {
+            EvidenceRing ring = evidence == null ? EvidenceRing.open(config) : evidence;
+            evidence = ring;
+            troubles.clear("dump");
+            return new RecordedSource(capture, ring, watched::watchesPort);
+        } catch (IOException e) {
+            troubles.set("dump", "no-evidence", e.getMessage(), null);
+            return capture;
         }
     }
 
@@ -131,7 +154,23 @@ final class CaptureRound implements AutoCloseable {
     /** What had to be left out since capturing began, by reason. The agent's thread. */
     List<SourceStatus.Drops> drops() {
         Running now = running;
-        return now == null ? lastDrops : now.session().drops();
+        List<SourceStatus.Drops> drops = now == null ? lastDrops : now.session().drops();
+        EvidenceRing ring = evidence;
+        if (ring == null) {
+            return drops;
+        }
+        String trouble = ring.trouble();
+        if (trouble == null) {
+            troubles.clear("dump");
+        } else {
+            troubles.set("dump", "no-evidence", trouble, null);
+        }
+        if (ring.lost() == 0) {
+            return drops;
+        }
+        List<SourceStatus.Drops> all = new ArrayList<>(drops);
+        all.add(new SourceStatus.Drops("evidence-lost", ring.lost()));
+        return all;
     }
 
     /**
@@ -150,6 +189,15 @@ final class CaptureRound implements AutoCloseable {
     /** Writes what is still open, then lets go. The agent's thread. */
     @Override
     public void close() {
+        stop();
+        EvidenceRing ring = evidence;
+        evidence = null;
+        if (ring != null) {
+            ring.close();
+        }
+    }
+
+    private void stop() {
         Running now = running;
         running = null;
         if (now == null) {

@@ -97,6 +97,21 @@ public final class MonitorAgent implements Callable<Integer> {
     @Option(names = "--buffer", paramLabel = "SIZE", description = "the kernel's ring, such as 64MB (default)")
     private @Nullable String buffer;
 
+    @Option(
+            names = "--dump",
+            paramLabel = "FILE",
+            description = "keep the headers of recent packets here and in FILE.1, for evidence (see komainu evidence)")
+    private @Nullable String dump;
+
+    @Option(names = "--dump-size", paramLabel = "SIZE", description = "both files together, such as 64MB (default)")
+    private @Nullable String dumpSize;
+
+    @Option(
+            names = "--dump-payload",
+            paramLabel = "BYTES",
+            description = "kept behind each TCP header (default: 0, so nothing of what was said)")
+    private @Nullable String dumpPayload;
+
     @Option(names = "--config", paramLabel = "FILE", description = "YAML with these settings")
     private @Nullable Path config;
 
@@ -161,6 +176,9 @@ public final class MonitorAgent implements Callable<Integer> {
         put(options, "data", data);
         put(options, "capture.snaplen", snaplen);
         put(options, "capture.buffer", buffer);
+        put(options, "dump.file", dump);
+        put(options, "dump.size", dumpSize);
+        put(options, "dump.payload", dumpPayload);
         if (print) {
             options.put("print", "true");
         }

@@ -1,5 +1,6 @@
 package dev.komainu.agent.settings;
 
+import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.telemetry.record.Endpoint;
 import java.net.URI;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param bufferBytes size of the kernel's rings, all interfaces together
  * @param hostInterval between two host samples
  * @param discoveryInterval between two looks for servers
+ * @param evidence where the headers of recent packets are kept; absent: nowhere
  */
 public record AgentSettings(
         String node,
@@ -41,7 +43,8 @@ public record AgentSettings(
         int snaplen,
         int bufferBytes,
         Duration hostInterval,
-        Duration discoveryInterval) {
+        Duration discoveryInterval,
+        @Nullable EvidenceConfig evidence) {
 
     /** Which halves run. */
     public enum Mode {

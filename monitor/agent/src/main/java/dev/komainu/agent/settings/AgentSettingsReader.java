@@ -1,5 +1,6 @@
 package dev.komainu.agent.settings;
 
+import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.settings.AgentSettings.Mode;
 import dev.komainu.telemetry.record.Endpoint;
 import java.net.URI;
@@ -42,6 +43,9 @@ public final class AgentSettingsReader {
             "capture.buffer",
             "host.interval",
             "discovery.interval",
+            "dump.file",
+            "dump.size",
+            "dump.payload",
             "central.url",
             "central.token-file"));
 
@@ -83,6 +87,9 @@ public final class AgentSettingsReader {
             case "central.url" -> "central";
             case "capture.snaplen" -> "snaplen";
             case "capture.buffer" -> "buffer";
+            case "dump.file" -> "dump";
+            case "dump.size" -> "dump-size";
+            case "dump.payload" -> "dump-payload";
             default -> key.substring(key.indexOf('.') + 1);
         };
     }
@@ -157,6 +164,7 @@ public final class AgentSettingsReader {
                     "central.token-file: missing (expected: a file holding a token with scope ingest, since central.url"
                             + " is given)");
         }
+        EvidenceConfig evidence = evidence();
         if (url == null && !print && !values.containsKey("central.url")) {
             problems.add("central.url: missing (expected: where to report, or --print to see the records here)");
         }
@@ -177,7 +185,26 @@ public final class AgentSettingsReader {
                 snaplen,
                 buffer,
                 host,
-                discovery);
+                discovery,
+                evidence);
+    }
+
+    private @Nullable EvidenceConfig evidence() {
+        Path file = optional("dump.file", "a file in a directory that exists", AgentSettingsReader::placeForFile);
+        long size = one(
+                "dump.size",
+                EvidenceConfig.DEFAULT_BYTES,
+                "1MB to 16GB",
+                text -> within(bytes(text), EvidenceConfig.LEAST_BYTES, EvidenceConfig.MOST_BYTES));
+        int payload = one("dump.payload", 0, "0 to 65535 bytes", text ->
+                (int) within(Long.parseLong(text), 0, EvidenceConfig.MOST_PAYLOAD));
+        return file == null ? null : new EvidenceConfig(file, size, payload);
+    }
+
+    private static @Nullable Path placeForFile(String text) {
+        Path file = Path.of(text).toAbsolutePath();
+        Path directory = file.getParent();
+        return directory != null && Files.isDirectory(directory) && !Files.isDirectory(file) ? file : null;
     }
 
     private <T> T one(String key, T otherwise, String expected, Function<String, @Nullable T> parse) {

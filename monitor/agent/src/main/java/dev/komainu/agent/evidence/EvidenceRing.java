@@ -1,0 +1,277 @@
+package dev.komainu.agent.evidence;
+
+import dev.komainu.agent.packet.LinkType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recent packets in two files that take turns: {@code FILE} grows to half of the size, then becomes {@code FILE.1} in one
+ * step and a new {@code FILE} begins. So at any instant both are whole capture files, together they hold at least the
+ * newest half of the size, and never more than the size.
+ *
+ * <p>Why not one file overwritten in place: a capture file is read from its beginning, so a ring inside it is readable
+ * only after somebody has put it in order, which a killed process cannot do. Records are collected in memory and written
+ * many at once, always whole, at the latest after {@value #FLUSH_MICROS} µs: {@code kill -9} costs what was not written
+ * yet. Should it strike in the middle of a write, readers meet a last record that is cut, and the next start cuts it off.
+ *
+ * <p>A start continues the files it finds: what led to a crash is still there after it. Any thread; mostly one.
+ */
+public final class EvidenceRing implements AutoCloseable {
+
+    static final int FLUSH_MICROS = 200_000;
+    private static final int BUFFER = 256 << 10;
+    private static final long AGAIN_MICROS = 30_000_000;
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
+    private final EvidenceConfig config;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment memory = arena.allocate(BUFFER, 8);
+    private final ByteBuffer buffer = memory.asByteBuffer();
+    private final AtomicLong lost = new AtomicLong();
+    private volatile @Nullable String trouble;
+
+    // Guarded by this.
+    private FileChannel channel;
+    private long written;
+    private int filled;
+    private int waiting;
+    private long oldestMicros;
+    private long lastMicros;
+    private long brokenMicros = Long.MIN_VALUE;
+    private boolean closed;
+
+    private EvidenceRing(EvidenceConfig config) throws IOException {
+        this.config = config;
+        this.channel = carryOn(config.file());
+        this.written = channel.size();
+        if (written > config.bytes() / 2) {
+            turn();
+        }
+    }
+
+    /**
+     * Opens the files, or begins them.
+     *
+     * @throws IOException when the place cannot be written, or holds something that is not ours
+     */
+    public static EvidenceRing open(EvidenceConfig config) throws IOException {
+        try {
+            return new EvidenceRing(config);
+        } catch (FileSystemException e) {
+            String reason = e.getReason() == null ? e.getClass().getSimpleName() : e.getReason();
+            throw new IOException(
+                    "dump.file: " + config.file() + " (expected: a place to write in; " + reason + ")", e);
+        }
+    }
+
+    public EvidenceConfig config() {
+        return config;
+    }
+
+    /** Packets that could not be written down, since the start. Any thread. */
+    public long lost() {
+        return lost.get();
+    }
+
+    /** Why nothing is written now; null while it works. Any thread. */
+    public @Nullable String trouble() {
+        return trouble;
+    }
+
+    /**
+     * Takes one frame. The bytes are copied.
+     *
+     * @param kept bytes of the frame to keep
+     * @param length bytes it had on the wire
+     */
+    public synchronized void append(
+            long micros, LinkType link, MemorySegment frame, long offset, int kept, int length) {
+        if (closed) {
+            return;
+        }
+        int most = EthernetPcap.most(kept);
+        if (most > BUFFER) {
+            lost.incrementAndGet();
+            return;
+        }
+        if (filled + most > BUFFER || filled > 0 && Math.abs(micros - oldestMicros) >= FLUSH_MICROS) {
+            write();
+        }
+        if (filled == 0) {
+            oldestMicros = micros;
+        }
+        lastMicros = micros;
+        int size = EthernetPcap.record(memory, filled, micros, link, frame, offset, kept, length);
+        if (size > 0) {
+            filled += size;
+            waiting++;
+        }
+    }
+
+    /** Time went by: writes what waits for longer than it may. */
+    public synchronized void idle(long micros) {
+        lastMicros = micros;
+        if (filled > 0 && !closed) {
+            write();
+        }
+    }
+
+    private void write() {
+        if (brokenMicros != Long.MIN_VALUE && Math.abs(lastMicros - brokenMicros) < AGAIN_MICROS) {
+            drop();
+            return;
+        }
+        try {
+            if (!channel.isOpen()) {
+                channel = carryOn(config.file());
+                written = channel.size();
+            }
+            if (written + filled > config.bytes() / 2) {
+                turn();
+            }
+            buffer.clear().limit(filled);
+            long at = written;
+            while (buffer.hasRemaining()) {
+                at += channel.write(buffer, at);
+            }
+            written = at;
+            filled = 0;
+            waiting = 0;
+            brokenMicros = Long.MIN_VALUE;
+            trouble = null;
+        } catch (IOException e) {
+            brokenMicros = lastMicros;
+            trouble = "Evidence cannot be written to " + config.file() + " and will be tried again: " + e.getMessage();
+            giveUpRest();
+            drop();
+        }
+    }
+
+    /** A full disk may have taken half a record: back to the last whole one. */
+    private void giveUpRest() {
+        try {
+            channel.truncate(written);
+            channel.close();
+        } catch (IOException e) {
+            // The next start finds and cuts the broken end.
+            return;
+        }
+    }
+
+    private void drop() {
+        lost.addAndGet(waiting);
+        filled = 0;
+        waiting = 0;
+    }
+
+    /** The newest half becomes the older one. At no instant is {@code FILE} missing or without its header. */
+    private void turn() throws IOException {
+        Path file = config.file();
+        Path next = file.resolveSibling(file.getFileName() + ".new");
+        Path same = file.resolveSibling(file.getFileName() + ".old");
+        FileChannel fresh = begin(next);
+        try {
+            Files.deleteIfExists(same);
+            Files.createLink(same, file);
+            Files.move(same, config.older(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            // No second name for a file here (FAT): it is missing for an instant.
+            Files.move(file, config.older(), StandardCopyOption.REPLACE_EXISTING);
+        }
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        channel.close();
+        channel = fresh;
+        written = EthernetPcap.FILE_HEADER;
+    }
+
+    private static FileChannel begin(Path file) throws IOException {
+        Files.deleteIfExists(file);
+        FileChannel fresh = create(file);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment header = arena.allocate(EthernetPcap.FILE_HEADER);
+            EthernetPcap.header(header, 0);
+            fresh.write(header.asByteBuffer(), 0);
+        }
+        return fresh;
+    }
+
+    /** Headers tell who asked what server when: for the owner's eyes. */
+    private static FileChannel create(Path file) throws IOException {
+        Set<StandardOpenOption> options =
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            return FileChannel.open(
+                    file, options, java.nio.file.attribute.PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        } catch (UnsupportedOperationException e) {
+            return FileChannel.open(file, options);
+        }
+    }
+
+    /** Opens what an earlier run left, its last record cut off if it is broken; or begins a new file. */
+    private static FileChannel carryOn(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return begin(file);
+        }
+        FileChannel old = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        boolean ours = false;
+        try (Arena arena = Arena.ofConfined()) {
+            if (old.size() == 0) {
+                old.close();
+                return begin(file);
+            }
+            ours = old.size() >= EthernetPcap.FILE_HEADER;
+            MemorySegment bytes = ours ? old.map(FileChannel.MapMode.READ_ONLY, 0, old.size(), arena) : null;
+            ours = bytes != null && EthernetPcap.isHeader(bytes);
+            if (bytes == null || !ours) {
+                throw new IOException("dump.file: " + file
+                        + " (expected: a new file, or a capture of Ethernet frames in microseconds as this agent writes"
+                        + " it)");
+            }
+            long end = EthernetPcap.FILE_HEADER;
+            while (end + EthernetPcap.RECORD_HEADER <= bytes.byteSize()) {
+                long kept = EthernetPcap.kept(bytes, end);
+                if (kept < 0 || end + EthernetPcap.RECORD_HEADER + kept > bytes.byteSize()) {
+                    break;
+                }
+                end += EthernetPcap.RECORD_HEADER + kept;
+            }
+            old.truncate(end);
+            return old;
+        } finally {
+            if (!ours) {
+                old.close();
+            }
+        }
+    }
+
+    /** Writes what waits. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        if (filled > 0) {
+            write();
+        }
+        closed = true;
+        arena.close();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            trouble = "Evidence was not closed cleanly: " + e.getMessage();
+        }
+    }
+}
