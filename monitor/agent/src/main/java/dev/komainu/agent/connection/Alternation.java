@@ -39,7 +39,7 @@ final class Alternation {
         if (exchange == Exchanges.NONE) {
             exchanges.begin(row, micros);
         } else {
-            exchanges.requestAt(exchange, micros);
+            exchanges.requestAt(row, exchange, micros);
         }
     }
 

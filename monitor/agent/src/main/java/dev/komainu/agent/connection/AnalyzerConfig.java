@@ -44,7 +44,7 @@ public record AnalyzerConfig(
         boolean followUnwatched) {
 
     private static final int BYTES_PER_CONNECTION = 300;
-    private static final int BYTES_PER_EXCHANGE = 108;
+    private static final int BYTES_PER_EXCHANGE = 116;
 
     /** @throws IllegalArgumentException telling every setting that is out of range */
     public AnalyzerConfig {

@@ -65,7 +65,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         this.dialogue = new Dialogue(exchanges);
         SequenceTracker tracker = new SequenceTracker(gaps, counts);
         this.order = new StreamOrder(disorder, gaps, held, tracker, dialogue, listener, counts);
-        this.flow = new Flow(tracker, order, listener);
+        this.flow = new Flow(tracker, order, exchanges, listener);
         this.writer = new RecordWriter(services, exchanges, dialogue);
         this.row = table.cursor();
         this.aged = table.cursor();
@@ -104,7 +104,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         int hash = table.hash(s);
         boolean found = table.find(s, hash, row);
         if (found && isAnother(s)) {
-            finish(row);
+            finish(row, false);
             found = false;
         }
         if (!found && !open(s, hash)) {
@@ -130,7 +130,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
     /** The capture is over: writes everything that is still followed. */
     public void flush() {
         while (table.any(row)) {
-            finish(row);
+            finish(row, false);
         }
     }
 
@@ -146,7 +146,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         }
         for (ConnectionTable.TimeClass line : ConnectionTable.TimeClass.values()) {
             while (table.silentSince(line, now - timeouts[line.ordinal()], aged)) {
-                finish(aged);
+                finish(aged, true);
             }
         }
     }
@@ -192,7 +192,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
             if (!aged.is(Row.CLOSED)) {
                 counts.evicted++;
             }
-            finish(aged);
+            finish(aged, false);
         }
         int source = fromClient ? Row.CLIENT : Row.SERVER;
         int target = fromClient ? Row.SERVER : Row.CLIENT;
@@ -205,7 +205,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         row.setLong(Row.START, s.micros);
         row.setLong(Row.LAST, s.micros);
         row.setInt(Row.SERVICE, service);
-        listener.opened(service, s.micros, !syn || ack);
+        listener.opened(service, s.micros);
         return true;
     }
 
@@ -223,6 +223,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
         if (up && !s.has(TcpSegment.ACK)) {
             int syns = row.ushortAt(Row.SYNS);
             repeated = syns > 0;
+            if (!repeated) {
+                listener.arrived(row.service(), s.micros);
+            }
             if (syns > 0 && !row.is(Row.SAW_SYN_ACK)) {
                 listener.synRepeated(row.service(), s.micros);
             }
@@ -288,7 +291,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         if (!which.is(Row.CLOSED)
                 && (isReset(which) || which.is(Row.FIN_UP_ACKED) && which.is(Row.FIN_DOWN_ACKED))
                 && order.isSettled(which)) {
-            close(which, micros);
+            close(which, micros, false);
         }
     }
 
@@ -318,19 +321,34 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 : ConnectionTable.TimeClass.OPEN;
     }
 
-    private void close(Row which, long micros) {
+    private void close(Row which, long micros, boolean silent) {
         which.mark(Row.CLOSED);
+        boolean timedOut = silent && isOwedSomething(which);
         dialogue.closed(which, micros);
         listener.closed(
-                which.service(), micros, RecordWriter.state(which), which.longAt(Row.LAST) - which.longAt(Row.START));
+                which.service(),
+                micros,
+                RecordWriter.state(which),
+                which.longAt(Row.LAST) - which.longAt(Row.START),
+                timedOut);
     }
 
-    private void finish(Row which) {
+    /** Whether somebody still waits for the other side: the handshake, the second FIN, or an answer is missing. */
+    private boolean isOwedSomething(Row which) {
+        return switch (RecordWriter.state(which)) {
+            case HALF_OPEN, HALF_CLOSED -> true;
+            case OPEN, MIDSTREAM -> exchanges.isUnanswered(which);
+            default -> false;
+        };
+    }
+
+    /** @param silent nothing came for longer than its time-out */
+    private void finish(Row which, boolean silent) {
         long micros = Math.max(now, which.longAt(Row.LAST));
         order.giveUp(which, micros, true);
         streamsEnd(which, micros);
         if (!which.is(Row.CLOSED)) {
-            close(which, micros);
+            close(which, micros, silent);
         }
         order.release(which);
         listener.finished(writer.write(which));

@@ -12,11 +12,25 @@ import dev.komainu.telemetry.record.ConnectionState;
  */
 public interface ConnectionListener {
 
-    /** A connection came into sight: with its first SYN, or midstream. */
-    default void opened(int service, long micros, boolean midstream) {}
+    /** A duration that cannot be told. */
+    long ABSENT = -1;
+
+    /** A connection came into sight, with whatever packet. */
+    default void opened(int service, long micros) {}
+
+    /** A connection's first SYN came; not told of those picked up midstream. */
+    default void arrived(int service, long micros) {}
 
     /** A SYN was sent again and no SYN/ACK had been seen. */
     default void synRepeated(int service, long micros) {}
+
+    /**
+     * The client acknowledged the SYN/ACK.
+     *
+     * @param serverRttMicros round trip to the server and back, {@link #ABSENT} where a repeated SYN makes it ambiguous
+     * @param clientRttMicros to the client and back, the same
+     */
+    default void shookHands(int service, long micros, long serverRttMicros, long clientRttMicros) {}
 
     /**
      * One packet of a connection, also of one that already ended.
@@ -40,20 +54,37 @@ public interface ConnectionListener {
     /** A request is complete, or its answer begins before it is. */
     default void requested(int service, long micros) {}
 
-    /** The first segment of the final answer came. */
-    default void answering(int service, long micros, long responseMicros) {}
+    /**
+     * The server's kernel acknowledged a complete request's last segment. Told once at most, when both are known.
+     *
+     * @param acknowledgementMicros since that segment
+     */
+    default void acknowledged(int service, long micros, long acknowledgementMicros) {}
+
+    /**
+     * The first segment of the final answer came.
+     *
+     * @param thinkMicros what is left of T_r without the round trip to the server, {@link #ABSENT} where ambiguous
+     */
+    default void answering(int service, long micros, long responseMicros, long thinkMicros) {}
 
     /**
      * An exchange is over.
      *
      * @param answered whether {@link #answering} was told
      * @param status 0 when unreadable
+     * @param responseMicros T_r; of no meaning unless answered
      * @param transferMicros first to last data segment of the answer; of no meaning unless answered
      */
-    default void exchanged(int service, long micros, boolean answered, int status, long transferMicros) {}
+    default void exchanged(
+            int service, long micros, boolean answered, int status, long responseMicros, long transferMicros) {}
 
-    /** A connection ended, or was given up; late packets may still follow. */
-    default void closed(int service, long micros, ConnectionState state, long durationMicros) {}
+    /**
+     * A connection ended, or was given up; late packets may still follow.
+     *
+     * @param timedOut it was given up because nothing came any more, while something was still to come
+     */
+    default void closed(int service, long micros, ConnectionState state, long durationMicros, boolean timedOut) {}
 
     /** A connection will get no more packets. */
     default void finished(ConnectionRecord record) {}

@@ -58,6 +58,7 @@ final class Dialogue {
         if (isDeaf(row)) {
             return;
         }
+        exchanges.reading(row, up, piece);
         int protocol = row.byteAt(Row.PROTOCOL);
         if (up && protocol == UNDECIDED && !piece.hole) {
             protocol = piece.known > 0 ? recognise(row, piece) : ALTERNATION;

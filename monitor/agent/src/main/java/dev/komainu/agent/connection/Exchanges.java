@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *  exchange    0 request 8 | 8 first byte 8 | 16 last byte 8 | 24 next 4 | 28 text 4 | 32 last text block 4
- *             36 status 2 | 38 text length 2 | 40 marks 1
+ *             36 status 2 | 38 text length 2 | 40 marks 2 | 44 request ends before sequence number 4
+ *             48 acknowledged after 4, plus one
  *  text block  0 next 4 | 4 characters 28
  * </pre>
  *
@@ -35,21 +36,28 @@ final class Exchanges {
     /** The target is complete in the text. */
     static final int HAS_TARGET = 1 << 5;
 
+    /** Some of the request was sent again, or not seen: no round trip may be measured across it (Karn). */
+    static final int REQUEST_IN_DOUBT = 1 << 6;
+    /** The same of the segment that began the answer. */
+    static final int ANSWER_IN_DOUBT = 1 << 7;
+
     /** Longest method and longest target kept. */
     static final int LONGEST_METHOD = 16;
 
     static final int LONGEST_TARGET = 256;
 
-    private static final int ROW_BYTES = 44;
-    private static final int REQUEST = 0;
+    static final int ROW_BYTES = 52;
+    static final int REQUEST = 0;
     private static final int FIRST_BYTE = 8;
     private static final int LAST_BYTE = 16;
-    private static final int NEXT = 24;
+    static final int NEXT = 24;
     private static final int TEXT = 28;
     private static final int LAST_BLOCK = 32;
     private static final int STATUS = 36;
     private static final int TEXT_LENGTH = 38;
     private static final int MARKS = 40;
+    static final int REQUEST_END = 44;
+    static final int ACKNOWLEDGED_AFTER = 48;
     private static final int BLOCK_BYTES = 32;
     private static final int BLOCK_TEXT = BLOCK_BYTES - 4;
 
@@ -57,12 +65,31 @@ final class Exchanges {
     private final Blocks texts;
     private final ConnectionListener listener;
     private final AnalyzerCounts counts;
+    private final Acknowledgements acknowledgements;
+    // Of the piece now read.
+    private int pieceEnd;
+    private boolean pieceLate;
 
     Exchanges(int cap, ConnectionListener listener, AnalyzerCounts counts) {
         this.slab = new Slab(ROW_BYTES, cap);
         this.texts = new Blocks(BLOCK_BYTES, (int) Math.min(Integer.MAX_VALUE, cap * 4L));
         this.listener = listener;
         this.counts = counts;
+        this.acknowledgements = new Acknowledgements(this, slab, listener);
+    }
+
+    Acknowledgements acknowledgements() {
+        return acknowledgements;
+    }
+
+    /** What is told of exchanges from now on comes from this piece. */
+    void reading(Row row, boolean up, Piece piece) {
+        pieceEnd = piece.end;
+        pieceLate = piece.late;
+        int newest = newest(row);
+        if (up && piece.hole && newest != NONE && !is(newest, ANSWERED)) {
+            mark(newest, REQUEST_IN_DOUBT);
+        }
     }
 
     int used() {
@@ -92,6 +119,7 @@ final class Exchanges {
         if (row.intAt(Row.EXCHANGE_ANSWERING) == NONE) {
             row.setInt(Row.EXCHANGE_ANSWERING, exchange);
         }
+        acknowledgements.sent(row, exchange, pieceEnd, pieceLate);
         return exchange;
     }
 
@@ -106,20 +134,29 @@ final class Exchanges {
     }
 
     boolean is(int exchange, int mark) {
-        return (slab.byteAt(exchange - 1, MARKS) & mark) != 0;
+        return (slab.ushortAt(exchange - 1, MARKS) & mark) != 0;
+    }
+
+    /** Whether an answer is missing that was asked for. */
+    boolean isUnanswered(Row row) {
+        int exchange = answering(row);
+        return exchange != NONE && !is(exchange, ANSWERED);
     }
 
     void mark(int exchange, int mark) {
-        slab.setByte(exchange - 1, MARKS, slab.byteAt(exchange - 1, MARKS) | mark);
+        slab.setShort(exchange - 1, MARKS, slab.ushortAt(exchange - 1, MARKS) | mark);
     }
 
     /**
      * Another segment of the request was read; the last to come counts. Once the answer began, T_r's beginning no longer
      * moves.
      */
-    void requestAt(int exchange, long micros) {
-        if (!is(exchange, ANSWERED) && slab.longAt(exchange - 1, REQUEST) < micros) {
-            slab.setLong(exchange - 1, REQUEST, micros);
+    void requestAt(Row row, int exchange, long micros) {
+        if (!is(exchange, ANSWERED)) {
+            if (slab.longAt(exchange - 1, REQUEST) < micros) {
+                slab.setLong(exchange - 1, REQUEST, micros);
+            }
+            acknowledgements.sent(row, exchange, pieceEnd, pieceLate);
         }
     }
 
@@ -127,6 +164,7 @@ final class Exchanges {
         if (!is(exchange, COMPLETE)) {
             mark(exchange, COMPLETE);
             listener.requested(row.service(), micros);
+            acknowledgements.completed(row, exchange, micros);
         }
     }
 
@@ -137,6 +175,9 @@ final class Exchanges {
     void answerAt(int exchange, long firstMicros, long lastMicros) {
         if (slab.longAt(exchange - 1, FIRST_BYTE) == 0) {
             slab.setLong(exchange - 1, FIRST_BYTE, firstMicros);
+            if (pieceLate) {
+                mark(exchange, ANSWER_IN_DOUBT);
+            }
         }
         if (slab.longAt(exchange - 1, LAST_BYTE) < lastMicros) {
             slab.setLong(exchange - 1, LAST_BYTE, lastMicros);
@@ -147,6 +188,7 @@ final class Exchanges {
     void interim(int exchange) {
         slab.setLong(exchange - 1, FIRST_BYTE, 0);
         slab.setLong(exchange - 1, LAST_BYTE, 0);
+        slab.setShort(exchange - 1, MARKS, slab.ushortAt(exchange - 1, MARKS) & ~ANSWER_IN_DOUBT);
     }
 
     /** The answer that began is the final one. */
@@ -160,7 +202,18 @@ final class Exchanges {
         complete(row, exchange, micros);
         mark(exchange, ANSWERED);
         long first = slab.longAt(exchange - 1, FIRST_BYTE);
-        listener.answering(row.service(), first, first - slab.longAt(exchange - 1, REQUEST));
+        listener.answering(
+                row.service(), first, first - slab.longAt(exchange - 1, REQUEST), thinkMicros(row, exchange));
+    }
+
+    /** T_r without the round trip to the server. */
+    private long thinkMicros(Row row, int exchange) {
+        long roundTrip = row.serverRttMicros();
+        if (roundTrip == ConnectionListener.ABSENT || is(exchange, REQUEST_IN_DOUBT | ANSWER_IN_DOUBT)) {
+            return ConnectionListener.ABSENT;
+        }
+        long response = slab.longAt(exchange - 1, FIRST_BYTE) - slab.longAt(exchange - 1, REQUEST);
+        return Math.max(0, response - roundTrip);
     }
 
     /** The oldest exchange is over, answered or not. Beyond the number a record keeps, it is forgotten. */
@@ -173,9 +226,11 @@ final class Exchanges {
                 micros,
                 is(exchange, ANSWERED),
                 slab.ushortAt(number, STATUS),
+                slab.longAt(number, FIRST_BYTE) - slab.longAt(number, REQUEST),
                 slab.longAt(number, LAST_BYTE) - slab.longAt(number, FIRST_BYTE));
         int next = slab.intAt(number, NEXT);
         row.setInt(Row.EXCHANGE_ANSWERING, next);
+        acknowledgements.ended(row, exchange);
         if (row.intAt(Row.EXCHANGES_KEPT) < ConnectionRecord.MAX_EXCHANGES) {
             row.add(Row.EXCHANGES_KEPT, 1);
             row.setInt(Row.EXCHANGE_LAST_KEPT, exchange);
@@ -224,7 +279,7 @@ final class Exchanges {
         List<HttpExchange> list = new ArrayList<>();
         while (exchange != NONE) {
             if (list.size() < ConnectionRecord.MAX_EXCHANGES) {
-                list.add(read(exchange));
+                list.add(read(row, exchange));
             } else {
                 row.add(Row.EXCHANGES_LEFT_OUT, 1);
             }
@@ -235,6 +290,7 @@ final class Exchanges {
         row.setInt(Row.EXCHANGE_FIRST, NONE);
         row.setInt(Row.EXCHANGE_LAST, NONE);
         row.setInt(Row.EXCHANGE_ANSWERING, NONE);
+        row.setInt(Row.EXCHANGE_UNACKNOWLEDGED, NONE);
         return list;
     }
 
@@ -247,7 +303,7 @@ final class Exchanges {
         slab.free(exchange - 1);
     }
 
-    private HttpExchange read(int exchange) {
+    private HttpExchange read(Row row, int exchange) {
         int number = exchange - 1;
         String text = text(number);
         int space = text.indexOf(' ');
@@ -269,7 +325,13 @@ final class Exchanges {
                 present(answered, first),
                 present(answered, last),
                 present(answered, first - request),
-                present(answered, last - first));
+                present(answered, last - first),
+                present(acknowledgements.afterMicros(exchange)),
+                answered ? present(thinkMicros(row, exchange)) : null);
+    }
+
+    private static @Nullable Long present(long value) {
+        return present(value != ConnectionListener.ABSENT, value);
     }
 
     private static @Nullable Long present(boolean present, long value) {

@@ -10,11 +10,13 @@ final class Flow {
 
     private final SequenceTracker tracker;
     private final StreamOrder order;
+    private final Exchanges exchanges;
     private final ConnectionListener listener;
 
-    Flow(SequenceTracker tracker, StreamOrder order, ConnectionListener listener) {
+    Flow(SequenceTracker tracker, StreamOrder order, Exchanges exchanges, ConnectionListener listener) {
         this.tracker = tracker;
         this.order = order;
+        this.exchanges = exchanges;
         this.listener = listener;
     }
 
@@ -69,14 +71,17 @@ final class Flow {
             row.mark(up ? Row.FIN_UP : Row.FIN_DOWN);
         }
         if (payload > 0 && !wild) {
-            said(row, s, up, payloadFrom, next, fresh);
+            if (up && fresh < payload && !probe) {
+                exchanges.acknowledgements().resent(row, payloadFrom, payloadFrom + payload);
+            }
+            said(row, s, up, payloadFrom, next, fresh, late);
         }
     }
 
     /** @param next where the stream ended before this segment */
-    private void said(Row row, TcpSegment s, boolean up, int payloadFrom, int next, int fresh) {
+    private void said(Row row, TcpSegment s, boolean up, int payloadFrom, int next, int fresh, boolean late) {
         if (!Disorder.none(row)) {
-            order.data(row, s, up, payloadFrom);
+            order.data(row, s, up, payloadFrom, late);
         } else if (fresh > 0) {
             int to = payloadFrom + s.payloadLength;
             int from = to - fresh;
@@ -128,6 +133,9 @@ final class Flow {
         if (before == 0 || Sequence.before(before, s.acknowledgement)) {
             row.setInt(side + Row.ACKED, s.acknowledgement);
         }
+        if (!up && row.intAt(Row.EXCHANGE_UNACKNOWLEDGED) != Exchanges.NONE) {
+            exchanges.acknowledgements().acknowledged(row, s.acknowledgement, s.micros);
+        }
         int next = row.intAt(other + Row.NEXT);
         if (Sequence.before(next, s.acknowledgement)) {
             tracker.acknowledged(row, other, s.acknowledgement);
@@ -146,6 +154,7 @@ final class Flow {
                 && !Sequence.before(s.acknowledgement, row.intAt(Row.DOWN + Row.ISN) + 1)) {
             row.mark(Row.SHOOK_HANDS);
             row.setInt(Row.HANDSHAKE, (int) (s.micros - row.longAt(Row.START)));
+            listener.shookHands(row.service(), s.micros, row.serverRttMicros(), row.clientRttMicros());
         }
     }
 

@@ -212,6 +212,8 @@ final class HeldBytes {
         piece.offset = Math.min(skipped, kept);
         piece.known = Math.max(0, kept - skipped);
         piece.unknown = left - piece.known;
+        piece.end = entries.intAt(number, TO);
+        piece.late = false;
         piece.firstMicros = entries.longAt(number, FIRST);
         piece.lastMicros = entries.longAt(number, LAST);
         piece.hole = false;

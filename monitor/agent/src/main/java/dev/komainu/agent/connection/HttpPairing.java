@@ -43,7 +43,7 @@ final class HttpPairing {
             return;
         }
         if (up) {
-            exchanges.requestAt(exchange, micros);
+            exchanges.requestAt(row, exchange, micros);
         } else {
             exchanges.answerAt(exchange, micros, micros);
         }

@@ -20,6 +20,10 @@ final class Piece {
     long firstMicros;
 
     long lastMicros;
+    /** Sequence number after the last of these bytes; of no meaning for a hole. */
+    int end;
+    /** Later bytes of the stream came before these: they were sent again, or overtaken. */
+    boolean late;
     /** Nobody saw these bytes: no packet brought them, so that no time of an exchange may be taken from here. */
     boolean hole;
 

@@ -75,20 +75,22 @@ final class RecordWriter {
     private static Handshake handshake(Row row, long start) {
         if (!row.is(Row.SAW_SYN)) {
             return row.is(Row.SAW_SYN_ACK)
-                    ? new Handshake(null, start + row.intAt(Row.SYN_ACK), null, 0, null, null)
+                    ? new Handshake(null, start + row.intAt(Row.SYN_ACK), null, 0, null, present(row.clientRttMicros()))
                     : Handshake.UNSEEN;
         }
         boolean answered = row.is(Row.SAW_SYN_ACK);
         boolean shook = answered && row.is(Row.SHOOK_HANDS);
-        long synAck = row.intAt(Row.SYN_ACK);
-        long ack = row.intAt(Row.HANDSHAKE);
         return new Handshake(
                 start,
-                present(answered, start + synAck),
-                present(shook, ack),
+                present(answered, start + row.intAt(Row.SYN_ACK)),
+                present(shook, row.intAt(Row.HANDSHAKE)),
                 row.ushortAt(Row.SYNS),
-                present(answered && row.is(Row.ONE_SYN), synAck),
-                present(shook && !row.is(Row.SYN_ACK_REPEATED), ack - synAck));
+                present(row.serverRttMicros()),
+                present(row.clientRttMicros()));
+    }
+
+    private static @Nullable Long present(long micros) {
+        return present(micros != ConnectionListener.ABSENT, micros);
     }
 
     private static @Nullable Long present(boolean present, long value) {

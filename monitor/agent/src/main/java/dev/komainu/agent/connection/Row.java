@@ -11,7 +11,7 @@ package dev.komainu.agent.connection;
  *  104 exchange: first 4 | 108 last kept 4 | 112 last 4 | 116 answering 4 | 120 kept 4 | 124 left out 4
  *  128 TLS: server name 4 | 132 done after start 4 | 136 protocol 2 | 138 marks 2
  *  140 up 68 | 208 down 68, each:
- *        0 next 4 | 4 acknowledged 4 | 8 up: disorder, down: free 4 | 12 packets 4 | 16 retransmissions 4 | 20 out of order 4
+ *        0 next 4 | 4 acknowledged 4 | 8 up: disorder, down: unacknowledged 4 | 12 packets 4 | 16 retransmissions 4 | 20 out of order 4
  *       24 zero windows 4 | 28 wire bytes 8 | 36 payload 8 | 44 unique 8 | 52 ISN 4
  *       56 parser: phase 1, names 1, matched 1, marks 1 | 60 number 8
  *  276 bytes; with 8-byte index slots filled by 0.37 to 0.75 an open connection costs 287 to 298 bytes.
@@ -58,6 +58,9 @@ final class Row {
 
     /** What is out of order, a row of {@link Disorder}. */
     static final int DISORDER = UP + 8;
+
+    /** The first exchange whose request the server has not acknowledged; one list with the others. */
+    static final int EXCHANGE_UNACKNOWLEDGED = DOWN + 8;
 
     /** Within a direction: highest sequence number seen plus one. */
     static final int NEXT = 0;
@@ -184,6 +187,16 @@ final class Row {
 
     void unmark(int flag) {
         setInt(FLAGS, intAt(FLAGS) & ~flag);
+    }
+
+    /** From the only SYN to the SYN/ACK; {@link ConnectionListener#ABSENT} where it is ambiguous (Karn) or unseen. */
+    long serverRttMicros() {
+        return is(SAW_SYN_ACK) && is(ONE_SYN) ? intAt(SYN_ACK) : ConnectionListener.ABSENT;
+    }
+
+    /** From the only SYN/ACK to its acknowledgement, the same. */
+    long clientRttMicros() {
+        return is(SHOOK_HANDS) && !is(SYN_ACK_REPEATED) ? intAt(HANDSHAKE) - intAt(SYN_ACK) : ConnectionListener.ABSENT;
     }
 
     int service() {

@@ -71,7 +71,7 @@ final class StreamOrder {
     }
 
     /** The payload of a segment, all or part of it new; the gaps know of it already. */
-    void data(Row row, TcpSegment s, boolean up, int payloadFrom) {
+    void data(Row row, TcpSegment s, boolean up, int payloadFrom, boolean late) {
         int side = up ? Row.UP : Row.DOWN;
         if (dialogue.isDeaf(row)) {
             skipAll(row);
@@ -87,6 +87,7 @@ final class StreamOrder {
             if (Sequence.before(read, end)) {
                 disorder.set(row, side, Disorder.READ, end);
                 fill(s, payloadFrom, read, end);
+                piece.late = late;
                 dialogue.read(row, up, piece);
                 from = end;
             }
@@ -108,6 +109,7 @@ final class StreamOrder {
     void hole(Row row, boolean up, int length, long micros) {
         piece.known = 0;
         piece.unknown = length;
+        piece.late = false;
         piece.firstMicros = micros;
         piece.lastMicros = micros;
         piece.hole = true;
@@ -120,6 +122,8 @@ final class StreamOrder {
         piece.offset = s.payloadOffset + into;
         piece.known = Math.clamp(s.payloadCaptured - into, 0, to - from);
         piece.unknown = to - from - piece.known;
+        piece.end = to;
+        piece.late = false;
         piece.firstMicros = s.micros;
         piece.lastMicros = s.micros;
         piece.hole = false;

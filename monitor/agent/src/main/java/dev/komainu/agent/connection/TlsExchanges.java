@@ -186,7 +186,7 @@ final class TlsExchanges {
             return;
         }
         if (up) {
-            exchanges.requestAt(exchange, micros);
+            exchanges.requestAt(row, exchange, micros);
         } else if (is(row, IN_DOUBT) || exchanges.is(exchange, Exchanges.ANSWERED)) {
             exchanges.answerAt(exchange, micros, micros);
         }

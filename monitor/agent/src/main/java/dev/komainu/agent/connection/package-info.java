@@ -6,7 +6,7 @@
  * single one, the source's. Time is packet time: nothing here looks at a clock.
  *
  * <p>An open connection costs at most 300 bytes, its row in a {@code Slab} and its slots in the index; requests still
- * remembered cost 48 bytes and their text; nothing is allocated per packet. Start at
+ * remembered cost 52 bytes and their text; nothing is allocated per packet. Start at
  * {@link dev.komainu.agent.connection.ConnectionAnalyzer}.
  */
 @NullMarked

@@ -4,7 +4,9 @@ import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.TimesGrid;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The window of one service that is now filling. Reused from window to window; only the open connections and the waiting
@@ -20,6 +22,8 @@ final class CurrentWindow {
     private final Histogram response = Distribution.newRecorder();
     private final Histogram transfer = Distribution.newRecorder();
     private final Histogram connection = Distribution.newRecorder();
+    private final RoundTripRecorder roundTrips = new RoundTripRecorder();
+    private TimesGrid.@Nullable Recorder responseByTransfer;
     private long arrivals;
     private long ended;
     private long refused;
@@ -31,6 +35,7 @@ final class CurrentWindow {
     private long errors;
     private long synRepeats;
     private long unseen;
+    private long timeouts;
 
     /** A number that holds between events: its mean is weighted by time. */
     private static final class Level {
@@ -94,15 +99,24 @@ final class CurrentWindow {
         waiting.begin(from);
     }
 
-    void opened(long micros, boolean midstream) {
-        if (!midstream) {
-            arrivals++;
-        }
+    void opened(long micros) {
         open.change(1, micros);
+    }
+
+    void arrived() {
+        arrivals++;
     }
 
     void synRepeated() {
         synRepeats++;
+    }
+
+    void shookHands(long serverRttMicros, long clientRttMicros) {
+        roundTrips.handshake(serverRttMicros, clientRttMicros);
+    }
+
+    void acknowledged(long acknowledgementMicros) {
+        roundTrips.acknowledged(acknowledgementMicros);
     }
 
     void unseen(int gaps) {
@@ -132,15 +146,19 @@ final class CurrentWindow {
         waiting.change(1, micros);
     }
 
-    void answering(long micros, long responseMicros) {
+    void answering(long micros, long responseMicros, long thinkMicros) {
         responses++;
         waiting.change(-1, micros);
         Distribution.record(response, responseMicros);
+        roundTrips.thought(thinkMicros);
     }
 
-    void exchanged(long micros, boolean answered, int status, long transferMicros) {
+    void exchanged(long micros, boolean answered, int status, long responseMicros, long transferMicros) {
         if (answered) {
             Distribution.record(transfer, transferMicros);
+            TimesGrid.Recorder grid = responseByTransfer == null ? new TimesGrid.Recorder() : responseByTransfer;
+            grid.record(responseMicros, transferMicros);
+            responseByTransfer = grid;
         } else {
             waiting.change(-1, micros);
         }
@@ -149,9 +167,12 @@ final class CurrentWindow {
         }
     }
 
-    void closed(long micros, ConnectionState state, long durationMicros) {
+    void closed(long micros, ConnectionState state, long durationMicros, boolean timedOut) {
         open.change(-1, micros);
         ended++;
+        if (timedOut) {
+            timeouts++;
+        }
         switch (state) {
             case REFUSED -> refused++;
             case NO_ANSWER -> noAnswer++;
@@ -193,7 +214,10 @@ final class CurrentWindow {
                 unseen,
                 Distribution.of(response),
                 Distribution.of(transfer),
-                Distribution.of(connection));
+                Distribution.of(connection),
+                timeouts,
+                roundTrips.take(),
+                responseByTransfer == null ? TimesGrid.EMPTY : responseByTransfer.take());
         arrivals = 0;
         ended = 0;
         refused = 0;
@@ -205,6 +229,7 @@ final class CurrentWindow {
         errors = 0;
         synRepeats = 0;
         unseen = 0;
+        timeouts = 0;
         reset(response);
         reset(transfer);
         reset(connection);

@@ -102,9 +102,16 @@ final class ServiceWindows implements ConnectionListener {
     }
 
     @Override
-    public void opened(int service, long micros, boolean midstream) {
+    public void opened(int service, long micros) {
         if (service != Services.UNWATCHED) {
-            window(service).opened(micros, midstream);
+            window(service).opened(micros);
+        }
+    }
+
+    @Override
+    public void arrived(int service, long micros) {
+        if (service != Services.UNWATCHED) {
+            window(service).arrived();
         }
     }
 
@@ -112,6 +119,20 @@ final class ServiceWindows implements ConnectionListener {
     public void synRepeated(int service, long micros) {
         if (service != Services.UNWATCHED) {
             window(service).synRepeated();
+        }
+    }
+
+    @Override
+    public void shookHands(int service, long micros, long serverRttMicros, long clientRttMicros) {
+        if (service != Services.UNWATCHED) {
+            window(service).shookHands(serverRttMicros, clientRttMicros);
+        }
+    }
+
+    @Override
+    public void acknowledged(int service, long micros, long acknowledgementMicros) {
+        if (service != Services.UNWATCHED) {
+            window(service).acknowledged(acknowledgementMicros);
         }
     }
 
@@ -146,23 +167,24 @@ final class ServiceWindows implements ConnectionListener {
     }
 
     @Override
-    public void answering(int service, long micros, long responseMicros) {
+    public void answering(int service, long micros, long responseMicros, long thinkMicros) {
         if (service != Services.UNWATCHED) {
-            window(service).answering(micros, responseMicros);
+            window(service).answering(micros, responseMicros, thinkMicros);
         }
     }
 
     @Override
-    public void exchanged(int service, long micros, boolean answered, int status, long transferMicros) {
+    public void exchanged(
+            int service, long micros, boolean answered, int status, long responseMicros, long transferMicros) {
         if (service != Services.UNWATCHED) {
-            window(service).exchanged(micros, answered, status, transferMicros);
+            window(service).exchanged(micros, answered, status, responseMicros, transferMicros);
         }
     }
 
     @Override
-    public void closed(int service, long micros, ConnectionState state, long durationMicros) {
+    public void closed(int service, long micros, ConnectionState state, long durationMicros, boolean timedOut) {
         if (service != Services.UNWATCHED) {
-            window(service).closed(micros, state, durationMicros);
+            window(service).closed(micros, state, durationMicros, timedOut);
         }
     }
 

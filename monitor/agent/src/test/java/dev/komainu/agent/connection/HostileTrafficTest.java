@@ -101,13 +101,17 @@ class HostileTrafficTest {
     private static ConnectionAnalyzer analyzer(AnalyzerConfig config, int[] open) {
         return new ConnectionAnalyzer(config, new Services(Object::toString), new ConnectionListener() {
             @Override
-            public void opened(int service, long micros, boolean midstream) {
+            public void opened(int service, long micros) {
                 open[0]++;
             }
 
             @Override
             public void closed(
-                    int service, long micros, dev.komainu.telemetry.record.ConnectionState state, long durationMicros) {
+                    int service,
+                    long micros,
+                    dev.komainu.telemetry.record.ConnectionState state,
+                    long durationMicros,
+                    boolean timedOut) {
                 open[0]--;
             }
         });

@@ -70,8 +70,8 @@ class TlsExchangeTest {
     void version13_noTickets_shortAnswerIsFoundAtTheEnd() {
         Talk talk = thirteen().request(data(108)).pause(7_000).answer(data(200));
         assertThat(connection(talk).exchanges())
-                .containsExactly(
-                        new HttpExchange(null, null, null, START + 6_000, START + 14_000, START + 14_000, 8_000L, 0L));
+                .containsExactly(new HttpExchange(
+                        null, null, null, START + 6_000, START + 14_000, START + 14_000, 8_000L, 0L, 8_000L, 7_000L));
     }
 
     @Test

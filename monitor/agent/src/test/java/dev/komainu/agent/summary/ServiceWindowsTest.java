@@ -11,6 +11,7 @@ import dev.komainu.agent.packet.FrameList;
 import dev.komainu.agent.packet.Talk;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.TimesGrid;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -115,6 +116,32 @@ class ServiceWindowsTest {
         talk(1).handshake();
         talk(2).pause(1_000_000L * 3_600 * 24 * 365).handshake();
         assertThat(windows().size()).isLessThan(10);
+    }
+
+    @Test
+    void silenceWhileSomethingIsOwed_isATimeOut() {
+        talk(1).handshake().get("/never");
+        talk(2).up(SYN, "").down(SYN | Talk.ACK, "");
+        talk(3).handshake().get("/").ok("x").up(Talk.FIN | Talk.ACK, "").down(Talk.ACK, "");
+        talk(4).handshake().get("/").ok("x");
+        talk(5).up(SYN, "");
+        talk(6).pause(4_000_000_000L).handshake();
+        frames.sort(Comparator.comparingLong(Frame::micros));
+        Analysis it = Analysis.of(
+                new FrameList(frames), AnalyzerConfig.live(Set.of(80)), Endpoint::toString, Duration.ofSeconds(1));
+        assertThat(it.windows().stream().mapToLong(ServiceWindow::timeouts).sum())
+                .isEqualTo(3);
+        assertThat(it.windows().stream().mapToLong(ServiceWindow::noAnswer).sum())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void grid_holdsTimesOfTheAnswersFinished() {
+        Talk talk = talk(1).handshake().get("/").pause(99_000);
+        talk.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n").pause(9_000).answer("ab");
+        talk.get("/unfinished").answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
+        assertThat(windows().getFirst().responseByTransfer().cells())
+                .contains(new TimesGrid.Cell(TimesGrid.stepOf(100_000), TimesGrid.stepOf(10_000), 1));
     }
 
     private Talk talk(int client) {
