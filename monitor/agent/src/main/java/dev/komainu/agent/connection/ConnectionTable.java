@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 /**
  * The rows of the connections now followed: found by addresses and ports, and lined up by how long they have been silent.
  *
- * <p>Open addressing with linear probing over two int arrays (row, hash), removal by shifting back, so that there are no
+ * <p>Open addressing with linear probing over pairs of row and hash, removal by shifting back, so that there are no
  * tombstones. The hash is the same for both directions and seeded, so that nobody can choose ports that collide.
  *
  * <p>There is a line for each {@link TimeClass}. A row moves to its line's end at most once a second of packet time, not
@@ -31,16 +31,17 @@ final class ConnectionTable {
     private final int[] firsts = new int[TimeClass.ALL.length];
     private final int[] lasts = new int[TimeClass.ALL.length];
     private final int[] lengths = new int[TimeClass.ALL.length];
-    private int[] rows = new int[1 << 10];
-    private int[] hashes = new int[1 << 10];
-    private int mask = rows.length - 1;
+    /** Row and hash in turn: one cache line for both. */
+    private int[] slots = new int[1 << 11];
+
+    private int mask = (slots.length >> 1) - 1;
 
     /** @param cap most connections followed at once */
     ConnectionTable(int cap) {
         this.slab = new Slab(Row.BYTES, cap);
         this.other = new Row(slab);
         this.seed = new SplittableRandom().nextInt();
-        Arrays.fill(rows, Slab.NONE);
+        Arrays.fill(slots, Slab.NONE);
         Arrays.fill(firsts, Slab.NONE);
         Arrays.fill(lasts, Slab.NONE);
     }
@@ -74,9 +75,9 @@ final class ConnectionTable {
 
     /** Puts {@code cursor} on the segment's connection; false when there is none. */
     boolean find(TcpSegment s, int hash, Row cursor) {
-        for (int slot = hash & mask; rows[slot] != Slab.NONE; slot = slot + 1 & mask) {
-            if (hashes[slot] == hash) {
-                cursor.on(rows[slot]);
+        for (int slot = hash & mask; slots[slot << 1] != Slab.NONE; slot = slot + 1 & mask) {
+            if (slots[(slot << 1) + 1] == hash) {
+                cursor.on(slots[slot << 1]);
                 if (isFrom(s, cursor, Row.CLIENT, Row.CLIENT_PORT, Row.SERVER, Row.SERVER_PORT)
                         || isFrom(s, cursor, Row.SERVER, Row.SERVER_PORT, Row.CLIENT, Row.CLIENT_PORT)) {
                     return true;
@@ -106,7 +107,7 @@ final class ConnectionTable {
         if (row == Slab.NONE) {
             return false;
         }
-        if (slab.used() > rows.length / 4 * 3) {
+        if (slab.used() > slots.length / 8 * 3) {
             grow();
         }
         insert(row, hash);
@@ -118,23 +119,21 @@ final class ConnectionTable {
 
     private void insert(int row, int hash) {
         int slot = hash & mask;
-        while (rows[slot] != Slab.NONE) {
+        while (slots[slot << 1] != Slab.NONE) {
             slot = slot + 1 & mask;
         }
-        rows[slot] = row;
-        hashes[slot] = hash;
+        slots[slot << 1] = row;
+        slots[(slot << 1) + 1] = hash;
     }
 
     private void grow() {
-        int[] oldRows = rows;
-        int[] oldHashes = hashes;
-        rows = new int[oldRows.length * 2];
-        hashes = new int[oldRows.length * 2];
-        mask = rows.length - 1;
-        Arrays.fill(rows, Slab.NONE);
-        for (int i = 0; i < oldRows.length; i++) {
-            if (oldRows[i] != Slab.NONE) {
-                insert(oldRows[i], oldHashes[i]);
+        int[] old = slots;
+        slots = new int[old.length * 2];
+        mask = old.length - 1;
+        Arrays.fill(slots, Slab.NONE);
+        for (int at = 0; at < old.length; at += 2) {
+            if (old[at] != Slab.NONE) {
+                insert(old[at], old[at + 1]);
             }
         }
     }
@@ -143,20 +142,20 @@ final class ConnectionTable {
     void remove(Row cursor) {
         unline(cursor);
         int slot = cursor.intAt(Row.HASH) & mask;
-        while (rows[slot] != cursor.number()) {
+        while (slots[slot << 1] != cursor.number()) {
             slot = slot + 1 & mask;
         }
         int hole = slot;
-        for (int next = hole + 1 & mask; rows[next] != Slab.NONE; next = next + 1 & mask) {
-            int home = hashes[next] & mask;
+        for (int next = hole + 1 & mask; slots[next << 1] != Slab.NONE; next = next + 1 & mask) {
+            int home = slots[(next << 1) + 1] & mask;
             // May move back when its home does not lie between the hole and where it is now.
             if ((next - home & mask) >= (next - hole & mask)) {
-                rows[hole] = rows[next];
-                hashes[hole] = hashes[next];
+                slots[hole << 1] = slots[next << 1];
+                slots[(hole << 1) + 1] = slots[(next << 1) + 1];
                 hole = next;
             }
         }
-        rows[hole] = Slab.NONE;
+        slots[hole << 1] = Slab.NONE;
         slab.free(cursor.number());
     }
 

@@ -69,6 +69,7 @@ final class Exchanges {
     // Of the piece now read.
     private int pieceEnd;
     private boolean pieceLate;
+    private final byte[] one = new byte[1];
 
     Exchanges(int cap, ConnectionListener listener, AnalyzerCounts counts) {
         this.slab = new Slab(ROW_BYTES, cap);
@@ -247,27 +248,39 @@ final class Exchanges {
 
     /** Appends one character of the request line: the method, one space, the target. */
     void append(int exchange, int character) {
+        one[0] = (byte) character;
+        append(exchange, one, 0, 1);
+    }
+
+    /** Appends a piece of the request line. */
+    void append(int exchange, byte[] bytes, int from, int length) {
         int number = exchange - 1;
-        int length = slab.ushortAt(number, TEXT_LENGTH);
-        if (length > LONGEST_METHOD + LONGEST_TARGET) {
-            return;
-        }
+        int have = slab.ushortAt(number, TEXT_LENGTH);
+        int left = Math.min(length, LONGEST_METHOD + LONGEST_TARGET + 1 - have);
+        int at = from;
         int block = slab.intAt(number, LAST_BLOCK);
-        if (length % BLOCK_TEXT == 0) {
-            int fresh = texts.allocate() + 1;
-            if (fresh == NONE) {
-                return;
+        while (left > 0) {
+            int into = have % BLOCK_TEXT;
+            if (into == 0) {
+                int fresh = texts.allocate() + 1;
+                if (fresh == NONE) {
+                    break;
+                }
+                if (block == NONE) {
+                    slab.setInt(number, TEXT, fresh);
+                } else {
+                    texts.setHead(block - 1, fresh);
+                }
+                block = fresh;
             }
-            if (block == NONE) {
-                slab.setInt(number, TEXT, fresh);
-            } else {
-                texts.setHead(block - 1, fresh);
-            }
-            slab.setInt(number, LAST_BLOCK, fresh);
-            block = fresh;
+            int here = Math.min(left, BLOCK_TEXT - into);
+            System.arraycopy(bytes, at, texts.chunk(block - 1), texts.base(block - 1) + 4 + into, here);
+            at += here;
+            have += here;
+            left -= here;
         }
-        texts.chunk(block - 1)[texts.base(block - 1) + 4 + length % BLOCK_TEXT] = (byte) character;
-        slab.setShort(number, TEXT_LENGTH, length + 1);
+        slab.setInt(number, LAST_BLOCK, block);
+        slab.setShort(number, TEXT_LENGTH, have);
     }
 
     /** The connection's exchanges as records, at most as many as a record keeps; then gives their rows back. */

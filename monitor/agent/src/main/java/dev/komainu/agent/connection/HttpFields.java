@@ -23,6 +23,38 @@ final class HttpFields {
         name(b);
     }
 
+    /**
+     * Reads a line's name at once, when all of it is there and it is the length's or nobody's. Returns how many bytes that
+     * were; 0 leaves the line to {@link #begin}.
+     */
+    int run(byte[] bytes, int from, int end) {
+        int first = bytes[from] | 0x20;
+        if (bytes[from] <= ' ' || first == 't') {
+            return 0;
+        }
+        if (first == 'c') {
+            if (end - from <= CONTENT_LENGTH.length()) {
+                return 0;
+            }
+            int at = 1;
+            while (at < CONTENT_LENGTH.length() && lower(bytes[from + at]) == CONTENT_LENGTH.charAt(at)) {
+                at++;
+            }
+            if (at == CONTENT_LENGTH.length() && bytes[from + at] == ':') {
+                message.phase = HttpMessage.LENGTH_VALUE;
+                message.number = 0;
+                message.matched = 0;
+                return at + 1;
+            }
+        }
+        message.phase = HttpMessage.SKIP_LINE;
+        return 1;
+    }
+
+    private static int lower(int b) {
+        return b >= 'A' && b <= 'Z' ? b + 32 : b;
+    }
+
     void name(int b) {
         if (b == ':') {
             boolean length = (message.names & LENGTH_NAME) != 0 && message.matched == CONTENT_LENGTH.length();
@@ -34,7 +66,7 @@ final class HttpFields {
         } else if (b == '\n') {
             message.phase = HttpMessage.LINE;
         } else {
-            int lower = b >= 'A' && b <= 'Z' ? b + 32 : b;
+            int lower = lower(b);
             if (message.matched >= CONTENT_LENGTH.length() || CONTENT_LENGTH.charAt(message.matched) != lower) {
                 message.names &= ~LENGTH_NAME;
             }
@@ -59,7 +91,7 @@ final class HttpFields {
     }
 
     void coding(int b) {
-        int lower = b >= 'A' && b <= 'Z' ? b + 32 : b;
+        int lower = lower(b);
         if (b == '\n') {
             message.phase = HttpMessage.LINE;
         } else if (message.matched < CHUNKED_CODING.length()) {

@@ -48,25 +48,23 @@ final class HttpMessage {
 
     /** Makes both directions expect the beginning of a message. */
     static void reset(Row row) {
-        for (int side : new int[] {Row.UP, Row.DOWN}) {
+        for (int side = Row.UP; side <= Row.DOWN; side += Row.DOWN - Row.UP) {
             row.setInt(side + Row.PHASE, 0);
             row.setLong(side + Row.NUMBER, 0);
         }
     }
 
     void load(Row row, int side) {
-        phase = row.byteAt(side + Row.PHASE);
-        names = row.byteAt(side + Row.NAMES);
-        matched = row.byteAt(side + Row.MATCHED) & 0xff;
-        marks = row.byteAt(side + Row.MARKS);
+        int word = row.intAt(side + Row.PHASE);
+        phase = (byte) word;
+        names = (byte) (word >> 8);
+        matched = word >> 16 & 0xff;
+        marks = word >> 24;
         number = row.longAt(side + Row.NUMBER);
     }
 
     void save(Row row, int side) {
-        row.setByte(side + Row.PHASE, phase);
-        row.setByte(side + Row.NAMES, names);
-        row.setByte(side + Row.MATCHED, matched);
-        row.setByte(side + Row.MARKS, marks);
+        row.setInt(side + Row.PHASE, phase & 0xff | (names & 0xff) << 8 | (matched & 0xff) << 16 | marks << 24);
         row.setLong(side + Row.NUMBER, number);
     }
 

@@ -6,6 +6,9 @@ import java.lang.foreign.ValueLayout;
 final class HttpStartLine {
 
     private static final String VERSION = "HTTP/1.";
+    /** Where the status stands in {@code HTTP/1.1 200}. */
+    private static final int STATUS_AT = 9;
+
     private static final long METHOD_HEAD = pack("HEAD");
     private static final long METHOD_CONNECT = pack("CONNECT");
     private static final long METHOD_PRI = pack("PRI");
@@ -42,6 +45,55 @@ final class HttpStartLine {
             }
         }
         return false;
+    }
+
+    /**
+     * Reads as much as can be read at once: of a target up to where it changes its meaning, of an answer's line up to its
+     * status. Returns how many bytes that were; the others are for {@link #firstWord} and {@link #secondWord}.
+     */
+    int run(Row row, boolean up, byte[] bytes, int from, int end) {
+        if (up) {
+            return message.phase == HttpMessage.SECOND_WORD ? targetRun(row, bytes, from, end) : 0;
+        }
+        return message.phase == HttpMessage.FIRST_WORD && message.matched == 1 && end - from >= STATUS_AT + 2
+                ? statusRun(bytes, from)
+                : 0;
+    }
+
+    private int targetRun(Row row, byte[] bytes, int from, int end) {
+        int at = from;
+        while (at < end && bytes[at] > ' ' && bytes[at] < 0x7f && bytes[at] != '?' && bytes[at] != '#') {
+            at++;
+        }
+        int exchange = pairing.current(row, true);
+        if (at > from && message.names == 0 && exchange != Exchanges.NONE) {
+            exchanges.append(exchange, bytes, from, at - from);
+        }
+        return at - from;
+    }
+
+    /** {@code TTP/1.x nnn}, after the first letter. */
+    private int statusRun(byte[] bytes, int from) {
+        for (int at = 1; at < VERSION.length(); at++) {
+            if (bytes[from + at - 1] != VERSION.charAt(at)) {
+                return 0;
+            }
+        }
+        if (bytes[from + STATUS_AT - 2] != ' ' || bytes[from + STATUS_AT - 3] == ' ') {
+            return 0;
+        }
+        int status = 0;
+        for (int at = STATUS_AT - 1; at < STATUS_AT + 2; at++) {
+            int digit = bytes[from + at] - '0';
+            if (digit < 0 || digit > 9) {
+                return 0;
+            }
+            status = status * 10 + digit;
+        }
+        message.phase = HttpMessage.SECOND_WORD;
+        message.matched = 3;
+        message.number = status;
+        return STATUS_AT + 2;
     }
 
     HttpStream.Result firstWord(Row row, boolean up, int b) {

@@ -21,11 +21,17 @@ final class HttpStream {
         TUNNEL
     }
 
+    private static final int LOST = -1;
+
     private final HttpMessage message = new HttpMessage();
     private final HttpPairing pairing;
     private final HttpStartLine startLine;
     private final HttpFields fields;
     private final HttpBody body;
+    /** A part of a head: array elements are cheaper to look at than foreign memory. */
+    private final byte[] window = new byte[1_024];
+    /** Why {@link #head} came no further. */
+    private Result lost = Result.READ;
 
     HttpStream(Exchanges exchanges) {
         pairing = new HttpPairing(message, exchanges);
@@ -77,23 +83,56 @@ final class HttpStream {
             if (message.phase == HttpMessage.TO_CLOSE) {
                 return Result.READ;
             }
-            if (message.phase == HttpMessage.SKIP_LINE) {
-                // Most bytes of most heads.
-                while (at < end && m.get(ValueLayout.JAVA_BYTE, at) != '\n') {
-                    at++;
-                }
-                if (at < end) {
-                    at++;
-                    message.phase = HttpMessage.LINE;
-                }
-                continue;
+            int length = (int) Math.min(end - at, window.length);
+            MemorySegment.copy(m, ValueLayout.JAVA_BYTE, at, window, 0, length);
+            int read = head(row, up, length, micros);
+            if (read == LOST) {
+                return lost;
             }
-            Result result = one(row, up, m.get(ValueLayout.JAVA_BYTE, at++) & 0xff, micros);
-            if (result != Result.READ) {
-                return result;
-            }
+            at += read;
         }
         return Result.READ;
+    }
+
+    /** Reads on in the window until a body begins; returns how far it came, or {@link #LOST}. */
+    private int head(Row row, boolean up, int length, long micros) {
+        int at = 0;
+        while (at < length) {
+            if (message.phase == HttpMessage.SKIP_LINE) {
+                // Most bytes of most heads.
+                at = lineEnd(at, length);
+                if (at == length) {
+                    return length;
+                }
+                at++;
+                message.phase = HttpMessage.LINE;
+                continue;
+            }
+            int run = message.phase == HttpMessage.LINE
+                    ? fields.run(window, at, length)
+                    : startLine.run(row, up, window, at, length);
+            if (run > 0) {
+                at += run;
+                continue;
+            }
+            Result result = one(row, up, window[at++] & 0xff, micros);
+            if (result != Result.READ) {
+                lost = result;
+                return LOST;
+            }
+            if (message.phase >= HttpMessage.BODY && (body.counts() || message.phase == HttpMessage.TO_CLOSE)) {
+                return at;
+            }
+        }
+        return length;
+    }
+
+    private int lineEnd(int from, int length) {
+        int at = from;
+        while (at < length && window[at] != '\n') {
+            at++;
+        }
+        return at;
     }
 
     private Result unknown(Row row, boolean up, long bytes, long micros) {

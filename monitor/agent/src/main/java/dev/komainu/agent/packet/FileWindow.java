@@ -10,13 +10,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A window of four megabytes that slides over a file. Plain reads into it are faster than mapping the file (10.5 against
+ * A window of up to four megabytes that slides over a file. Plain reads into it are faster than mapping the file (10.5 against
  * 6.0 million packets a second) and a file cut while we read cannot crash the process.
  */
 final class FileWindow implements AutoCloseable {
 
     /** A packet block longer than this is taken for damage; no capture tool writes one. */
     static final int LONGEST = 1 << 22;
+
+    /** Read at a time: the copy is still in the second-level cache when it is looked at. */
+    private static final int STEP = 1 << 18;
 
     private final Path file;
     private final FileChannel channel;
@@ -51,7 +54,7 @@ final class FileWindow implements AutoCloseable {
         end -= at;
         at = 0;
         while (end < bytes) {
-            buffer.clear().position(end);
+            buffer.clear().position(end).limit(Math.min(buffer.capacity(), Math.max(end + STEP, bytes)));
             int read = channel.read(buffer);
             if (read <= 0) {
                 return false;
