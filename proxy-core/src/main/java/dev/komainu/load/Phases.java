@@ -1,0 +1,63 @@
+package dev.komainu.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How many visits a second are due, step after step. Written {@code 100x60,200x60}: a hundred a second for a minute,
+ * then two hundred; {@code 20-80x30} climbs evenly from twenty to eighty within thirty seconds.
+ */
+record Phases(List<Phase> steps) {
+
+    private static final Pattern STEP =
+            Pattern.compile("([0-9]{1,6}(?:\\.[0-9]+)?)(?:-([0-9]{1,6}(?:\\.[0-9]+)?))?x([0-9]{1,6}(?:\\.[0-9]+)?)");
+
+    Phases {
+        steps = List.copyOf(steps);
+    }
+
+    /**
+     * @param from visits per second at its start
+     * @param to visits per second at its end
+     * @param seconds its length
+     */
+    record Phase(double from, double to, double seconds) {}
+
+    /** @throws IllegalArgumentException names the step that cannot be read */
+    static Phases parse(String text) {
+        List<Phase> steps = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            Matcher step = STEP.matcher(part);
+            if (!step.matches()) {
+                throw new IllegalArgumentException(
+                        "--phases: " + part + " (expected: RATExSECONDS or FROM-TOxSECONDS)");
+            }
+            double from = Double.parseDouble(step.group(1));
+            double to = step.group(2) == null ? from : Double.parseDouble(step.group(2));
+            double seconds = Double.parseDouble(step.group(3));
+            if (seconds <= 0) {
+                throw new IllegalArgumentException("--phases: " + part + " (expected: more than 0 seconds)");
+            }
+            steps.add(new Phase(from, to, seconds));
+        }
+        return new Phases(steps);
+    }
+
+    double seconds() {
+        return steps.stream().mapToDouble(Phase::seconds).sum();
+    }
+
+    /** Visits a second due at {@code second} since the start; 0 after the last step. */
+    double rateAt(double second) {
+        double t = second;
+        for (Phase step : steps) {
+            if (t < step.seconds()) {
+                return step.from() + (step.to() - step.from()) * t / step.seconds();
+            }
+            t -= step.seconds();
+        }
+        return 0;
+    }
+}
