@@ -14,7 +14,8 @@ doctor() {
   done
   local broken=0
   local -a for_run=(mvn libpcap) for_tests=(nginx apache2 ab wrk tcpdump tshark chromium ip ps curl)
-  [ -n "$install" ] && provide "${for_run[@]}" "${for_tests[@]}"
+  local -a for_benches=(cc gnuplot python3 taskset)
+  [ -n "$install" ] && provide "${for_run[@]}" "${for_tests[@]}" "${for_benches[@]}"
 
   say "${BOLD}To build and run${PLAIN}"
   local jdk
@@ -38,6 +39,8 @@ doctor() {
   say "${BOLD}For the tests, and for a demo with a real server${PLAIN}"
   local tool
   for tool in "${for_tests[@]}"; do check "$tool" "$tool" "$(command -v "$tool" || ls "/usr/sbin/$tool" 2>/dev/null)"; done
+  say "${BOLD}For the papers' experiments (bench)${PLAIN}"
+  for tool in "${for_benches[@]}"; do check "$tool" "$tool" "$(command -v "$tool")"; done
   return $broken
 }
 

@@ -34,6 +34,9 @@ package_of() {
     nginx) echo nginx-light ;;
     ip) echo iproute2 ;;
     ps) echo procps ;;
+    cc) echo "gcc libc6-dev" ;;
+    gnuplot) echo gnuplot-nox ;;
+    taskset) echo util-linux ;;
     *) echo "$1" ;;
   esac
 }

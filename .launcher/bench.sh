@@ -1,0 +1,57 @@
+# bench NAME: a paper's experiment run again on this machine, measured by our own monitor, drawn beside the paper's figure.
+# Each experiment is a file in bench/ with its story at its head; this one only finds and starts them.
+
+bench_names() { (cd "$ROOT/.launcher/bench" && printf '%s\n' thesis-*.sh | sed 's/\.sh$//' | sort -V); }
+
+# The line "# LENGTH: one sentence" at the first line of an experiment.
+bench_line() { sed -n '1s/^# //p' "$ROOT/.launcher/bench/$1.sh"; }
+
+bench_usage() {
+  say "bench NAME [--minutes N] [--out DIR] [--keep]"
+  say ""
+  local name
+  for name in $(bench_names); do printf '  %-12s %s\n' "$name" "$(bench_line "$name")"; done
+  say ""
+  say "  --minutes N  length of each measured part (N may be a fraction); default: as said above"
+  say "  --out DIR    where table and figures go (default: target/bench/NAME; the project's own: docs/papers/NAME)"
+  say "  --keep       keep what was captured and recorded, too (it may be hundreds of megabytes)"
+  say ""
+  say "Needs root (network namespaces). A figure of time needs a quiet machine: the result names what else ran."
+}
+
+bench() {
+  local name=${1:-} out='' minutes='' keep=''
+  [ $# -gt 0 ] && shift
+  case "$name" in '' | --help | -h | help) bench_usage; return 0 ;; esac
+  if ! bench_names | grep -qxF -- "$name"; then
+    say_error "bench: $name (expected: $(bench_names | paste -sd, | sed 's/,/, /g'))"
+    exit 2
+  fi
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --minutes)
+        need_value "$1" $#
+        [[ $2 =~ ^[0-9]{1,3}(\.[0-9]{1,3})?$ ]] && [[ $2 != 0 ]] || { say_error "--minutes: $2 (expected: above 0 to 999)"; exit 2; }
+        minutes=$2 && shift
+        ;;
+      --out) need_value "$1" $# && out=$2 && shift ;;
+      --keep) keep=yes ;;
+      --help | -h) sed -n '1,/^$/s/^# \{0,1\}//p' "$ROOT/.launcher/bench/$name.sh"; return 0 ;;
+      *) wrong_option bench "$1" ;;
+    esac
+    shift
+  done
+  if [ "$(id -u)" != 0 ]; then
+    say_error "bench $name: needs root (it builds network namespaces and reads packets). Mend: sudo ./komainu bench $name"
+    exit 3
+  fi
+  need_jdk
+  provide ip cc gnuplot python3 || exit 3
+  build_if_needed
+  (
+    # shellcheck source=/dev/null
+    . "$ROOT/.launcher/bench/stage.sh" && . "$ROOT/.launcher/bench/servers.sh" && . "$ROOT/.launcher/bench/$name.sh" || exit 1
+    set_stage "$name" "${out:-$ROOT/target/bench/$name}" "$keep"
+    perform "$minutes"
+  )
+}

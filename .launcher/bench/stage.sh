@@ -1,0 +1,169 @@
+# The stage of an experiment: namespaces, lines between them, what runs in them, and that nothing of it remains.
+
+# set_stage NAME OUT KEEP: everything below WORK is this run's, everything called TAG-* too.
+set_stage() {
+  BENCH=$1 OUT=$2 KEEP=$3
+  TAG=kb$$
+  STARTED=()
+  NAMESPACES=()
+  mkdir -p "$OUT" || exit 1
+  OUT=$(cd "$OUT" && pwd)
+  # Readable: servers give up root.
+  WORK=$(mktemp -d "${TMPDIR:-/tmp}/komainu-bench.XXXXXX") && chmod 755 "$WORK" || exit 1
+  trap clear_stage EXIT
+  trap 'exit 130' INT TERM HUP
+  WAN="$WORK/wan"
+  cc -O2 -o "$WAN" "$ROOT/.launcher/bench/wan.c" || exit 1
+}
+
+clear_stage() {
+  local i
+  for ((i = ${#STARTED[@]} - 1; i >= 0; i--)); do finish "${STARTED[i]}"; done
+  for i in "${NAMESPACES[@]}"; do ip netns del "$i" 2>/dev/null; done
+  if [ -n "$KEEP" ]; then
+    say_step "Kept: $WORK"
+  else
+    rm -rf "$WORK"
+  fi
+}
+
+# host NAME: a machine of our own.
+host() {
+  local ns=$TAG-$1
+  ip netns add "$ns" || exit 1
+  NAMESPACES+=("$ns")
+  ip -n "$ns" link set lo up
+  # No run may inherit a slow-start threshold from the one before; enough ports for open loops.
+  ip netns exec "$ns" sysctl -qw net.ipv4.tcp_no_metrics_save=1 net.ipv4.ip_local_port_range="10000 65000" \
+    net.core.somaxconn=4096 net.ipv6.conf.all.disable_ipv6=1
+}
+
+# cable HOST-A DEVICE-A HOST-B DEVICE-B: packets of the size a real card sends (no segmentation offload).
+cable() {
+  ip link add "$2" netns "$TAG-$1" type veth peer name "$4" netns "$TAG-$3" || exit 1
+  ip -n "$TAG-$1" link set "$2" up && ip -n "$TAG-$3" link set "$4" up
+  ip netns exec "$TAG-$1" "$WAN" --offloads-off "$2" && ip netns exec "$TAG-$3" "$WAN" --offloads-off "$4"
+}
+
+# address HOST DEVICE A.B.C.D/LENGTH [COUNT]: COUNT addresses from there on, none of them ending in .0 or .255's net.
+address() {
+  local count=${4:-1} first=${3%/*} length=${3#*/} i number
+  IFS=. read -r a b c d <<<"$first"
+  number=$(((a << 24) + (b << 16) + (c << 8) + d))
+  for ((i = number; i < number + count; i++)); do
+    printf 'addr add %d.%d.%d.%d/%s dev %s\n' $((i >> 24 & 255)) $((i >> 16 & 255)) $((i >> 8 & 255)) $((i & 255)) "$length" "$2"
+  done | ip -n "$TAG-$1" -batch - || exit 1
+}
+
+on() { # on HOST COMMAND…: runs it there and waits.
+  local ns=$TAG-$1
+  shift
+  ip netns exec "$ns" "$@"
+}
+
+# start NAME HOST COMMAND…: runs it there in the background; its words go to WORK/NAME.out and .err; LAST is its process.
+# In a session of its own, because Apache in the foreground ends its whole process group when it is told to end: us.
+start() {
+  local name=$1 ns=$TAG-$2
+  shift 2
+  setsid ip netns exec "$ns" "$@" >"$WORK/$name.out" 2>"$WORK/$name.err" </dev/null &
+  LAST=$!
+  STARTED+=("$LAST")
+}
+
+# finish PID: asks it to end, waits, insists after ten seconds. Only ever what `start` began and what still runs: a number
+# may belong to somebody else by now, the list of our own children may not be wrong.
+finish() {
+  local pid=$1 i
+  [ -n "$pid" ] && ours "$pid" || return 0
+  kill "$pid" 2>/dev/null
+  for ((i = 0; i < 100; i++)); do
+    ours "$pid" || break
+    sleep 0.1
+  done
+  ours "$pid" && kill -KILL "$pid" 2>/dev/null
+  wait "$pid" 2>/dev/null
+  return 0
+}
+ours() { jobs -pr | grep -qx "$1"; }
+
+alive() { # alive PID NAME: leaves with what it said when it has died.
+  ours "$1" && return 0
+  tail -5 "$WORK/$2.err" "$WORK/$2.out" >&2
+  say_error "bench $BENCH: $2 ended before its time"
+  exit 1
+}
+
+# answers HOST ADDRESS PORT PATH SECONDS: waits until the server there says anything in HTTP.
+answers() {
+  local i
+  for ((i = 0; i < $5 * 5; i++)); do
+    if on "$1" timeout 2 bash -c "exec 3<>/dev/tcp/$2/$3 && printf 'GET $4 HTTP/1.0\r\n\r\n' >&3 && grep -qm1 '^HTTP/1' <&3" 2>/dev/null; then
+      return 0
+    fi
+    sleep 0.2
+  done
+  say_error "bench $BENCH: nobody answers at $2:$3$4"
+  exit 1
+}
+
+# saying TEXT FILE SECONDS: waits until the file holds the text.
+saying() {
+  local i
+  for ((i = 0; i < $3 * 5; i++)); do
+    grep -qs -- "$1" "$2" && return 0
+    sleep 0.2
+  done
+  tail -5 "$2" "${2%.out}.err" >&2
+  say_error "bench $BENCH: $(basename "$2") never said: $1"
+  exit 1
+}
+
+# wide_area NAME HOST DEVICE-A DEVICE-B OPTIONS…: the emulator between two cables that end at HOST.
+wide_area() {
+  local name=$1 where=$2 a=$3 b=$4
+  shift 4
+  start "$name" "$where" "$WAN" --rt "$@" "$a" "$b"
+}
+
+# Processors: what is measured gets the last one for itself, everything else the others. With one processor: no choice.
+CPUS=$(nproc)
+SERVER_CPU=$((CPUS - 1))
+OTHER_CPUS=0$([ "$CPUS" -gt 2 ] && printf -- '-%d' $((CPUS - 2)))
+beside() { taskset -c "$OTHER_CPUS" "$@"; }
+
+# java_command PART: fills JAVA_COMMAND with the way to run a class of ours, and more heap than the demo has.
+java_command() {
+  case "$1" in
+    open-load | thinking-origin)
+      JAVA_COMMAND=("$JDK/bin/java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1
+        -cp "$ROOT/proxy-core/target/komainu-proxy-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/target/lib/*")
+      [ "$1" = open-load ] && JAVA_COMMAND+=(dev.komainu.load.OpenLoad) || JAVA_COMMAND+=(dev.komainu.load.ThinkingOrigin)
+      ;;
+    *) part_command "$1" ;;
+  esac
+}
+
+# seconds_of MINUTES DEFAULT-SECONDS
+seconds_of() { [ -z "$1" ] && printf '%s\n' "$2" || awk -v m="$1" 'BEGIN { s = int(m * 60 + 0.5); print s < 5 ? 5 : s }'; }
+
+# conditions COMMAND: what a figure must not be read without.
+conditions() {
+  cat <<TEXT
+$(date -u +'%e %B %Y, %H:%M UTC' | sed 's/^ //'), Linux $(uname -r), $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $CPUS processors, $(awk '/^MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo) GB, one machine for everybody (network namespaces).
+Load of the machine before it began: $BENCH_LOAD_BEFORE (1, 5, 15 minutes; what others ran, not we).
+
+    $1
+TEXT
+}
+BENCH_LOAD_BEFORE=$(cut -d' ' -f1-3 /proc/loadavg)
+
+crunch() { python3 -B "$ROOT/.launcher/bench/crunch/$1.py" "${@:2}" || exit 1; }
+
+# draw SCRIPT NAME=VALUE…: one of figures/*.gp; strings only.
+draw() {
+  local script=$1 settings="here='$ROOT/.launcher/bench/figures';"
+  shift
+  for pair in "$@"; do settings+="${pair%%=*}='${pair#*=}';"; done
+  gnuplot -e "$settings" "$ROOT/.launcher/bench/figures/$script.gp" || exit 1
+}
