@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Each second's distribution of one duration; windows are merged, then asked: percentiles are never averaged.
  *
- * <p>A merged window that ends with a filled second never changes again (windows of a source come in order), so the
- * answers are kept for as long as the judge may ask for them again. Guarded by its owner's lock.
+ * <p>A merged window that ends with a filled second changes only when an older second is filled again, so the answers are
+ * kept until then, for as long as the judge may ask for them again. Guarded by its owner's lock.
  */
 final class DistributionRing {
 
@@ -20,6 +20,7 @@ final class DistributionRing {
     private final @Nullable Distribution[] slots;
     private final Histogram scratch = Distribution.newRecorder();
     private final Map<Asked, double[]> answers = new HashMap<>();
+    private long newest = Long.MIN_VALUE;
 
     DistributionRing(int length) {
         seconds = new long[length];
@@ -28,6 +29,11 @@ final class DistributionRing {
 
     void put(long second, Distribution distribution) {
         int slot = slot(second);
+        if (newest >= second) {
+            // A second filled late, or told anew by another source.
+            answers.clear();
+        }
+        newest = Math.max(newest, second);
         seconds[slot] = second;
         slots[slot] = distribution;
     }

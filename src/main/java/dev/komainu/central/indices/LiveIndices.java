@@ -25,10 +25,10 @@ public final class LiveIndices {
 
     /**
      * @param service canonical id
-     * @return false when another source spoke for this second, or it is older than the ring
+     * @return false when another source has the word, or the second is older than the ring
      */
     public boolean accept(String source, String service, ServiceWindow window, long nowMillis) {
-        return ring(service).accept(source, window, nowMillis);
+        return ring(service).accept(source, window.service().equals(service), window, nowMillis);
     }
 
     public void accept(String service, ProxyWindow window) {

@@ -8,14 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last {@value LiveIndices#RING_SECONDS} seconds of one service: packet windows, and our proxy's own ones where it
- * is one. For each second one source speaks for the packets; see {@link #accept(String, ServiceWindow, long)}.
+ * is one. For each second one source speaks for the packets; see {@link Voices}.
  */
 final class ServiceRing {
 
-    /** The source that spoke last keeps the word until it was silent for longer. */
-    static final int STICKY_SECONDS = 5;
-
     private final int slots;
+    private final Voices voices;
     private final SecondRing packets;
     private final DistributionRing response;
     private final DistributionRing transfer;
@@ -23,12 +21,10 @@ final class ServiceRing {
     private @Nullable SecondRing proxy;
     private @Nullable DistributionRing proxyResponse;
     private @Nullable DistributionRing originResponse;
-    private @Nullable String speaker;
-    private long speakerHeardMillis;
-    private long secondVoices;
 
     ServiceRing(int slots) {
         this.slots = slots;
+        voices = new Voices(slots);
         packets = new SecondRing(PacketColumn.values().length, slots);
         response = new DistributionRing(slots);
         transfer = new DistributionRing(slots);
@@ -36,22 +32,17 @@ final class ServiceRing {
     }
 
     /**
-     * Takes one second from one source, unless another source speaks for this service: two probes on one server never
-     * count twice. The word passes on when the speaker was not heard for {@value #STICKY_SECONDS} s by our clock.
+     * Takes one second from one source; what is believed, and when, is for {@link Voices} to say.
+     *
+     * @param beside the source calls the service by its own id
+     * @return whether anything was written
      */
-    synchronized boolean accept(String source, ServiceWindow window, long nowMillis) {
-        if (speaker != null && !speaker.equals(source) && nowMillis - speakerHeardMillis <= STICKY_SECONDS * 1_000L) {
-            secondVoices++;
-            return false;
+    synchronized boolean accept(String source, boolean beside, ServiceWindow window, long nowMillis) {
+        boolean written = false;
+        for (Voices.Word word : voices.hear(source, beside, window, nowMillis)) {
+            written |= put(word.second(), word.window(), word.window().lengthMicros());
         }
-        long second = window.fromMicros() / 1_000_000;
-        if (!source.equals(speaker) && packets.holds(second)) {
-            secondVoices++;
-            return false;
-        }
-        speaker = source;
-        speakerHeardMillis = nowMillis;
-        return put(second, window, window.lengthMicros());
+        return written;
     }
 
     /** Fills one slot, whoever told of it. */
@@ -104,12 +95,12 @@ final class ServiceRing {
     }
 
     synchronized @Nullable String speaker() {
-        return speaker;
+        return voices.speaker();
     }
 
     /** Windows left out because another source spoke for their second. */
     synchronized long secondVoices() {
-        return secondVoices;
+        return voices.unused();
     }
 
     synchronized boolean isProxy() {

@@ -31,6 +31,18 @@ final class ProxySum implements Summation<ProxyWindow> {
         return record instanceof ProxyWindow window ? window : null;
     }
 
+    /** A proxy counts under one name; should it ever tell twice, the later word holds. */
+    @Override
+    public ProxyWindow beside(ProxyWindow one, ProxyWindow other) {
+        return other;
+    }
+
+    /** It counts what it does itself. */
+    @Override
+    public boolean isLossy(ProxyWindow window) {
+        return false;
+    }
+
     @Override
     public ProxyWindow sum(List<Part<ProxyWindow>> parts, long fromMicros, long lengthMicros) {
         ProxyWindow last = parts.getLast().window();

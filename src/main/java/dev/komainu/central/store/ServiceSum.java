@@ -10,7 +10,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Adds up the windows of one watched service. */
-final class ServiceSum implements Summation<ServiceWindow> {
+public final class ServiceSum implements Summation<ServiceWindow> {
+
+    /** One lost packet in so many is one too many, when somebody else lost none. */
+    private static final int LOSSY_PER = 1_000;
 
     @Override
     public String service(ServiceWindow window) {
@@ -68,6 +71,48 @@ final class ServiceSum implements Summation<ServiceWindow> {
                 TimesGrid.sum(parts.stream()
                         .map(part -> part.window().responseByTransfer())
                         .toList()));
+    }
+
+    @Override
+    public ServiceWindow beside(ServiceWindow one, ServiceWindow other) {
+        long from = Math.min(one.fromMicros(), other.fromMicros());
+        long length = Math.max(one.lengthMicros(), other.lengthMicros());
+        ServiceWindow sum = sum(List.of(new Part<>(one, 1), new Part<>(other, 1)), from, length);
+        return new ServiceWindow(
+                sum.service(),
+                from,
+                length,
+                sum.arrivals(),
+                sum.ended(),
+                sum.refused(),
+                sum.noAnswer(),
+                sum.resetsByClient(),
+                sum.resetsByServer(),
+                sum.requests(),
+                sum.responses(),
+                sum.errors(),
+                one.concurrentMean() + other.concurrentMean(),
+                one.concurrentMax() + other.concurrentMax(),
+                one.processingMean() + other.processingMean(),
+                sum.up(),
+                sum.down(),
+                sum.synRepeats(),
+                // These two are the source's, of all its services.
+                Math.max(one.capturedPackets(), other.capturedPackets()),
+                Math.max(one.droppedPackets(), other.droppedPackets()),
+                sum.unseenSegments(),
+                sum.response(),
+                sum.transfer(),
+                sum.connection(),
+                sum.timeouts(),
+                sum.roundTrips(),
+                sum.responseByTransfer());
+    }
+
+    @Override
+    public boolean isLossy(ServiceWindow window) {
+        long lost = window.droppedPackets() + window.unseenSegments();
+        return lost > 0 && lost * LOSSY_PER > window.capturedPackets();
     }
 
     private static DirectionTotals totals(

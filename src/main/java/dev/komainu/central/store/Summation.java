@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <W> the kind of window
  */
-interface Summation<W extends TelemetryRecord> {
+public interface Summation<W extends TelemetryRecord> {
 
     /**
      * A window with the time it really tells of, which is less than its length when it is a sum with gaps.
@@ -29,6 +29,15 @@ interface Summation<W extends TelemetryRecord> {
 
     /** @param parts of one service from one source, in order of time, at least one */
     W sum(List<Part<W>> parts, long fromMicros, long lengthMicros);
+
+    /**
+     * Adds up what one source told of the same time under two names of one service (a server's two addresses, seen from
+     * elsewhere): side by side, not one after the other.
+     */
+    W beside(W one, W other);
+
+    /** Whether the source itself lost more than a thousandth of what it should have seen. */
+    boolean isLossy(W window);
 
     /** The window, when this record is of the kind. */
     @Nullable

@@ -4,7 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.komainu.central.fleet.ServerLimits;
+import dev.komainu.telemetry.record.ServiceWindow;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 /** What the rings remember, and what they leave out. */
@@ -27,15 +34,147 @@ class LiveIndicesTest {
     }
 
     @Test
-    void accept_speakerSilent_theOtherTakesOverAfterFiveSeconds() {
+    void accept_speakerSilent_theOtherTakesOverAndFillsWhatIsMissing() {
         live.accept("agent@a", ID, Told.packets(ID, S, Map.of("rps", 10.0)), S * 1_000);
-        for (long second = S + 1; second <= S + 8; second++) {
+        for (long second = S; second <= S + 3; second++) {
             live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 20.0)), second * 1_000);
+        }
+        assertThat(live.speaker(ID)).isEqualTo("agent@a");
+        assertThat(at(S + 3).now("arrivalPerSecond", 1)).isNaN();
+
+        live.accept("agent@b", ID, Told.packets(ID, S + 4, Map.of("rps", 20.0)), (S + 4) * 1_000);
+
+        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(at(S + 4).sparkline("arrivalPerSecond", 4)).containsExactly(20.0, 20.0, 20.0, 20.0);
+    }
+
+    @Test
+    void accept_speakerLosesPackets_theCleanOneTakesOverAndItsSecondsReplaceThem() {
+        for (long second = S; second < S + 10; second++) {
+            boolean lossy = second >= S + 5;
+            live.accept("agent@a", ID, lossy(Told.packets(ID, second, Map.of("rps", 7.0)), lossy), second * 1_000);
+            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000 + 100);
         }
 
         assertThat(live.speaker(ID)).isEqualTo("agent@b");
-        assertThat(at(S + 3).now("arrivalPerSecond", 1)).isNaN();
-        assertThat(at(S + 8).now("arrivalPerSecond", 1)).isEqualTo(20);
+        assertThat(at(S + 9).sparkline("arrivalPerSecond", 10))
+                .containsExactly(7.0, 7.0, 7.0, 7.0, 7.0, 10.0, 10.0, 10.0, 10.0, 10.0);
+    }
+
+    @Test
+    void accept_agentBesideTheServerComesBack_getsTheWordAfterThreeSeconds() {
+        live.accept("agent@mirror", ID, Told.packets("10.0.0.1:80", S, Map.of("rps", 10.0)), S * 1_000);
+        for (long second = S + 1; second <= S + 4; second++) {
+            live.accept("agent@mirror", ID, Told.packets("10.0.0.1:80", second, Map.of("rps", 10.0)), second * 1_000);
+            live.accept("agent@web-01", ID, Told.packets(ID, second, Map.of("rps", 12.0)), second * 1_000 + 100);
+        }
+
+        assertThat(live.speaker(ID)).isEqualTo("agent@web-01");
+        assertThat(at(S + 4).sparkline("arrivalPerSecond", 5)).containsExactly(10.0, 10.0, 10.0, 10.0, 12.0);
+    }
+
+    @Test
+    void accept_oneServerAtTwoAddressesSeenFromElsewhere_isAddedUp() {
+        for (long second = S; second < S + 3; second++) {
+            live.accept("agent@m", ID, Told.packets("10.0.0.1:80", second, Map.of("rps", 10.0)), second * 1_000);
+            live.accept("agent@m", ID, Told.packets("[fd00::1]:80", second, Map.of("rps", 5.0)), second * 1_000);
+        }
+
+        assertThat(at(S + 2).now("arrivalPerSecond", 3)).isEqualTo(15);
+    }
+
+    @Test
+    void accept_speakerLeavesASecondOut_theOthersWordIsTaken() {
+        for (long second = S; second < S + 8; second++) {
+            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 9.0)), second * 1_000 - 1);
+            if (second == S) {
+                live.accept("agent@a", ID, Told.packets(ID, second - 1, Map.of("rps", 10.0)), second * 1_000 - 900);
+            }
+        }
+        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        for (long second = S + 8; second < S + 16; second++) {
+            if (second != S + 10) {
+                live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 9.0)), second * 1_000);
+            }
+            live.accept("agent@a", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000);
+        }
+        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(at(S + 12).sparkline("arrivalPerSecond", 5)).containsExactly(9.0, 9.0, 10.0, 9.0, 9.0);
+    }
+
+    /** Two probes of unequal luck: whatever happens, each second counts once. */
+    @Property(tries = 300)
+    void accept_anyTurns_everySecondAtLeastOneToldCountsOnce(@ForAll long seed) {
+        LiveIndices indices = new LiveIndices(new IndexCatalogue());
+        Random random = new Random(seed);
+        String[] sources = {"agent@a", "agent@b"};
+        boolean[] alive = {true, true};
+        int length = 120;
+        List<List<Long>> waiting = List.of(new ArrayList<>(), new ArrayList<>());
+        BitSet told = new BitSet();
+        for (int now = 0; now < length; now++) {
+            for (int i = 0; i < 2; i++) {
+                if (random.nextInt(15) == 0) {
+                    alive[i] = alive[1 - i] ? !alive[i] : true;
+                }
+                if (alive[i] && (now < length - 12 || i == 0)) {
+                    waiting.get(i).add(S + now);
+                    told.set(now);
+                }
+                // Batches come a little late, and together.
+                if (random.nextInt(3) > 0 || now == length - 1) {
+                    for (long second : waiting.get(i)) {
+                        indices.accept(
+                                sources[i], ID, Told.packets(ID, second, Map.of("rps", 10.0)), (S + now) * 1_000);
+                    }
+                    waiting.get(i).clear();
+                }
+            }
+        }
+        // Settle: a last stretch of both.
+        for (int now = length; now < length + 10; now++) {
+            for (String source : sources) {
+                indices.accept(source, ID, Told.packets(ID, S + now, Map.of("rps", 10.0)), (S + now) * 1_000);
+            }
+            told.set(now);
+        }
+        MeasurementView view = indices.view(ID, "web-01", ServerLimits.UNKNOWN, S + length + 9);
+        for (int second = 0; second < length + 10; second++) {
+            double value = view.at("arrivalPerSecond", S + second, 1);
+            if (told.get(second)) {
+                assertThat(value).as("second %s of seed %s", second, seed).isEqualTo(10);
+            } else {
+                assertThat(value).as("second %s of seed %s", second, seed).isNaN();
+            }
+        }
+    }
+
+    private static ServiceWindow lossy(ServiceWindow it, boolean lossy) {
+        return new ServiceWindow(
+                it.service(),
+                it.fromMicros(),
+                it.lengthMicros(),
+                it.arrivals(),
+                it.ended(),
+                it.refused(),
+                it.noAnswer(),
+                it.resetsByClient(),
+                it.resetsByServer(),
+                it.requests(),
+                it.responses(),
+                it.errors(),
+                it.concurrentMean(),
+                it.concurrentMax(),
+                it.processingMean(),
+                it.up(),
+                it.down(),
+                it.synRepeats(),
+                1_000,
+                lossy ? 100 : 0,
+                0,
+                it.response(),
+                it.transfer(),
+                it.connection());
     }
 
     @Test

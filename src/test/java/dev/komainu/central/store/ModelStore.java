@@ -11,6 +11,8 @@ import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.wire.MalformedBatchException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -112,21 +114,34 @@ public final class ModelStore implements RecordStore {
     private synchronized <W extends TelemetryRecord> List<WindowStep<W>> steps(
             Summation<W> summation, List<String> services, TimeRange asked, Duration step) {
         TimeRange range = Steps.micros(step) < Steps.SLOT_MICROS ? asked : asked.widened(Steps.SLOT_MICROS);
-        Steps<W> steps = new Steps<>(summation, step);
-        record Told<W>(String source, W window) {}
-        List<Told<W>> windows = new ArrayList<>();
+        if (services.isEmpty()) {
+            return List.of();
+        }
+        Steps<W> steps =
+                new Steps<>(summation, step, services.getFirst(), stretch -> windows(summation, services, stretch));
+        try {
+            for (Steps.Told<W> told : windows(summation, services, range)) {
+                steps.add(told.source(), new Part<>(told.window(), summation.lengthMicros(told.window())));
+            }
+            return steps.finish();
+        } catch (SQLException | MalformedBatchException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private synchronized <W extends TelemetryRecord> List<Steps.Told<W>> windows(
+            Summation<W> summation, List<String> services, TimeRange range) {
+        List<Steps.Told<W>> windows = new ArrayList<>();
         for (Row row : rows) {
             W window = summation.windowOf(row.record());
             if (window != null
                     && services.contains(summation.service(window))
                     && range.contains(summation.fromMicros(window))) {
-                windows.add(new Told<>(row.source(), window));
+                windows.add(new Steps.Told<>(row.source(), window));
             }
         }
         windows.sort(Comparator.comparingLong(told -> summation.fromMicros(told.window())));
-        windows.forEach(
-                told -> steps.add(told.source(), new Part<>(told.window(), summation.lengthMicros(told.window()))));
-        return steps.finish();
+        return windows;
     }
 
     @Override

@@ -199,6 +199,113 @@ abstract class RecordStoreContract {
         }
     }
 
+    /** One is killed in the middle, the other began shortly before: together they saw every second. */
+    @Test
+    void windows_oneProbeTakesOverFromAnother_everySecondCountsOnceInEveryStep() throws Exception {
+        List<TelemetryRecord> fromA = new ArrayList<>();
+        List<TelemetryRecord> fromB = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            if (i < 24 || i > 47) {
+                fromA.add(window(START + i * SECOND, 10, 1, 1, 1));
+            }
+            if (i >= 21 && i != 30) {
+                fromB.add(window(START + i * SECOND, 10, 1, 1, 1));
+            }
+        }
+        store.append(new Batch(new BatchId("a", 1, 1), fromA));
+        if (store instanceof DuckStore duck) {
+            duck.tidy();
+        }
+        store.append(new Batch(new BatchId("b", 1, 1), fromB));
+
+        for (int step : new int[] {1, 2, 5, 10, 20, 60}) {
+            List<WindowStep<ServiceWindow>> steps =
+                    store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(step));
+            assertThat(steps.stream().mapToLong(each -> each.total().arrivals()).sum())
+                    .as("step %s s", step)
+                    .isEqualTo(590);
+            assertThat(steps.stream().mapToLong(WindowStep::coveredMicros).sum())
+                    .as("step %s s", step)
+                    .isEqualTo(59 * SECOND);
+        }
+    }
+
+    /** A restarted agent saw its first second only in part; the probe elsewhere saw it whole. */
+    @Test
+    void windows_firstAndLastSecondOfASource_areTakenFromWhoSawThemWhole() throws Exception {
+        List<TelemetryRecord> beside = new ArrayList<>();
+        List<TelemetryRecord> elsewhere = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            if (i < 17 || i >= 40) {
+                beside.add(window(START + i * SECOND, i == 16 || i == 40 ? 4 : 10, 1, 1, 1));
+            }
+            elsewhere.add(window(START + i * SECOND, 10, 1, 1, 1));
+        }
+        store.append(new Batch(new BatchId("a", 1, 1), beside));
+        store.append(new Batch(new BatchId("b", 1, 1), elsewhere));
+
+        for (int step : new int[] {10, 60}) {
+            assertThat(store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(step)).stream()
+                            .mapToLong(each -> each.total().arrivals())
+                            .sum())
+                    .as("step %s s", step)
+                    .isEqualTo(600);
+        }
+    }
+
+    /** Seen from elsewhere a server has as many names as addresses; they are told of side by side. */
+    @Test
+    void windows_twoAddressesOfOneServerFromOneSource_areAddedUp() throws Exception {
+        List<TelemetryRecord> told = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            told.add(named("10.0.0.1:80", window(START + i * SECOND, 10, 2, 3, 1)));
+            told.add(named("10.0.0.2:80", window(START + i * SECOND, 5, 1, 2, 1)));
+        }
+        store.append(new Batch(new BatchId("a", 1, 1), told));
+
+        for (int step : new int[] {1, 10, 60}) {
+            List<WindowStep<ServiceWindow>> steps = store.serviceWindows(
+                    List.of("web:80", "10.0.0.1:80", "10.0.0.2:80"), HOUR, Duration.ofSeconds(step));
+            assertThat(steps.stream().mapToLong(each -> each.total().arrivals()).sum())
+                    .as("step %s s", step)
+                    .isEqualTo(150);
+            assertThat(steps.stream().mapToLong(WindowStep::coveredMicros).sum())
+                    .isEqualTo(10 * SECOND);
+            assertThat(steps).allSatisfy(each -> {
+                assertThat(each.total().concurrentMean()).isEqualTo(3);
+                assertThat(each.total().concurrentMax()).isEqualTo(5);
+            });
+        }
+    }
+
+    private static ServiceWindow named(String service, ServiceWindow it) {
+        return new ServiceWindow(
+                service,
+                it.fromMicros(),
+                it.lengthMicros(),
+                it.arrivals(),
+                it.ended(),
+                it.refused(),
+                it.noAnswer(),
+                it.resetsByClient(),
+                it.resetsByServer(),
+                it.requests(),
+                it.responses(),
+                it.errors(),
+                it.concurrentMean(),
+                it.concurrentMax(),
+                it.processingMean(),
+                it.up(),
+                it.down(),
+                it.synRepeats(),
+                it.capturedPackets(),
+                it.droppedPackets(),
+                it.unseenSegments(),
+                it.response(),
+                it.transfer(),
+                it.connection());
+    }
+
     @Test
     void windows_stepThatCannotBe_isRefused() {
         for (Duration step : List.of(Duration.ZERO, Duration.ofMillis(1500), Duration.ofSeconds(15))) {
