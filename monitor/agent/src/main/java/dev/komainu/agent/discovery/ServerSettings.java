@@ -6,6 +6,7 @@ import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
 import dev.komainu.agent.discovery.configuration.Findings;
 import dev.komainu.agent.discovery.configuration.ServerReader;
 import dev.komainu.agent.discovery.configuration.Subject;
+import dev.komainu.agent.discovery.haproxy.HaproxyReader;
 import dev.komainu.agent.discovery.komainu.KomainuReader;
 import dev.komainu.agent.discovery.nginx.NginxReader;
 import dev.komainu.agent.discovery.program.Environment;
@@ -13,8 +14,10 @@ import dev.komainu.agent.discovery.program.ProgramOutput;
 import dev.komainu.agent.discovery.program.ServerKind;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.discovery.program.VersionText;
+import dev.komainu.agent.discovery.squid.SquidReader;
 import dev.komainu.agent.discovery.tomcat.TomcatReader;
 import dev.komainu.agent.discovery.tomcat.TomcatVersion;
+import dev.komainu.agent.discovery.varnish.VarnishReader;
 import dev.komainu.agent.host.linux.ProcFiles;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -32,6 +35,9 @@ final class ServerSettings {
             ServerKind.NGINX, new NginxReader(),
             ServerKind.APACHE, new ApacheReader(),
             ServerKind.TOMCAT, new TomcatReader(),
+            ServerKind.SQUID, new SquidReader(),
+            ServerKind.HAPROXY, new HaproxyReader(),
+            ServerKind.VARNISH, new VarnishReader(),
             ServerKind.KOMAINU, new KomainuReader()));
 
     private final ProcFiles proc;

@@ -67,7 +67,8 @@ final class SocketOwners {
     private boolean sameProgram(long child, ProcessStat childStat, long parent) {
         String parentProgram = proc.link(parent + "/exe");
         if (parentProgram != null) {
-            return parentProgram.equals(proc.link(child + "/exe"));
+            // A Java virtual machine never forks workers: one started by another is a server of its own.
+            return parentProgram.equals(proc.link(child + "/exe")) && !parentProgram.endsWith("/java");
         }
         ProcessStat parentStat = ProcessStat.parse(proc.read(parent + "/stat"));
         return parentStat != null && parentStat.name().equals(childStat.name());

@@ -1,5 +1,6 @@
 package dev.komainu.agent.discovery.configuration;
 
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -16,124 +17,17 @@ final class PlainValue {
     private static final Pattern RATIO = Pattern.compile("\\d{1,9}[/:x-]\\d{1,9}");
     private static final int MAX_TOKENS = 8;
 
-    private static final Set<String> WORDS = Set.of(
-            // switches
-            "on",
-            "off",
-            "yes",
-            "no",
-            "true",
-            "false",
-            "auto",
-            "none",
-            "unlimited",
-            "infinity",
-            "default",
-            "all",
-            "never",
-            "always",
-            "any",
-            "shared",
-            "safe",
-            "aggressive",
-            "unset",
-            "dead",
-            "transparent",
-            "ignore",
-            "build",
-            // units spelt out
-            "b",
-            "kb",
-            "mb",
-            "gb",
-            "bytes",
-            "millisecond",
-            "milliseconds",
-            "second",
-            "seconds",
-            "minute",
-            "minutes",
-            "hour",
-            "hours",
-            "day",
-            "days",
-            "week",
-            "weeks",
-            "month",
-            "months",
-            "year",
-            "years",
-            "m",
-            "s",
-            // ways of working
-            "prefork",
-            "worker",
-            "event",
-            "epoll",
-            "poll",
-            "select",
-            "kqueue",
-            "http",
-            "tcp",
-            "h2",
-            "http/1.1",
-            "1.0",
-            "1.1",
-            "2",
-            "threads",
-            "lru",
-            "heap",
-            "gdsf",
-            "lfuda",
-            "ufs",
-            "aufs",
-            "diskd",
-            "rock",
-            "null",
-            "malloc",
-            "umem",
-            "file",
-            "persistent",
-            "transient",
-            "mse",
-            "disk",
-            "network",
-            "accel",
-            "intercept",
-            "tproxy",
-            "roundrobin",
-            "static-rr",
-            "leastconn",
-            "first",
-            "source",
-            "random",
-            "uri",
-            "hdr",
-            "ip_hash",
-            "least_conn",
-            "http11nioprotocol",
-            "http11nio2protocol",
-            "http11aprprotocol",
-            "force",
-            "ssl",
-            "reverse",
-            "forward",
-            "proxy",
-            "deferred",
-            "reuseport",
-            "aggregated",
-            "by-process",
-            "by-thread",
-            "by-group",
-            "cubic",
-            "bbr",
-            "reno",
-            "pfifo_fast",
-            "fq",
-            "fq_codel",
-            "noqueue",
-            "buffered",
-            "x1");
+    /** Switches, units spelt out, ways of working. */
+    private static final Set<String> WORDS = Set.of("""
+            on off yes no true false auto none unlimited infinity default all never always any shared safe aggressive unset
+            dead transparent ignore build
+            b kb mb gb bytes millisecond milliseconds second seconds minute minutes hour hours day days week weeks month
+            months year years m s
+            prefork worker event epoll poll select kqueue http tcp h2 http/1.1 threads lru heap gdsf lfuda ufs aufs diskd
+            rock null malloc umem file persistent transient disk network accel intercept tproxy roundrobin static-rr
+            leastconn first source random uri hdr force reverse forward http-keep-alive http-server-close httpclose
+            http-tunnel http11nioprotocol http11nio2protocol http11aprprotocol
+            """.strip().split("\\s+"));
 
     private PlainValue() {}
 
@@ -145,7 +39,7 @@ final class PlainValue {
         for (String token : tokens) {
             boolean plain = QUANTITY.matcher(token).matches()
                     || RATIO.matcher(token).matches()
-                    || WORDS.contains(token.toLowerCase(java.util.Locale.ROOT));
+                    || WORDS.contains(token.toLowerCase(Locale.ROOT));
             if (!plain) {
                 return false;
             }

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code ${name}} and {@code ${name:-otherwise}} in {@code server.xml} stand for: {@code -D} arguments first, then
- * {@code conf/catalina.properties}. Names that smell of a secret stand for nothing.
+ * What {@code ${name}} and {@code ${name:-otherwise}} in {@code server.xml} stand for: {@code conf/catalina.properties}
+ * first, then {@code -D} arguments. Names that smell of a secret stand for nothing.
  */
 final class Properties {
 
@@ -22,6 +22,13 @@ final class Properties {
 
     static Properties of(ServerProcess process, ConfigurationFiles files, String base) {
         Properties properties = new Properties();
+        for (String argument : process.arguments()) {
+            int equals = argument.indexOf('=');
+            if (argument.startsWith("-D") && equals > 2) {
+                properties.put(argument.substring(2, equals), argument.substring(equals + 1));
+            }
+        }
+        // Tomcat sets every property of this file at its start, whatever the command line said (CatalinaProperties).
         String path = base + "/conf/catalina.properties";
         List<String> lines = files.exists(path) ? files.lines(path) : null;
         if (lines != null) {
@@ -32,12 +39,6 @@ final class Properties {
                             line.substring(0, equals).strip(),
                             line.substring(equals + 1).strip());
                 }
-            }
-        }
-        for (String argument : process.arguments()) {
-            int equals = argument.indexOf('=');
-            if (argument.startsWith("-D") && equals > 2) {
-                properties.put(argument.substring(2, equals), argument.substring(equals + 1));
             }
         }
         return properties;

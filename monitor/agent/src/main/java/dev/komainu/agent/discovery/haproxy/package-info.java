@@ -1,0 +1,9 @@
+/**
+ * HAProxy: the sections of its files that answer on one port, their defaults, their backends.
+ *
+ * <p>Start at {@link dev.komainu.agent.discovery.haproxy.HaproxyReader}. Thread: discovery's.
+ */
+@NullMarked
+package dev.komainu.agent.discovery.haproxy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/**
+ * Squid: what its {@code squid.conf} says, conditions and includes followed.
+ *
+ * <p>Start at {@link dev.komainu.agent.discovery.squid.SquidReader}. Thread: discovery's.
+ */
+@NullMarked
+package dev.komainu.agent.discovery.squid;
+
+import org.jspecify.annotations.NullMarked;

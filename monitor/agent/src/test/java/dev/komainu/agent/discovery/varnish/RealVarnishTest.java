@@ -1,0 +1,122 @@
+package dev.komainu.agent.discovery.varnish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.configuration.Readings;
+import dev.komainu.agent.discovery.configuration.RealServer;
+import dev.komainu.agent.discovery.configuration.Upstream;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What we read, beside what Varnish itself says is in force ({@code varnishadm param.show}). */
+class RealVarnishTest {
+
+    private static final Pattern PARAMETER = Pattern.compile("^(\\w+)\\n +Value is: (\\S+)", Pattern.MULTILINE);
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void installed() {
+        RealServer.needs("/usr/sbin/varnishd", "varnish");
+    }
+
+    @Test
+    void discovered_parameters_areThoseVarnishSaysAreInForce() throws Exception {
+        int port = RealServer.freePort();
+        Files.writeString(directory.resolve("more.vcl"), """
+                backend second { .host = "127.0.0.3"; }
+                """);
+        Path vcl = Files.writeString(directory.resolve("main.vcl"), """
+                vcl 4.1;
+                # backend hidden { .host = "10.9.9.9"; }
+                /* backend hidden { .host = "10.9.9.8"; } */
+                backend first {
+                    .host = "127.0.0.2";
+                    .port = "8081";
+                    .max_connections = 30;
+                    .probe = { .url = "/x"; .interval = 60s; }
+                }
+                include "./more.vcl";
+                sub vcl_recv {
+                    set req.http.Authorization = {"Basic hunter2 backend x { "};
+                    if (req.url == "/2") { set req.backend_hint = second; }
+                }
+                """);
+        try (RealServer varnish = RealServer.start(
+                List.of(
+                        "/usr/sbin/varnishd",
+                        "-F",
+                        "-j",
+                        "none",
+                        "-n",
+                        directory.resolve("work").toString(),
+                        "-a",
+                        "http=127.0.0.1:" + port,
+                        "-f",
+                        vcl.toString(),
+                        "-p",
+                        "thread_pool_min=10",
+                        "-p",
+                        "thread_pool_max=60",
+                        "-p",
+                        "listen_depth=333",
+                        "-s",
+                        "malloc,16m"),
+                directory,
+                port,
+                Map.of())) {
+            LocalServer server = varnish.discovered();
+            assertThat(server.kind()).isEqualTo("varnish");
+            assertThat(server.version()).matches("\\d+\\.\\d+\\.\\d+");
+            String said = RealServer.run(List.of(
+                    "/usr/bin/varnishadm", "-n", directory.resolve("work").toString(), "param.show", "-l"));
+            Map<String, String> theirs = new HashMap<>();
+            Matcher matcher = PARAMETER.matcher(said);
+            while (matcher.find()) {
+                theirs.put(matcher.group(1), matcher.group(2));
+            }
+            Map<String, String> different = new TreeMap<>();
+            int compared = 0;
+            for (Setting setting : server.settings()) {
+                String own = theirs.get(setting.name());
+                if (own != null) {
+                    compared++;
+                    if (!plain(own).equals(plain(setting.value()))) {
+                        different.put(setting.name(), setting.value() + ", varnish says " + own);
+                    }
+                }
+            }
+            assertThat(different).isEmpty();
+            assertThat(compared).as(said).isGreaterThan(20);
+            assertThat(server.settings())
+                    .contains(
+                            new Setting("thread_pool_max", "60", "command line -p"),
+                            new Setting("storage", "malloc 16m", "command line -s"),
+                            new Setting("socket:backlog", "333", "kernel, ss -ltn"),
+                            new Setting("backend max_connections", "30", vcl + ":4"));
+            assertThat(server.upstreams())
+                    .extracting(Upstream::address)
+                    .containsExactly("127.0.0.2:8081", "127.0.0.3:80");
+            assertThat(Readings.value(server.configuration(), "access-log")).isEqualTo("shared memory");
+            assertThat(server.toString()).doesNotContain("hunter2");
+        }
+    }
+
+    private static String plain(String value) {
+        return value.matches("\\d+\\.\\d*")
+                ? String.valueOf(Double.parseDouble(value))
+                : value.matches("\\d+") ? value + ".0" : value;
+    }
+}
