@@ -7,7 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server writes one line for each request, and how that line is made.
+ * Where a server writes one line for each request, and how that line is made. For reading the log on this host: the format
+ * is free text and may not leave it as it is.
  *
  * @param path as the server names it, absolute; a date in braces ({@code access{.yyyy-MM-dd}.txt}, a
  *     {@link DateTimeFormatter} pattern) stands for the day of writing
@@ -48,5 +49,11 @@ public record AccessLogPlace(String path, String format, Syntax syntax, String r
         } catch (IllegalArgumentException e) {
             return null;
         }
+    }
+
+    /** Without the format. */
+    @Override
+    public String toString() {
+        return "AccessLogPlace[" + path + ", " + syntax + ", " + source + "]";
     }
 }

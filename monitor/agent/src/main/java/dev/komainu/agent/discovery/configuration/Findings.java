@@ -101,14 +101,7 @@ public final class Findings {
         if (logs.size() < MAX_LOGS
                 && place.path().length() <= MAX_TEXT
                 && place.format().length() <= MAX_TEXT) {
-            logs.putIfAbsent(
-                    place.path(),
-                    new AccessLogPlace(
-                            Redaction.of(place.path()),
-                            Redaction.of(place.format()),
-                            place.syntax(),
-                            place.root(),
-                            place.source()));
+            logs.putIfAbsent(place.path(), place);
         }
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *  access-log, access-log:2 …           path
- *  access-log-format, …-format:2 …      the line's directives
+ *  access-log-format, …-format:2 …      the line's directives; other long words are left out
  *  upstream                             all addresses, divided by ", "
  *  file:config                          the main file: path, bytes, time of last change
  *  file:config:PATH                     the files it includes
@@ -34,9 +34,12 @@ final class PlaceSettings {
         int number = 1;
         for (AccessLogPlace log : logs) {
             String suffix = number == 1 ? "" : ":" + number;
-            settings.add(new Setting("access-log" + suffix, log.path(), log.source()));
-            settings.add(new Setting("access-log-format" + suffix, log.format(), log.source()));
-            number++;
+            String path = Redaction.path(log.path());
+            if (!path.isEmpty()) {
+                settings.add(new Setting("access-log" + suffix, path, log.source()));
+                settings.add(new Setting("access-log-format" + suffix, Redaction.format(log.format()), log.source()));
+                number++;
+            }
         }
         if (logs.isEmpty() && logging != null) {
             settings.add(logging);

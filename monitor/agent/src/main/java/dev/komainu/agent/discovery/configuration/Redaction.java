@@ -1,22 +1,41 @@
 package dev.komainu.agent.discovery.configuration;
 
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Takes out of a log's path or format what no log needs: users in URLs, and whatever follows a word such as password.
- * Those two are free text, so the gate for values cannot judge them. Pure.
+ * Makes a log's path and format fit to leave the host. They are free text, so the gate for values cannot judge them: of a
+ * format the directives stay, names in front of a colon or an equals sign, and short words; any other word becomes
+ * {@code ***}. Pure.
  */
 final class Redaction {
 
-    private static final Pattern USER_INFO = Pattern.compile("(//)[^/@\\s]*@");
-    private static final Pattern SECRET = Pattern.compile(
-            "(?i)((?:pass(?:word|wd|phrase)?|pwd|secret|token|api[-_]?key|authorization|cookie|bearer|basic|credential)s?"
-                    + "[\"']?\\s*[=: ]\\s*[\"']?)(?![\\$%])[^\\s\"'&;,]+");
+    private static final int SHORT = 5;
+    private static final Pattern PATH = Pattern.compile("/[A-Za-z0-9_./{}:+,%-]{0,300}");
+
+    /** A directive of nginx, one of Apache, Tomcat or Squid; else a word. */
+    private static final Pattern PART = Pattern.compile("(\\$\\{[A-Za-z0-9_]+}|\\$[A-Za-z0-9_]+"
+            + "|%[<>!0-9,.'\"\\[-]*\\{[A-Za-z0-9_:./ %-]{1,60}}\\^?[<>]?[A-Za-z_]{0,12}"
+            + "|%[<>!0-9,.'\"#/\\[-]*[a-zA-Z]{1,2}(?:::[<>a-z_]+)?[a-z]{0,4})"
+            + "|([^\\s\"'\\[\\](){}|,;$%:=]+)(?=([\"']?(?:=|\\s?:\\s?)[\"'$%{\\[])?)");
+
+    private static final Pattern KEY = Pattern.compile("[A-Za-z_.-]{1,40}");
 
     private Redaction() {}
 
-    static String of(String text) {
-        String shown = USER_INFO.matcher(text).replaceAll("$1");
-        return SECRET.matcher(shown).replaceAll("$1***");
+    static String format(String text) {
+        Matcher matcher = PART.matcher(text);
+        return matcher.replaceAll(match -> {
+            String word = match.group(2);
+            boolean key =
+                    word != null && match.group(3) != null && KEY.matcher(word).matches();
+            boolean stays = word == null || word.length() <= SHORT || key;
+            return Matcher.quoteReplacement(stays ? match.group() : "***");
+        });
+    }
+
+    /** Empty when it is no plain path. */
+    static String path(String text) {
+        return PATH.matcher(text).matches() ? text : "";
     }
 }
