@@ -89,7 +89,13 @@ class SeriesController {
                 found.profile(), start.getEpochSecond(), end.getEpochSecond(), step, names, index == null, now);
         String id = found.profile().id();
         return new SeriesView(
-                id, step, columns.times(), columns.columns(), states(id, start, end), marks(id, start, end));
+                id,
+                step,
+                columns.times(),
+                columns.columns(),
+                columns.underLoss(),
+                states(id, start, end),
+                marks(id, start, end));
     }
 
     private List<SeriesView.Span> states(String id, Instant start, Instant end) {

@@ -156,7 +156,8 @@ public final class Assessor {
         if (heard && lessons.learn(view, normal) && ticks % BASELINE_SAVED_EVERY < 10) {
             baselines.save(profile.id(), live.baseline(profile.id()));
         }
-        return new ServiceAssessment(profile, second, judgement, summary(view), sparklines(view), values(view));
+        return new ServiceAssessment(
+                profile, second, judgement, summary(view), sparklines(view), values(view), view.isUnderLoss(second, 1));
     }
 
     private Presence presence(ServiceProfile profile, boolean heard, long now) {

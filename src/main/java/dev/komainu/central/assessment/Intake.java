@@ -4,6 +4,7 @@ import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.Samples;
 import dev.komainu.central.ingest.BatchListener;
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ProxyWindow;
@@ -46,6 +47,8 @@ public final class Intake implements BatchListener {
             }
         } else if (record instanceof ProxyWindow window) {
             live.accept(fleet.seen(source, window.service(), window.atMicros()), window);
+        } else if (record instanceof AccessLogWindow window) {
+            live.accept(fleet.canonical(source, window.service()), window);
         } else if (record instanceof HostSample sample) {
             live.accept(source, Samples.renamed(sample, name -> fleet.canonical(source, name)));
         } else if (record instanceof ServiceSighting sighting) {

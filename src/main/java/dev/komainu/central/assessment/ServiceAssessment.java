@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param summary newest figures, means of ten seconds
  * @param sparklines {@code arrival}, {@code processed}, {@code response}, {@code concurrent}: 60 points, newest last
  * @param values every index of this second that could be seen
+ * @param underLoss whether the monitor lost packets in this second: figures from packets are then too low
  */
 public record ServiceAssessment(
         ServiceProfile profile,
@@ -20,7 +21,8 @@ public record ServiceAssessment(
         Judgement judgement,
         Summary summary,
         Map<String, List<@Nullable Double>> sparklines,
-        Map<String, Double> values) {
+        Map<String, Double> values,
+        boolean underLoss) {
 
     /** Means of the last ten seconds; absent where not observable. */
     public record Summary(

@@ -23,6 +23,10 @@ final class Aliases {
         if (known != null) {
             return known;
         }
+        String proxy = OriginSide.proxyOf(id);
+        if (proxy != null) {
+            return OriginSide.of(canonical(proxy, node));
+        }
         Endpoint endpoint = endpoint(id);
         return endpoint == null ? id : byAddress.getOrDefault(key(endpoint, node), id);
     }
@@ -41,6 +45,10 @@ final class Aliases {
     /** Other ids and addresses that mean this service; not those of a loopback, which mean another one elsewhere. */
     Set<String> namesOf(String canonical) {
         Set<String> names = new HashSet<>();
+        String proxy = OriginSide.proxyOf(canonical);
+        if (proxy != null) {
+            namesOf(proxy).forEach(name -> names.add(OriginSide.of(name)));
+        }
         byId.forEach((alias, id) -> {
             if (id.equals(canonical)) {
                 names.add(alias);
@@ -52,6 +60,13 @@ final class Aliases {
             }
         });
         return names;
+    }
+
+    /** A source calls this service by another id than everybody else. */
+    void alias(String id, String canonical) {
+        if (!id.equals(canonical)) {
+            byId.put(id, canonical);
+        }
     }
 
     void rename(String from, String to) {

@@ -55,6 +55,10 @@ public final class Fleet {
     public void sighted(String source, ServiceSighting sighting) {
         List<Runnable> news = new ArrayList<>();
         synchronized (this) {
+            String proxy = sighting.originSideOf();
+            if (proxy != null) {
+                aliases.alias(sighting.service(), OriginSide.of(aliases.canonical(proxy, nodeOf(source))));
+            }
             String id = meet(sighting, nodeOf(source));
             ServiceProfile before = services.get(id);
             ToldSettings told = settings.computeIfAbsent(
@@ -179,6 +183,10 @@ public final class Fleet {
         services.remove(learnt.id());
         table.remove(learnt.id());
         aliases.rename(learnt.id(), id);
+        ServiceProfile originSide = services.get(OriginSide.of(learnt.id()));
+        if (originSide != null) {
+            adopt(originSide, OriginSide.of(id));
+        }
         services.putIfAbsent(
                 id,
                 new ServiceProfile(

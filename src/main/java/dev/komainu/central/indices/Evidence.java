@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param measurement name of the index
  * @param text one sentence
  * @param value absent when nothing could be seen
+ * @param underLoss present and true where the monitor itself lost packets of the window: the figure may be too low
  * @param met whether the threshold's side asked for was reached; absent without a value
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -26,7 +27,10 @@ public record Evidence(
         @Nullable Integer windowSeconds,
         @Nullable Integer samples,
         IndexSource source,
+        @Nullable Boolean underLoss,
         @Nullable List<@Nullable Double> sparkline) {
+
+    private static final Text UNDER_LOSS = Text.of("; the monitor lost packets meanwhile", "(この間、監視側でパケットの取りこぼしあり)");
 
     /** A measurement against its threshold. */
     public static Evidence of(Condition condition, MeasurementView view) {
@@ -36,8 +40,10 @@ public record Evidence(
         String limit = condition.is().sign() + " " + figure(condition.than(), index.unit());
         String seen = value == null ? null : figure(value, index.unit());
         Text text = Text.of(
-                index.title().en() + ": " + (seen == null ? "not observable" : seen) + " (threshold " + limit + ")",
-                index.title().ja() + ": " + (seen == null ? "観測できません" : seen) + " (閾値 " + limit + ")");
+                index.title().en() + ": " + (seen == null ? "not observable" : seen) + " (threshold " + limit + ")"
+                        + loss(reading, UNDER_LOSS.en()),
+                index.title().ja() + ": " + (seen == null ? "観測できません" : seen) + " (閾値 " + limit + ")"
+                        + loss(reading, UNDER_LOSS.ja()));
         return new Evidence(
                 condition.measure(),
                 text,
@@ -50,7 +56,12 @@ public record Evidence(
                 condition.seconds(),
                 (int) Math.min(Integer.MAX_VALUE, reading.samples()),
                 index.source(),
+                reading.underLoss() ? true : null,
                 reading.sparkline());
+    }
+
+    private static String loss(Reading reading, String words) {
+        return reading.underLoss() ? words : "";
     }
 
     /** A measurement shown for itself. */
@@ -61,8 +72,9 @@ public record Evidence(
         return new Evidence(
                 index.name(),
                 Text.of(
-                        index.title().en() + ": " + (seen == null ? "not observable" : seen),
-                        index.title().ja() + ": " + (seen == null ? "観測できません" : seen)),
+                        index.title().en() + ": " + (seen == null ? "not observable" : seen)
+                                + loss(reading, UNDER_LOSS.en()),
+                        index.title().ja() + ": " + (seen == null ? "観測できません" : seen) + loss(reading, UNDER_LOSS.ja())),
                 value,
                 index.unit(),
                 null,
@@ -72,12 +84,13 @@ public record Evidence(
                 reading.seconds(),
                 (int) Math.min(Integer.MAX_VALUE, reading.samples()),
                 index.source(),
+                reading.underLoss() ? true : null,
                 reading.sparkline());
     }
 
     /** A sentence about what could not be measured, or was found out otherwise. */
     public static Evidence said(String measurement, Text text, IndexSource source) {
-        return new Evidence(measurement, text, null, null, null, null, null, null, null, null, source, null);
+        return new Evidence(measurement, text, null, null, null, null, null, null, null, null, source, null, null);
     }
 
     /** A value as people read it: shares in percent, bytes with their prefix, no digits nobody needs. */

@@ -24,6 +24,9 @@ final class Formulas {
         fromPackets();
         fromKernel();
         fromProxy();
+        fromBothSides();
+        fromLogs();
+        fromRoundTrips();
     }
 
     private Formulas() {}
@@ -102,6 +105,7 @@ final class Formulas {
                 (l, e, n) -> share(
                         l.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n),
                         l.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n)));
+        add("timeoutsPerSecond", PacketColumn.TIMEOUTS);
         add("arrivalVariation", (l, e, n) -> l.ring().variation(PacketColumn.CONNECTIONS, e, n));
         add("processedVariation", (l, e, n) -> l.ring().variation(PacketColumn.RESPONSES, e, n));
         add("concurrentVariation", (l, e, n) -> l.ring().variation(PacketColumn.CONCURRENT, e, n));
@@ -173,6 +177,47 @@ final class Formulas {
         add("clientConnections", (l, e, n) -> l.proxy(ProxyColumn.CLIENT_CONNECTIONS, e, n));
         add("idleClientConnections", (l, e, n) -> l.proxy(ProxyColumn.IDLE_CLIENT_CONNECTIONS, e, n));
         add("refusedConnectionsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.REFUSED_CONNECTIONS, e, n));
+    }
+
+    /** Thesis ch. 5: a monitor on each side of a proxy, and nothing asked of the proxy itself. */
+    private static void fromBothSides() {
+        add("outsideHitRatio", (l, e, n) -> {
+            PacketColumn counted = BothSides.counted(l, e, n) == BothSides.Counted.REQUESTS
+                    ? PacketColumn.REQUESTS
+                    : PacketColumn.CONNECTIONS;
+            return saved(l.packets(counted, e, n), l.origin(counted, e, n));
+        });
+        add(
+                "outsideTrafficSaved",
+                (l, e, n) -> saved(
+                        l.packets(PacketColumn.DOWN_UNIQUE_BYTES, e, n),
+                        l.origin(PacketColumn.DOWN_UNIQUE_BYTES, e, n)));
+    }
+
+    /** The share that did not reach the origin; 0 when the proxy asked more than it was asked. */
+    private static double saved(double asked, double fetched) {
+        double share = share(fetched, asked);
+        return Double.isNaN(share) ? share : Math.max(0, 1 - share);
+    }
+
+    /** What the server itself wrote down. */
+    private static void fromLogs() {
+        add("logConcurrentMean", (l, e, n) -> l.ring().mean(LogColumn.CONCURRENT, e, n));
+        add("logConcurrentMax", (l, e, n) -> l.ring().max(LogColumn.CONCURRENT_MAX, e, n));
+        add("logEntriesPerSecond", (l, e, n) -> l.ring().mean(LogColumn.ENTRIES, e, n));
+        add("logDurationP50Millis", (l, e, n) -> l.ring().logDurationMillis(50, e, n));
+    }
+
+    private static void fromRoundTrips() {
+        add("serverRtt", RoundTrip.SERVER);
+        add("clientRtt", RoundTrip.CLIENT);
+        add("acknowledgement", RoundTrip.ACKNOWLEDGEMENT);
+        add("think", RoundTrip.THINK);
+    }
+
+    private static void add(String name, RoundTrip leg) {
+        add(name + "P50Millis", (l, e, n) -> l.ring().millis(leg, 50, e, n));
+        add(name + "P95Millis", (l, e, n) -> l.ring().millis(leg, 95, e, n));
     }
 
     private static void add(String name, Formula formula) {

@@ -8,6 +8,8 @@ public enum IndexSource {
     PACKETS,
     KERNEL,
     PROXY,
+    /** The server's own access log. */
+    LOG,
     DISCOVERY,
     CONFIGURATION;
 

@@ -4,7 +4,18 @@ import dev.komainu.central.fleet.ServerLimits;
 import org.jspecify.annotations.Nullable;
 
 /** Everything a formula may look at: one service's ring, its node's, what is usual for it, what it is set to. */
-record Lens(String service, ServiceRing ring, @Nullable HostRing host, Baseline baseline, ServerLimits limits) {
+record Lens(
+        String service,
+        ServiceRing ring,
+        @Nullable ServiceRing originSide,
+        @Nullable HostRing host,
+        Baseline baseline,
+        ServerLimits limits) {
+
+    /** What a proxy fetches, as its origin side's packets show it; {@code NaN} where no such side is watched. */
+    double origin(PacketColumn column, long end, int over) {
+        return originSide == null ? Double.NaN : originSide.mean(column, end, over);
+    }
 
     double packets(PacketColumn column, long end, int over) {
         return ring.mean(column, end, over);
@@ -12,6 +23,12 @@ record Lens(String service, ServiceRing ring, @Nullable HostRing host, Baseline 
 
     double proxy(ProxyColumn column, long end, int over) {
         return ring.mean(column, end, over);
+    }
+
+    /** Whether the monitor lost packets in the window, on either side of a proxy: figures from packets are too low then. */
+    boolean isUnderLoss(long end, int over) {
+        return ring.max(PacketColumn.UNDER_LOSS, end, over) > 0
+                || originSide != null && originSide.max(PacketColumn.UNDER_LOSS, end, over) > 0;
     }
 
     /** Our proxy knows its own requests better than its packets do; others are known by packets only. */

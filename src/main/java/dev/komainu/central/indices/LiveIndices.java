@@ -1,6 +1,8 @@
 package dev.komainu.central.indices;
 
+import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.fleet.ServerLimits;
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
@@ -35,6 +37,11 @@ public final class LiveIndices {
         ring(service).accept(window);
     }
 
+    /** @param service canonical id */
+    public void accept(String service, AccessLogWindow window) {
+        ring(service).accept(window);
+    }
+
     /** @param sample its servers named by their canonical ids */
     public void accept(String source, HostSample sample) {
         hosts.computeIfAbsent(sample.node(), node -> new HostRing()).accept(source, sample);
@@ -43,8 +50,16 @@ public final class LiveIndices {
     /** The view of a service at a second; also for one that was never heard of, which then shows nothing. */
     public MeasurementView view(String service, @Nullable String node, ServerLimits limits, long second) {
         HostRing host = node == null ? null : hosts.get(node);
-        Lens lens = new Lens(service, ring(service), host, baseline(service), limits);
-        return new MeasurementView(catalogue, lens, second);
+        return new MeasurementView(catalogue, lens(service, host, limits), second);
+    }
+
+    /** Both sides of a proxy, and whatever else is known of a service, over the seconds up to and including one. */
+    public BothSides bothSides(String service, long second, int seconds) {
+        return BothSides.of(lens(service, null, ServerLimits.UNKNOWN), second, seconds);
+    }
+
+    private Lens lens(String service, @Nullable HostRing host, ServerLimits limits) {
+        return new Lens(service, ring(service), services.get(OriginSide.of(service)), host, baseline(service), limits);
     }
 
     /** Newest second heard of a service, or {@link Long#MIN_VALUE}. */

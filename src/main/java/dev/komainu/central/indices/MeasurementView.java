@@ -58,6 +58,11 @@ public final class MeasurementView {
         return at(index, second, over);
     }
 
+    /** Whether the monitor itself lost packets in the window: what it says from packets is too low then. */
+    public boolean isUnderLoss(long end, int over) {
+        return lens.isUnderLoss(end, over);
+    }
+
     /** The index over the last {@code seconds}, with what is needed to show it. */
     public Reading read(String index, int seconds) {
         IndexDefinition definition = catalogue.definition(index);
@@ -66,7 +71,8 @@ public final class MeasurementView {
         long samples = index.contains("P50") || index.contains("P95") || index.contains("P99")
                 ? lens.ring().responseSamples(second, seconds)
                 : present;
-        return new Reading(definition, seen(value), seconds, present, samples, sparkline(index, SPARKLINE));
+        boolean underLoss = definition.source() == IndexSource.PACKETS && isUnderLoss(second, seconds);
+        return new Reading(definition, seen(value), seconds, present, samples, underLoss, sparkline(index, SPARKLINE));
     }
 
     /** One value a second, newest last. */

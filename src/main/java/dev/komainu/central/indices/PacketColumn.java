@@ -23,7 +23,12 @@ enum PacketColumn {
     RESETS(true, w -> w.resetsByClient() + w.resetsByServer()),
     SERVER_RESETS(true, w -> w.resetsByServer()),
     CAPTURED(true, w -> w.capturedPackets()),
-    LOST(true, w -> w.droppedPackets());
+    LOST(true, w -> w.droppedPackets()),
+    /** Payload that arrived, each byte once. */
+    DOWN_UNIQUE_BYTES(true, w -> w.down().uniqueBytes()),
+    TIMEOUTS(true, w -> w.timeouts()),
+    /** 1 while the monitor itself lost packets: every figure of such a window is too low. */
+    UNDER_LOSS(false, w -> w.isUnderLoss() ? 1 : 0);
 
     private final boolean rate;
     private final ToDoubleFunction<ServiceWindow> value;

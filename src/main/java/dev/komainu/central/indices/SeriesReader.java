@@ -1,6 +1,7 @@
 package dev.komainu.central.indices;
 
 import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.store.RecordStore;
 import java.time.Clock;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -33,13 +35,16 @@ public final class SeriesReader {
     /**
      * @param times start of each step, seconds since the epoch
      * @param columns one list for each index, as long as {@code times}
+     * @param underLoss for each step whether the monitor lost packets in it: its figures from packets are then too low
      */
-    public record Columns(List<Long> times, Map<String, List<@Nullable Double>> columns) {}
+    public record Columns(List<Long> times, Map<String, List<@Nullable Double>> columns, List<Boolean> underLoss) {}
 
-    /** One step of an index; {@code NaN} for a gap. */
-    @FunctionalInterface
-    private interface Step {
-        double of(String index, long fromSecond);
+    /** Steps of the past, from memory or from the store. */
+    private interface Past {
+        /** {@code NaN} for a gap. */
+        double at(String index, long fromSecond);
+
+        boolean isUnderLoss(long fromSecond);
     }
 
     /** Whether a range begins before memory does, and so must be asked of the store. */
@@ -70,7 +75,7 @@ public final class SeriesReader {
         for (long at = Math.floorDiv(fromSecond, (long) step) * step; at < toSecond; at += step) {
             times.add(at);
         }
-        Step source = reachesBack(fromSecond, nowSecond)
+        Past source = reachesBack(fromSecond, nowSecond)
                 ? stored(service, times.getFirst(), times.getLast() + step, step)
                 : remembered(service, toSecond, step);
         Map<String, List<@Nullable Double>> columns = new LinkedHashMap<>();
@@ -78,7 +83,7 @@ public final class SeriesReader {
             List<@Nullable Double> column = new ArrayList<>(times.size());
             boolean seen = false;
             for (long at : times) {
-                double value = source.of(name, at);
+                double value = source.at(name, at);
                 boolean finite = Double.isFinite(value);
                 seen |= finite;
                 column.add(finite ? value : null);
@@ -87,18 +92,41 @@ public final class SeriesReader {
                 columns.put(name, column);
             }
         }
-        return new Columns(times, columns);
+        return new Columns(
+                times, columns, times.stream().map(source::isUnderLoss).toList());
     }
 
-    private Step remembered(ServiceProfile service, long toSecond, int step) {
+    private Past remembered(ServiceProfile service, long toSecond, int step) {
         MeasurementView view = live.view(service.id(), service.node(), service.limits(), toSecond);
         long newest = live.newestSecond(service.id());
-        return (name, at) -> at > newest ? Double.NaN : view.at(name, at + step - 1, step);
+        return new Past() {
+            @Override
+            public double at(String index, long fromSecond) {
+                return fromSecond > newest ? Double.NaN : view.at(index, fromSecond + step - 1, step);
+            }
+
+            @Override
+            public boolean isUnderLoss(long fromSecond) {
+                return view.isUnderLoss(fromSecond + step - 1, step);
+            }
+        };
     }
 
-    private Step stored(ServiceProfile service, long from, long to, int step) {
-        Lens lens = new StepRings(store, service, fleet.names(service.id()), from, to, step)
+    private Past stored(ServiceProfile service, long from, long to, int step) {
+        String originSide = OriginSide.of(service.id());
+        Set<String> originNames = fleet.service(originSide) == null ? Set.of() : fleet.names(originSide);
+        Lens lens = new StepRings(store, service, fleet.names(service.id()), originNames, from, to, step)
                 .lens(service, live.baseline(service.id()));
-        return (name, at) -> Formulas.compute(name, lens, at / step, 1);
+        return new Past() {
+            @Override
+            public double at(String index, long fromSecond) {
+                return Formulas.compute(index, lens, fromSecond / step, 1);
+            }
+
+            @Override
+            public boolean isUnderLoss(long fromSecond) {
+                return lens.isUnderLoss(fromSecond / step, 1);
+            }
+        };
     }
 }

@@ -1,8 +1,10 @@
 package dev.komainu.central.indices;
 
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
+import java.util.EnumMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +20,21 @@ final class ServiceRing {
     private final DistributionRing response;
     private final DistributionRing transfer;
     private final DistributionRing connection;
+    private final EnumMap<RoundTrip, DistributionRing> roundTrips = new EnumMap<>(RoundTrip.class);
+    private final int holdSlots;
+    private @Nullable LogRing log;
     private @Nullable SecondRing proxy;
     private @Nullable DistributionRing proxyResponse;
     private @Nullable DistributionRing originResponse;
 
     ServiceRing(int slots) {
+        this(slots, LogRing.HOLD_SECONDS);
+    }
+
+    /** @param holdSlots how long the newest word of a log stands for the slots after it */
+    ServiceRing(int slots, int holdSlots) {
         this.slots = slots;
+        this.holdSlots = holdSlots;
         voices = new Voices(slots);
         packets = new SecondRing(PacketColumn.values().length, slots);
         response = new DistributionRing(slots);
@@ -56,6 +67,14 @@ final class ServiceRing {
             response.put(second, window.response());
             transfer.put(second, window.transfer());
             connection.put(second, window.connection());
+            for (RoundTrip leg : RoundTrip.values()) {
+                Distribution seen = leg.of(window);
+                if (seen.count() > 0 || roundTrips.containsKey(leg)) {
+                    roundTrips
+                            .computeIfAbsent(leg, first -> new DistributionRing(slots))
+                            .put(second, seen);
+                }
+            }
         }
         return kept;
     }
@@ -83,6 +102,42 @@ final class ServiceRing {
             proxyResponse.put(second, Distribution.of(both));
             originResponse.put(second, window.originResponse());
         }
+    }
+
+    /** Fills every second the window tells of; the later word on a second stands. */
+    synchronized void accept(AccessLogWindow window) {
+        long from = window.fromMicros() / 1_000_000;
+        long seconds = Math.clamp(window.lengthMicros() / 1_000_000, 1, slots);
+        for (long second = from; second < from + seconds; second++) {
+            put(second, window, 1);
+        }
+    }
+
+    /** @param nth how many windows have told of this slot with this one */
+    synchronized void put(long slot, AccessLogWindow window, int nth) {
+        LogRing ring = log;
+        if (ring == null) {
+            ring = new LogRing(slots, holdSlots);
+            log = ring;
+        }
+        ring.put(slot, window, nth);
+    }
+
+    synchronized double mean(LogColumn column, long end, int over) {
+        return log == null ? Double.NaN : log.mean(column, end, over);
+    }
+
+    synchronized double max(LogColumn column, long end, int over) {
+        return log == null ? Double.NaN : log.max(column, end, over);
+    }
+
+    synchronized double logDurationMillis(int percentile, long end, int over) {
+        return log == null ? Double.NaN : log.durationMillis(percentile, end, over);
+    }
+
+    synchronized double millis(RoundTrip leg, int percentile, long end, int over) {
+        DistributionRing ring = roundTrips.get(leg);
+        return ring == null ? Double.NaN : ring.millis(percentile, end, over);
     }
 
     /** Newest second heard of, from packets or proxy; {@link Long#MIN_VALUE} before the first. */

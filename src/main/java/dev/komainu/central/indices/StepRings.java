@@ -4,6 +4,7 @@ import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.store.TimeRange;
 import dev.komainu.central.store.WindowStep;
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
@@ -22,27 +23,58 @@ import org.jspecify.annotations.Nullable;
 final class StepRings {
 
     private final ServiceRing ring;
+    private final @Nullable ServiceRing originSide;
     private final HostRing host;
     private final int step;
 
-    /** @param names every name the service was ever reported under */
-    StepRings(RecordStore store, ServiceProfile service, Set<String> names, long from, long to, int step) {
+    /**
+     * @param names every name the service was ever reported under
+     * @param originNames the same of its origin side, if it is a proxy that has one
+     */
+    StepRings(
+            RecordStore store,
+            ServiceProfile service,
+            Set<String> names,
+            Set<String> originNames,
+            long from,
+            long to,
+            int step) {
         this.step = step;
         int slots = (int) ((to - from) / step) + 2;
-        ring = new ServiceRing(slots);
+        ring = new ServiceRing(slots, 0);
         host = new HostRing(slots, 0);
         TimeRange range = new TimeRange(from * 1_000_000, to * 1_000_000);
         List<String> called = new ArrayList<>(names);
         Duration length = Duration.ofSeconds(step);
-        for (WindowStep<ServiceWindow> window : store.serviceWindows(called, range, length)) {
-            ring.put(slot(window.fromMicros()), window.total(), Math.max(1, window.coveredMicros()));
+        windows(ring, store.serviceWindows(called, range, length));
+        originSide = originNames.isEmpty() ? null : new ServiceRing(slots, 0);
+        if (originSide != null) {
+            windows(originSide, store.serviceWindows(List.copyOf(originNames), range, length));
         }
+        logs(store.accessLogWindows(called, range));
         for (WindowStep<ProxyWindow> window : store.proxyWindows(called, range, length)) {
             ring.put(slot(window.fromMicros()), window.total(), Math.max(1, window.coveredMicros()));
         }
         String node = service.node();
         if (node != null) {
             samples(store.hostSamples(node, range), service.id(), names);
+        }
+    }
+
+    private void windows(ServiceRing into, List<WindowStep<ServiceWindow>> windows) {
+        for (WindowStep<ServiceWindow> window : windows) {
+            into.put(slot(window.fromMicros()), window.total(), Math.max(1, window.coveredMicros()));
+        }
+    }
+
+    /** A window longer than a step fills every step it tells of; of several in one step the mean is taken. */
+    private void logs(List<AccessLogWindow> windows) {
+        Map<Long, Integer> told = new HashMap<>();
+        for (AccessLogWindow window : windows) {
+            long last = slot(window.atMicros() - 1);
+            for (long slot = slot(window.fromMicros()); slot <= last; slot++) {
+                ring.put(slot, window, told.merge(slot, 1, Integer::sum));
+            }
         }
     }
 
@@ -63,6 +95,7 @@ final class StepRings {
 
     /** The rings, to be asked in steps since the epoch. */
     Lens lens(ServiceProfile service, @Nullable Baseline baseline) {
-        return new Lens(service.id(), ring, host, baseline == null ? Baseline.UNKNOWN : baseline, service.limits());
+        return new Lens(
+                service.id(), ring, originSide, host, baseline == null ? Baseline.UNKNOWN : baseline, service.limits());
     }
 }

@@ -1,5 +1,6 @@
 package dev.komainu.central.store;
 
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
@@ -12,7 +13,9 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +91,17 @@ public final class DuckStore implements RecordStore {
     @Override
     public List<WindowStep<ProxyWindow>> proxyWindows(List<String> services, TimeRange range, Duration step) {
         return questions.steps(Rows.PROXY_WINDOW, book.proxySum(), book.proxies(), services, range, step);
+    }
+
+    @Override
+    public List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range) {
+        Map<Long, AccessLogWindow> byStart = new TreeMap<>();
+        for (String service : services) {
+            questions
+                    .facts(Rows.ACCESS_LOG, service, range, AccessLogWindow.class)
+                    .forEach(window -> byStart.put(window.fromMicros(), window));
+        }
+        return List.copyOf(byStart.values());
     }
 
     @Override

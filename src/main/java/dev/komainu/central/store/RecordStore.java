@@ -1,5 +1,6 @@
 package dev.komainu.central.store;
 
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
@@ -62,6 +63,9 @@ public interface RecordStore extends AutoCloseable {
 
     /** The same for one proxy. */
     List<WindowStep<ProxyWindow>> proxyWindows(List<String> services, TimeRange range, Duration step);
+
+    /** What the access logs of one service said in windows that begin in the range, oldest first; each window once. */
+    List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range);
 
     /** Samples of one host, oldest first. */
     List<HostSample> hostSamples(String node, TimeRange range);

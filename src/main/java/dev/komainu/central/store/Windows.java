@@ -1,5 +1,6 @@
 package dev.komainu.central.store;
 
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -13,6 +14,7 @@ final class Windows {
         return switch (record) {
             case ServiceWindow it -> slot(it.fromMicros());
             case ProxyWindow it -> slot(it.fromMicros());
+            case AccessLogWindow it -> slot(it.fromMicros());
             default -> record.atMicros();
         };
     }

@@ -99,6 +99,47 @@ class FleetTest {
         assertThat(told).containsExactlyInAnyOrder("MaxRequestWorkers 10 → 20", "web-01:80 restarted");
     }
 
+    @Test
+    void originSide_toldByProbeThenByLocalAgent_followsItsProxysName() {
+        fleet.seen("agent@mirror", "192.0.2.1:3128", 1);
+        fleet.sighted("agent@mirror", originSide("192.0.2.1:3128>origin", "192.0.2.1:3128"));
+        assertThat(fleet.service("192.0.2.1:3128>origin")).isNotNull();
+
+        fleet.sighted("agent@web-01", sighting("web-01:3128", "web-01", "192.0.2.1:3128"));
+        fleet.sighted("agent@web-01", originSide("web-01:3128>origin", "web-01:3128"));
+
+        assertThat(fleet.services())
+                .extracting(ServiceProfile::id)
+                .containsExactlyInAnyOrder("web-01:3128", "web-01:3128>origin");
+        assertThat(fleet.seen("agent@mirror", "192.0.2.1:3128>origin", 2)).isEqualTo("web-01:3128>origin");
+        assertThat(fleet.names(OriginSide.of("web-01:3128"))).contains("192.0.2.1:3128>origin");
+        assertThat(OriginSide.proxyOf("web-01:3128>origin")).isEqualTo("web-01:3128");
+        assertThat(OriginSide.proxyOf("web-01:3128")).isNull();
+    }
+
+    @Test
+    void originSide_calledOtherwiseByItsSource_isFiledUnderItsProxy() {
+        fleet.sighted("agent@web-01", sighting("web-01:3128", "web-01", "192.0.2.1:3128"));
+        fleet.sighted("agent@web-01", originSide("behind-squid", "web-01:3128"));
+
+        assertThat(fleet.seen("agent@web-01", "behind-squid", 2)).isEqualTo("web-01:3128>origin");
+    }
+
+    private ServiceSighting originSide(String service, String proxy) {
+        return new ServiceSighting(
+                service,
+                null,
+                service,
+                "origin",
+                null,
+                List.of(),
+                null,
+                null,
+                List.of(),
+                clock.millis() * 1_000,
+                proxy);
+    }
+
     private ServiceSighting sighting(String service, @Nullable String node, String... addresses) {
         List<Endpoint> endpoints =
                 List.of(addresses).stream().map(Endpoint::parse).toList();

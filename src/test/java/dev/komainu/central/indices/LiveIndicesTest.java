@@ -3,6 +3,7 @@ package dev.komainu.central.indices;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.fleet.ServerLimits;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.ArrayList;
@@ -240,6 +241,87 @@ class LiveIndicesTest {
         assertThat(view.now("arrivalPerSecond", 1)).isEqualTo(100);
         assertThat(view.now("hitRatio", 1)).isEqualTo(0.6);
         assertThat(view.now("concurrentMean", 1)).isEqualTo(40);
+    }
+
+    @Test
+    void outside_bothSidesOfAProxy_giveHitRatioAndTrafficSaved() {
+        for (long second = S; second < S + 10; second++) {
+            client(second, Map.of("rps", 100.0, "unique", 1_000_000.0));
+            origin(second, Map.of("rps", 45.0, "unique", 250_000.0));
+        }
+
+        MeasurementView view = at(S + 9);
+        assertThat(view.now("outsideHitRatio", 10)).isCloseTo(0.55, within(1e-9));
+        assertThat(view.now("outsideTrafficSaved", 10)).isCloseTo(0.75, within(1e-9));
+        BothSides sides = live.bothSides(ID, S + 9, 10);
+        assertThat(sides.counted()).isEqualTo(BothSides.Counted.REQUESTS);
+        assertThat(sides.originSide().requestsPerSecond()).isEqualTo(45);
+        assertThat(sides.own()).isNull();
+    }
+
+    @Test
+    void outside_requestsUnreadableOnOneSide_countsConnectionsAndSaysSo() {
+        client(S, Map.of("rps", 0.0, "conns", 50.0, "unique", 1_000_000.0));
+        origin(S, Map.of("rps", 20.0, "conns", 20.0, "unique", 250_000.0));
+
+        assertThat(at(S).now("outsideHitRatio", 1)).isCloseTo(0.6, within(1e-9));
+        assertThat(live.bothSides(ID, S, 1).counted()).isEqualTo(BothSides.Counted.CONNECTIONS);
+    }
+
+    @Test
+    void outside_serverWithoutOriginSide_hasNoHitRatio() {
+        client(S, Map.of("rps", 100.0));
+
+        assertThat(at(S).now("outsideHitRatio", 1)).isNaN();
+        assertThat(live.bothSides(ID, S, 1).originSide()).isNull();
+    }
+
+    @Test
+    void read_monitorLostPacketsOnEitherSide_saysSoOfPacketIndicesOnly() {
+        client(S, Map.of("rps", 100.0));
+        origin(S, Map.of("rps", 45.0, "lost", 7.0));
+
+        assertThat(at(S).read("outsideHitRatio", 1).underLoss()).isTrue();
+        assertThat(at(S).read("outsideHitRatio", 1))
+                .extracting(r -> Evidence.of(r).underLoss())
+                .isEqualTo(true);
+        assertThat(Evidence.of(at(S).read("outsideHitRatio", 1)).text().en()).contains("lost packets");
+        assertThat(at(S).read("logConcurrentMean", 1).underLoss()).isFalse();
+        client(S + 1, Map.of("rps", 100.0));
+        origin(S + 1, Map.of("rps", 45.0));
+        assertThat(at(S + 1).read("outsideHitRatio", 1).underLoss()).isFalse();
+    }
+
+    @Test
+    void log_toldLate_standsForTheMinuteAfterItBesideThePackets() {
+        live.accept(ID, Told.log(ID, S, 5.5, 200));
+        client(S + 40, Map.of("rps", 20.0, "concurrent", 130.0));
+
+        MeasurementView view = at(S + 40);
+        assertThat(view.now("logConcurrentMean", 10)).isEqualTo(5.5);
+        assertThat(view.now("logConcurrentMax", 10)).isEqualTo(11);
+        assertThat(view.now("logEntriesPerSecond", 10)).isEqualTo(20);
+        assertThat(view.now("logDurationP50Millis", 10)).isCloseTo(3, within(0.6));
+        assertThat(at(S + 80).now("logConcurrentMean", 10)).isNaN();
+        assertThat(live.bothSides(ID, S + 40, 10).log().concurrentMean()).isEqualTo(5.5);
+    }
+
+    @Test
+    void roundTrips_splitOfTheWindows_isReadAsPercentiles() {
+        client(S, Map.of("rps", 10.0, "thinkMs", 40.0));
+
+        assertThat(at(S).now("thinkP50Millis", 1)).isCloseTo(40, within(6.0));
+        assertThat(at(S).now("serverRttP95Millis", 1)).isCloseTo(4, within(1.0));
+        assertThat(at(S).now("clientRttP50Millis", 1)).isNaN();
+    }
+
+    private void client(long second, Map<String, Double> values) {
+        live.accept("agent@a", ID, Told.packets(ID, second, values), second * 1_000);
+    }
+
+    private void origin(long second, Map<String, Double> values) {
+        String id = OriginSide.of(ID);
+        live.accept("agent@a", id, Told.packets(id, second, values), second * 1_000);
     }
 
     private MeasurementView at(long second) {

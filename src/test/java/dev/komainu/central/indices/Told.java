@@ -1,10 +1,12 @@
 package dev.komainu.central.indices;
 
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.TimesGrid;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,6 +59,9 @@ public final class Told {
                         "down",
                         "repeats",
                         "transfer",
+                        "unique",
+                        "lost",
+                        "thinkMs",
                         "serverPackets"));
         double rps = get(v, "rps", 0);
         double done = get(v, "done", rps);
@@ -66,8 +71,8 @@ public final class Told {
         double concurrent = get(v, "concurrent", waiting + 1);
         long packets = Math.round(get(v, "serverPackets", done * 5 + get(v, "refused", 0)));
         long repeats = Math.round(get(v, "repeats", 0));
-        DirectionTotals down =
-                new DirectionTotals(packets, Math.round(get(v, "down", done * 10_000)), 0, 0, repeats, 0, 0);
+        DirectionTotals down = new DirectionTotals(
+                packets, Math.round(get(v, "down", done * 10_000)), 0, Math.round(get(v, "unique", 0)), repeats, 0, 0);
         DirectionTotals up = new DirectionTotals(Math.round(conns * 4), Math.round(conns * 400), 0, 0, 0, 0, 0);
         return new ServiceWindow(
                 service,
@@ -89,11 +94,45 @@ public final class Told {
                 down,
                 Math.round(get(v, "synRepeats", 0)),
                 10_000,
-                0,
+                Math.round(get(v, "lost", 0)),
                 0,
                 millis(millis, Math.round(done)),
                 millis(get(v, "transfer", 1), Math.round(done)),
-                millis(millis * 2, Math.round(done)));
+                millis(millis * 2, Math.round(done)),
+                0,
+                new ServiceWindow.RoundTrips(
+                        millis(get(v, "thinkMs", 0) / 10, Math.round(get(v, "thinkMs", 0))),
+                        Distribution.empty(),
+                        Distribution.empty(),
+                        millis(get(v, "thinkMs", 0), Math.round(get(v, "thinkMs", 0)))),
+                grid((long) (millis * 1_000), (long) (get(v, "transfer", 1) * 1_000), Math.round(done)));
+    }
+
+    private static TimesGrid grid(long responseMicros, long transferMicros, long count) {
+        TimesGrid.Recorder recorder = new TimesGrid.Recorder();
+        for (long i = 0; i < count; i++) {
+            recorder.record(responseMicros, transferMicros);
+        }
+        return recorder.take();
+    }
+
+    /** Ten seconds of a server's own log. */
+    public static AccessLogWindow log(String service, long second, double concurrent, long entries) {
+        return new AccessLogWindow(
+                service,
+                second * 1_000_000,
+                10_000_000,
+                "/var/log/access.log",
+                "nginx",
+                entries,
+                0,
+                entries * 100,
+                0,
+                concurrent,
+                (long) Math.ceil(concurrent * 2),
+                true,
+                1_000,
+                millis(3, entries));
     }
 
     /** A sample of ten seconds on two CPUs and 4 GB. */

@@ -1,6 +1,7 @@
 package dev.komainu.central.store;
 
 import dev.komainu.central.store.Summation.Part;
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.ConnectionRecord;
@@ -18,8 +19,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /** The store as plainly as it can be said: lists in memory. What DuckStore answers must equal this. */
@@ -162,6 +165,18 @@ public final class ModelStore implements RecordStore {
                 .sorted(Comparator.comparingLong(Row::at).thenComparingLong(Row::key))
                 .map(row -> type.cast(row.record()))
                 .toList();
+    }
+
+    @Override
+    public synchronized List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range) {
+        Map<Long, AccessLogWindow> byStart = new TreeMap<>();
+        rows.stream()
+                .map(Row::record)
+                .filter(AccessLogWindow.class::isInstance)
+                .map(AccessLogWindow.class::cast)
+                .filter(it -> services.contains(it.service()) && range.contains(it.fromMicros()))
+                .forEach(it -> byStart.put(it.fromMicros(), it));
+        return List.copyOf(byStart.values());
     }
 
     @Override

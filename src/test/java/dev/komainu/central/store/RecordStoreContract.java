@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.komainu.central.indices.Told;
 import dev.komainu.central.store.RecordStore.Outcome;
+import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.ConnectionRecord;
@@ -66,6 +68,20 @@ abstract class RecordStoreContract {
             assertThat(store.append(batch("x", sequence))).isEqualTo(Outcome.DUPLICATE);
         }
         assertThat(store.append(batch("x", 5))).isEqualTo(Outcome.STORED);
+    }
+
+    @Test
+    void accessLogWindows_byTheirStart_eachOnceAndTheLastWordStands() throws Exception {
+        store.append(
+                batch("a", 1, Told.log("web:80", START / SECOND, 1, 10), Told.log("web:81", START / SECOND, 9, 90)));
+        store.append(batch("a", 2, Told.log("web:80", START / SECOND + 10, 2, 20)));
+        store.append(batch("a", 3, Told.log("web:80", START / SECOND, 3, 30)));
+
+        assertThat(store.accessLogWindows(List.of("web:80", "10.0.0.1:80"), HOUR))
+                .extracting(AccessLogWindow::entries)
+                .containsExactly(30L, 20L);
+        assertThat(store.accessLogWindows(List.of("web:80"), new TimeRange(START, START + 10 * SECOND)))
+                .hasSize(1);
     }
 
     @Test

@@ -43,6 +43,8 @@ public final class Routes {
             scopes(GET, "/api/v1/services/{service}", SERVERS_READ),
             scopes(GET, "/api/v1/services/{service}/series", METRICS_READ),
             scopes(GET, "/api/v1/services/{service}/connections", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/response-transfer", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/outside", METRICS_READ),
             scopes(GET, "/api/v1/services/{service}/transitions", METRICS_READ),
             scopes(GET, "/api/v1/services/{service}/diagnosis", METRICS_READ),
             scopes(POST, "/api/v1/services/{service}/diagnosis", TUNING_RUN),

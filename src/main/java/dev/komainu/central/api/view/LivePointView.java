@@ -5,10 +5,15 @@ import dev.komainu.central.state.ServiceState;
 import java.util.Map;
 
 /** {@code LivePoint} of the contract: every index of one second that could be seen. */
-public record LivePointView(String service, long time, ServiceState state, Map<String, Double> values) {
+public record LivePointView(
+        String service, long time, ServiceState state, boolean underLoss, Map<String, Double> values) {
 
     public static LivePointView of(ServiceAssessment service) {
         return new LivePointView(
-                service.profile().id(), service.second(), service.judgement().state(), service.values());
+                service.profile().id(),
+                service.second(),
+                service.judgement().state(),
+                service.underLoss(),
+                service.values());
     }
 }

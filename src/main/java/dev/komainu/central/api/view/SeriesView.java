@@ -13,6 +13,7 @@ public record SeriesView(
         int stepSeconds,
         List<Long> times,
         Map<String, List<@Nullable Double>> columns,
+        List<Boolean> underLoss,
         List<Span> states,
         List<Mark> marks) {
 

@@ -2,6 +2,7 @@ package dev.komainu.central.api.view;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.Text;
@@ -24,6 +25,7 @@ public record ServiceView(
         String kind,
         @Nullable String version,
         @Nullable String node,
+        @Nullable String originSideOf,
         ServiceState state,
         Instant since,
         Text cause,
@@ -33,7 +35,7 @@ public record ServiceView(
         Instant lastSeen) {
 
     private static final Set<String> KINDS =
-            Set.of("nginx", "apache", "tomcat", "squid", "haproxy", "varnish", "komainu");
+            Set.of("nginx", "apache", "tomcat", "squid", "haproxy", "varnish", "komainu", "origin");
 
     public static ServiceView of(ServiceAssessment service) {
         ServiceProfile profile = service.profile();
@@ -48,6 +50,7 @@ public record ServiceView(
                 KINDS.contains(profile.kind()) ? profile.kind() : "other",
                 profile.version(),
                 profile.node(),
+                OriginSide.proxyOf(profile.id()),
                 judgement.state(),
                 Instant.ofEpochSecond(judgement.sinceSecond()),
                 judgement.cause(),

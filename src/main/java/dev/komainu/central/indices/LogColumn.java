@@ -1,0 +1,22 @@
+package dev.komainu.central.indices;
+
+import dev.komainu.telemetry.record.AccessLogWindow;
+import java.util.function.ToDoubleFunction;
+
+/** What is kept of a window of a server's own access log; counts become rates per second. */
+enum LogColumn {
+    CONCURRENT(w -> w.hasDurations() ? w.concurrentMean() : Double.NaN),
+    CONCURRENT_MAX(w -> w.hasDurations() ? w.concurrentMax() : Double.NaN),
+    ENTRIES(w -> w.entries() * 1e6 / w.lengthMicros()),
+    ERRORS(w -> w.errors() * 1e6 / w.lengthMicros());
+
+    private final ToDoubleFunction<AccessLogWindow> value;
+
+    LogColumn(ToDoubleFunction<AccessLogWindow> value) {
+        this.value = value;
+    }
+
+    double of(AccessLogWindow window) {
+        return value.applyAsDouble(window);
+    }
+}

@@ -1,0 +1,23 @@
+package dev.komainu.central.indices;
+
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.ServiceWindow;
+import java.util.function.Function;
+
+/** What T_r is made of, as the monitor in the middle can split it. */
+enum RoundTrip {
+    SERVER(w -> w.roundTrips().server()),
+    CLIENT(w -> w.roundTrips().client()),
+    ACKNOWLEDGEMENT(w -> w.roundTrips().acknowledgement()),
+    THINK(w -> w.roundTrips().think());
+
+    private final Function<ServiceWindow, Distribution> field;
+
+    RoundTrip(Function<ServiceWindow, Distribution> field) {
+        this.field = field;
+    }
+
+    Distribution of(ServiceWindow window) {
+        return field.apply(window);
+    }
+}
