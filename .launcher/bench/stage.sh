@@ -6,6 +6,7 @@ set_stage() {
   TAG=kb$$
   STARTED=()
   NAMESPACES=()
+  MOUNTS=()
   mkdir -p "$OUT" || exit 1
   OUT=$(cd "$OUT" && pwd)
   # Readable: servers give up root.
@@ -20,12 +21,16 @@ clear_stage() {
   local i
   for ((i = ${#STARTED[@]} - 1; i >= 0; i--)); do finish "${STARTED[i]}"; done
   for i in "${NAMESPACES[@]}"; do ip netns del "$i" 2>/dev/null; done
+  for i in "${MOUNTS[@]}"; do umount "$i" 2>/dev/null; done
   if [ -n "$KEEP" ]; then
     say_step "Kept: $WORK"
   else
     rm -rf "$WORK"
   fi
 }
+
+# mounted DIR: a file system in memory there.
+mounted() { mount -t tmpfs -o size=600m komainu-bench "$1" && MOUNTS+=("$1") || exit 1; }
 
 # host NAME: a machine of our own.
 host() {

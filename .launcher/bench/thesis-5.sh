@@ -9,6 +9,9 @@
 # sides, as then. The cache has 256 MB, which is what the thesis gave Squid. Ten seconds of lead-in come before each
 # measured part, because nothing can be asked for again before it was asked for once.
 
+PROXY=komainu
+CLIENT_FIGURE="5.8" ORIGIN_FIGURE="5.9"
+
 perform() {
   local seconds rate
   seconds=$(seconds_of "$1" 60)
@@ -32,10 +35,10 @@ perform() {
   done
   kill -USR1 "$wan" && sleep 0.2
   say_step "Counting …"
-  conditions "sudo ./komainu bench thesis-5 --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
-  crunch thesis_5 "$WORK" "$OUT" "${runs[@]}"
-  draw thesis-5-series in="$WORK/series.dat" side=client title="Client side of the proxy (thesis: figures 5.6, 5.8)" out="$OUT/figure-5.8-client-side.svg"
-  draw thesis-5-series in="$WORK/series.dat" side=origin title="Origin side of the proxy (thesis: figures 5.7, 5.9)" out="$OUT/figure-5.9-origin-side.svg"
+  conditions "sudo ./komainu bench $BENCH --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
+  crunch thesis_5 "$WORK" "$OUT" "$PROXY" "${runs[@]}"
+  draw thesis-5-series in="$WORK/series.dat" side=client title="Client side of $PROXY (thesis: figure $CLIENT_FIGURE)" out="$OUT/figure-$CLIENT_FIGURE-client-side.svg"
+  draw thesis-5-series in="$WORK/series.dat" side=origin title="Origin side of $PROXY (thesis: figure $ORIGIN_FIGURE)" out="$OUT/figure-$ORIGIN_FIGURE-origin-side.svg"
   draw thesis-5-clusters in="$WORK/clusters.dat" out="$OUT/figure-5.4-hits-and-misses.svg"
   cat "$OUT/results.md"
 }
@@ -44,10 +47,8 @@ perform() {
 thesis_5_run() {
   local rate=$1 seconds=$2
   say_step "$rate requests/s for $seconds s …"
-  java_command proxy
-  start "proxy-$rate" proxy "${JAVA_COMMAND[@]}" --listen 10.91.0.1:7680 --origin http://10.92.0.10:8080 --memory 256MB --control 127.0.0.1:7681
+  "start_$PROXY" "$rate"
   local proxy=$LAST
-  answers proxy 127.0.0.1 7681 /metrics 20
   java_command agent
   start "agent-$rate" proxy "${JAVA_COMMAND[@]}" --interface p1 --interface p2 --port 7680 --service 10.92.0.10:8080 --node proxy --print --data "$WORK/agent"
   local agent=$LAST
@@ -55,7 +56,19 @@ thesis_5_run() {
   java_command open-load
   on client "${JAVA_COMMAND[@]}" --target 10.91.0.1:7680 --from 10.91.0.10+200 --phases "${rate}x$((seconds + 10))" --seed "$rate" >"$WORK/load-$rate.json" || exit 1
   alive "$agent" "agent-$rate"; alive "$proxy" "proxy-$rate"
-  on proxy bash -c 'exec 3<>/dev/tcp/127.0.0.1/7681 && printf "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:7681\r\nConnection: close\r\n\r\n" >&3 && cat <&3' >"$WORK/metrics-$rate.txt"
+  "own_count_of_$PROXY" "$rate" >"$WORK/own-$rate.txt"
   sleep 2 # until the last window is written
   finish "$agent"; finish "$proxy"
+}
+
+start_komainu() {
+  java_command proxy
+  start "proxy-$1" proxy "${JAVA_COMMAND[@]}" --listen 10.91.0.1:7680 --origin http://10.92.0.10:8080 --memory 256MB --control 127.0.0.1:7681
+  answers proxy 127.0.0.1 7681 /metrics 20
+}
+
+# What the proxy itself says: requests, and those of them it answered from its cache.
+own_count_of_komainu() {
+  on proxy bash -c 'exec 3<>/dev/tcp/127.0.0.1/7681 && printf "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:7681\r\nConnection: close\r\n\r\n" >&3 && cat <&3' |
+    tr -d '\r' | awk '$1 == "komainu_proxy_requests_total" { asked = $2 } $1 == "komainu_proxy_exchanges_total{outcome=\"hit\"}" { hits = $2 } END { print asked + 0, hits + 0 }'
 }

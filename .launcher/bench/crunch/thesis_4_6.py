@@ -7,15 +7,16 @@ import records
 
 KINDS = ("apache", "nginx")
 NAMES = {"apache": "Apache prefork", "nginx": "nginx, one worker"}
-# What stands for the thesis's system calls, best first: the first that a record holds.
-CALLS = (("systemCalls", "system calls"), ("readWriteCalls", "read and write calls"))
+OWN, MACHINE = "the server's processes", "the whole machine"
+# What stands for the thesis's system calls, best first: the first that the records hold.
+CALLS = (("calls", "system calls", MACHINE), ("readWriteCalls", "read and write calls", OWN))
 MIB = 1 << 20
 
 
 class Sample:
     """One second: the host's sample and, when packets were seen in it, the service's window."""
 
-    def __init__(self, host, window, start, cpu, calls):
+    def __init__(self, host, window, start, cpu):
         self.minute = (host["atMicros"] - start) / 60e6
         share = host["cpus"][min(cpu, len(host["cpus"]) - 1)]
         server = host["servers"][0] if host["servers"] else {}
@@ -25,7 +26,10 @@ class Sample:
             "faults": host["minorFaults"],
             "majorFaults": host["majorFaults"],
             "switches": host["contextSwitches"],
-            "calls": host.get(calls),
+            "calls": host.get("systemCalls"),
+            "ownFaults": server.get("minorFaults"),
+            "ownSwitches": server.get("contextSwitches"),
+            "readWriteCalls": server.get("readWriteCalls"),
             "interrupts": host["interrupts"],
             "user": 100 * share["user"],
             "kernel": 100 * share["kernel"],
@@ -40,8 +44,6 @@ class Sample:
         }
 
 
-COLUMNS = ("processes", "memory", "faults", "switches", "calls", "interrupts", "user", "kernel", "idle",
-           "arrivals", "ended", "concurrent", "mbit")
 
 
 class Run:
@@ -58,11 +60,10 @@ class Run:
         self.load = json.load(open(f"{work}/load-{kind}.json"))
         busy = [w for w in sorted(windows) if windows[w]["arrivals"]]
         self.start = busy[0]
-        self.calls, self.calls_name = next(((k, n) for k, n in CALLS if hosts and k in hosts[-1]), (None, None))
         self.samples, self.rest = [], []
         for host in hosts[1:]:
             second = host["atMicros"] // 1_000_000 * 1_000_000 - 1_000_000
-            sample = Sample(host, windows.get(second), self.start, cpu, self.calls)
+            sample = Sample(host, windows.get(second), self.start, cpu)
             if sample.minute < 0:
                 self.rest.append(sample)
             else:
@@ -76,12 +77,20 @@ class Run:
     def during(self, begin, end):
         return [s for s in self.samples if begin <= s.minute * 60 < end]
 
-    def write(self, path):
+    def has(self, name):
+        return self.mean(name, self.samples) is not None
+
+    def write(self, path, columns):
         base = self.mean("memory", self.rest)
         with open(path, "w", encoding="utf-8") as dat:
             for s in self.samples:
-                row = [s.minute] + [s.values[c] for c in COLUMNS] + [s.values["memory"] - base]
+                row = [s.minute] + [s.values.get(c) for c in columns] + [s.values["memory"] - base]
                 dat.write(" ".join("nan" if v is None else f"{v:g}" for v in row) + "\n")
+
+
+def whose(runs, own, machine):
+    """The server's own count where the monitor has it, else the machine's; and a word for whose it is."""
+    return (own, OWN) if all(run.has(own) for run in runs) else (machine, MACHINE)
 
 
 def number(value, digits=0):
@@ -92,10 +101,16 @@ def main(work, out, cpu, seconds, peak, steps):
     steps = [float(s) for s in steps.split()]
     length = float(seconds) / len(steps)
     runs = {kind: Run(work, kind, int(cpu)) for kind in KINDS}
+    every = list(runs.values())
+    faults, faults_of = whose(every, "ownFaults", "faults")
+    switches, switches_of = whose(every, "ownSwitches", "switches")
+    calls, calls_name, calls_of = next((c for c in CALLS if all(run.has(c[0]) for run in every)), ("calls", "", ""))
     for kind, run in runs.items():
-        run.write(f"{work}/{kind}.dat")
-    with open(f"{work}/calls.txt", "w", encoding="utf-8") as note:
-        note.write(runs["apache"].calls_name or "")
+        run.write(f"{work}/{kind}.dat", ("processes", "memory", faults, switches, calls, "interrupts", "user", "kernel", "idle",
+                                         "arrivals", "ended", "concurrent", "mbit"))
+    for name, value in (("faults-of", faults_of), ("switches-of", switches_of), ("calls", calls_name), ("calls-of", calls_of)):
+        with open(f"{work}/{name}.txt", "w", encoding="utf-8") as note:
+            note.write(value)
     with open(f"{out}/results.md", "w", encoding="utf-8") as text:
         text.write("# Figures 4.5 to 4.12 on this machine\n\n" + open(f"{work}/conditions.md").read() + "\n")
         text.write(f"Steps of {length:g} s: {', '.join('%g' % (s * float(peak)) for s in steps)} connections/s, three requests each. "
@@ -105,10 +120,12 @@ def main(work, out, cpu, seconds, peak, steps):
             ("connections arriving /s", "arrivals", 1), ("responses /s", "responses", 1), ("N_c", "concurrent", 0),
             ("processes of the server (4.6)", "processes", 0), ("their resident memory, shared pages counted often, MB", "resident", 0),
             ("free memory and page cache, MB (4.7, 4.8)", "memory", 0),
-            ("minor page faults /s (4.7)", "faults", 0), ("major page faults /s", "majorFaults", 1),
-            ("context switches /s (4.9)", "switches", 0),
-            (f"{runs['apache'].calls_name or 'system calls'} /s (4.10)", "calls", 0),
-            ("interrupts /s (4.11)", "interrupts", 0), ("server's processor: user % (4.12)", "user", 1),
+            ("minor page faults /s of the server's processes (4.7)", "ownFaults", 0), ("… of the whole machine", "faults", 0),
+            ("major page faults /s of the whole machine", "majorFaults", 1),
+            ("context switches /s of the server's processes (4.9)", "ownSwitches", 0), ("… of the whole machine", "switches", 0),
+            ("system calls /s of the whole machine (4.10)", "calls", 0),
+            ("read and write calls /s of the server's processes", "readWriteCalls", 0),
+            ("interrupts /s of the whole machine (4.11)", "interrupts", 0), ("server's processor: user % (4.12)", "user", 1),
             ("… kernel %", "kernel", 1), ("… idle %", "idle", 1), ("cores the server's processes used", "cores", 3)]
         for name, key, digits in quantities:
             row = [name]

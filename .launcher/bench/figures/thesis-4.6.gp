@@ -15,7 +15,7 @@ plot a using 1:2 with lines lw 2 lc rgb RED title A, n using 1:2 with lines lw 2
 
 set output out.'/figure-4.7-memory-and-page-faults.svg'
 set title 'Memory and page faults of Apache (thesis: figure 4.7)'
-set ylabel 'page faults/s'
+set ylabel 'page faults/s of '.system('cat '.in.'/faults-of.txt')
 set y2label 'memory left, MB more than at rest'
 set y2tics textcolor rgb '#222222'
 set border 11
@@ -34,14 +34,14 @@ unset y2tics; unset y2label
 set border 3
 
 set output out.'/figure-4.9-context-switches.svg'
-set title 'Context switches of the whole machine (thesis: figure 4.9)'
+set title 'Context switches of '.system('cat '.in.'/switches-of.txt').' (thesis: figure 4.9)'
 set ylabel 'context switches/s'
 plot a using 1:5 with lines lw 1.5 lc rgb RED title A, n using 1:5 with lines lw 1.5 lc rgb BLUE title N
 
 calls = system('cat '.in.'/calls.txt')
 if (strlen(calls) > 0) {
   set output out.'/figure-4.10-system-calls.svg'
-  set title calls.' of the whole machine (thesis: figure 4.10, system calls)'
+  set title calls.' of '.system('cat '.in.'/calls-of.txt').' (thesis: figure 4.10, system calls)'
   set ylabel calls.'/s'
   plot a using 1:6 with lines lw 1.5 lc rgb RED title A, n using 1:6 with lines lw 1.5 lc rgb BLUE title N
 }
