@@ -31,8 +31,8 @@ Group www-data
 PidFile $WORK/logs/apache.pid
 Mutex file:$WORK/logs
 ErrorLog $WORK/logs/apache-error.log
-# Seconds since 1970 with milliseconds at the request's arrival, then how long Apache thinks it took, in microseconds.
-LogFormat "%{msec}t %D %>s %B %m" bench
+# The request's arrival and how long Apache thinks it took, both in microseconds.
+LogFormat "%{usec}t %D %>s %B %m" bench
 CustomLog $WORK/logs/apache-access.log bench
 TypesConfig /etc/mime.types
 DocumentRoot $WORK/www

@@ -50,7 +50,7 @@ cable() {
   ip netns exec "$TAG-$1" "$WAN" --offloads-off "$2" && ip netns exec "$TAG-$3" "$WAN" --offloads-off "$4"
 }
 
-# address HOST DEVICE A.B.C.D/LENGTH [COUNT]: COUNT addresses from there on, none of them ending in .0 or .255's net.
+# address HOST DEVICE A.B.C.D/LENGTH [COUNT]: COUNT addresses from there on.
 address() {
   local count=${4:-1} first=${3%/*} length=${3#*/} i number
   IFS=. read -r a b c d <<<"$first"

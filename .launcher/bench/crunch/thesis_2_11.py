@@ -45,22 +45,24 @@ def histogram(path, values):
 
 
 def from_log(path):
-    """(start, end) in microseconds of every request the log tells: arrival in milliseconds, duration in microseconds."""
+    """(start, end) in microseconds of every request the log tells: its arrival and its duration."""
     intervals = []
     for line in open(path, encoding="ascii", errors="replace"):
         parts = line.split()
         if len(parts) == 5 and parts[4] == "GET":  # Apache also asks itself, to wake its children (OPTIONS)
-            start = int(parts[0]) * 1_000
+            start = int(parts[0])
             intervals.append((start, start + int(parts[1])))
     return intervals
 
 
 def main(work, out):
     log = from_log(f"{work}/logs/apache-access.log")
-    windows, connections, abnormal = {}, [], 0
-    for record in records.read(f"{work}/agent.out", "serviceWindow", "connection"):
+    windows, log_windows, connections, abnormal = {}, [], [], 0
+    for record in records.read(f"{work}/agent.out", "serviceWindow", "accessLogWindow", "connection"):
         if record["type"] == "serviceWindow":
             windows[record["fromMicros"] // 1_000_000] = record
+        elif record["type"] == "accessLogWindow":
+            log_windows.append(record)
         else:
             connections.append(record["durationMicros"])
             abnormal += record["state"] != "normal"
@@ -99,6 +101,11 @@ def main(work, out):
              ratio(records.quantile(connections, 0.99), records.quantile(durations, 0.99)), ""],
             ["connections", f"{len(log):,}", f"{len(connections):,}", "", "the same for the most part"],
         ])
+        if log_windows:
+            entries = sum(w["entries"] for w in log_windows)
+            text.write(f"The same log as the agent read it beside the packets: {entries:,} entries, N_c highest "
+                       f"{max(w['concurrentMax'] for w in log_windows):,}, highest mean of a window "
+                       f"{max(w['concurrentMean'] for w in log_windows):,.2f}.\n\n")
         text.write(f"Visitors sent: {load['came']:,}; answers they got: {load['answers']:,}; visits that failed: "
                    f"{load['refused'] + load['timedOut'] + load['broken'] + load['turnedAway']:,}; connections not ended normally: "
                    f"{abnormal:,}; packets the monitor lost: {lost:,}; visitors sent > 5 ms late: {load['late']:,}.\n")

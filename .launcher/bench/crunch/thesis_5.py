@@ -39,6 +39,7 @@ class Run:
         self.load = json.load(open(f"{work}/load-{rate}.json"))
         self.sides = {CLIENT: Side(), ORIGIN: Side()}
         self.hits, self.misses, self.hit_transfer, self.miss_transfer = [], [], [], []
+        self.origin_rtt = []
         self.grid_points = []
         self.dropped = {}
         for record in records.read(f"{work}/agent-{rate}.out", "connection", "serviceWindow"):
@@ -52,6 +53,8 @@ class Run:
                 continue
             side.connections += 1
             side.abnormal += record["state"] != NORMAL
+            if record["service"] == ORIGIN and "serverRttMicros" in record:
+                self.origin_rtt.append(record["serverRttMicros"])
             if record["service"] == CLIENT and "transferMicros" in record:
                 for exchange in record.get("exchanges", [])[:1]:
                     response = exchange.get("responseMicros")
@@ -62,7 +65,7 @@ class Run:
                     (self.hits if hit else self.misses).append(response)
                     (self.hit_transfer if hit else self.miss_transfer).append(transfer)
                     self.grid_points.append((max(response, 1), max(transfer, 1)))
-        for values in (self.hits, self.misses, self.hit_transfer, self.miss_transfer):
+        for values in (self.hits, self.misses, self.hit_transfer, self.miss_transfer, self.origin_rtt):
             values.sort()
         self.own_asked, self.own_hits = map(float, open(f"{work}/own-{rate}.txt").read().split())
 
@@ -166,11 +169,13 @@ def main(work, out, proxy, *rates):
                 run.rate, load["came"], load["answers"], load["serverErrors"],
                 load["refused"] + load["timedOut"] + load["broken"] + load["turnedAway"],
                 run.sides[CLIENT].connections, f"{load['late']} ({load['latestMicros'] / 1000:.1f} ms)",
-                sum(run.dropped.values()) + sum(side.lost for side in run.sides.values())])
+                sum(run.dropped.values()) + sum(side.lost for side in run.sides.values()),
+                " / ".join(records.millis(records.quantile(run.origin_rtt, share)) for share in (0.5, 0.99))])
         text.write("How far the run itself may be trusted:\n\n")
         records.table(text, [
             "requests/s", "visitors sent", "answers they got", "of them 5xx", "visits that failed",
-            "connections the monitor recorded", "visitors sent > 5 ms late (worst)", "packets the monitor lost"], rows)
+            "connections the monitor recorded", "visitors sent > 5 ms late (worst)", "packets the monitor lost",
+            "round trip to the origin, ms, median / p99 (asked: 200)"], rows)
         text.write(f"The figures show means over {step} s.\n")
 
 
