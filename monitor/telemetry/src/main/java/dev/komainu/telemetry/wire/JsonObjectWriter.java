@@ -1,65 +1,59 @@
 package dev.komainu.telemetry.wire;
 
 import dev.komainu.telemetry.record.Distribution;
-import java.io.StringWriter;
 import java.util.Base64;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.json.JsonFactory;
 
 /** Writes one JSON object on one line. What is {@code null} leaves no key: absent means not observable. */
-final class JsonObjectWriter implements AutoCloseable {
+final class JsonObjectWriter {
 
-    private static final JsonFactory FACTORY = new JsonFactory();
+    private final JsonBytes out;
 
-    private final StringWriter line = new StringWriter(512);
-    private final JsonGenerator out = FACTORY.createGenerator(line);
-
-    JsonObjectWriter(String type) {
-        out.writeStartObject();
-        out.writeStringProperty("type", type);
+    /** Appends an object to {@code out}; {@link #finish} ends it. */
+    JsonObjectWriter(String type, JsonBytes out) {
+        this.out = out;
+        out.open('{');
+        text("type", type);
     }
 
-    String finish() {
-        out.writeEndObject();
-        out.flush();
-        return line.toString();
-    }
-
-    @Override
-    public void close() {
-        out.close();
+    void finish() {
+        out.close('}');
     }
 
     void text(String name, @Nullable String value) {
         if (value != null) {
-            out.writeStringProperty(name, value);
+            out.name(name);
+            out.string(value);
         }
     }
 
     void int64(String name, long value) {
-        out.writeNumberProperty(name, value);
+        out.name(name);
+        out.number(value);
     }
 
     void int64OrAbsent(String name, @Nullable Long value) {
         if (value != null) {
-            out.writeNumberProperty(name, value);
+            out.name(name);
+            out.number(value);
         }
     }
 
     void int32OrAbsent(String name, @Nullable Integer value) {
         if (value != null) {
-            out.writeNumberProperty(name, value);
+            out.name(name);
+            out.number(value);
         }
     }
 
     /** JSON has no infinity and no NaN: such a value is not observable, so it is left out. */
     void number(String name, @Nullable Double value) {
         if (value != null && Double.isFinite(value)) {
-            out.writeNumberProperty(name, value);
+            out.name(name);
+            out.number(value);
         }
     }
 
@@ -80,30 +74,31 @@ final class JsonObjectWriter implements AutoCloseable {
     }
 
     void texts(String name, List<String> values) {
-        out.writeName(name);
-        out.writeStartArray();
+        out.name(name);
+        out.open('[');
         for (String value : values) {
-            out.writeString(value);
+            out.string(value);
         }
-        out.writeEndArray();
+        out.close(']');
     }
 
     <T> void objects(String name, List<T> values, BiConsumer<T, JsonObjectWriter> layout) {
-        out.writeName(name);
-        out.writeStartArray();
+        out.name(name);
+        out.open('[');
         for (T value : values) {
-            out.writeStartObject();
+            out.open('{');
             layout.accept(value, this);
-            out.writeEndObject();
+            out.close('}');
         }
-        out.writeEndArray();
+        out.close(']');
     }
 
     <T> void objectOrAbsent(String name, @Nullable T value, BiConsumer<T, JsonObjectWriter> layout) {
         if (value != null) {
-            out.writeObjectPropertyStart(name);
+            out.name(name);
+            out.open('{');
             layout.accept(value, this);
-            out.writeEndObject();
+            out.close('}');
         }
     }
 }

@@ -31,19 +31,25 @@ public final class RecordJson {
 
     /** The record on one line, without a line end. */
     public static String write(TelemetryRecord record) {
-        try (JsonObjectWriter out = new JsonObjectWriter(typeOf(record))) {
-            switch (record) {
-                case ConnectionRecord it -> ConnectionJson.write(it, out);
-                case ServiceWindow it -> ServiceJson.writeWindow(it, out);
-                case HostSample it -> HostJson.write(it, out);
-                case ServiceSighting it -> ServiceJson.writeSighting(it, out);
-                case ProxyExchange it -> ProxyJson.writeExchange(it, out);
-                case ProxyWindow it -> ProxyJson.writeWindow(it, out);
-                case SourceStatus it -> SourceJson.write(it, out);
-                case AccessLogWindow it -> LogJson.write(it, out);
-            }
-            return out.finish();
+        JsonBytes line = new JsonBytes();
+        append(record, line);
+        return line.text();
+    }
+
+    /** Appends the record to {@code line}, without a line end: for whoever writes many. */
+    public static void append(TelemetryRecord record, JsonBytes line) {
+        JsonObjectWriter out = new JsonObjectWriter(typeOf(record), line);
+        switch (record) {
+            case ConnectionRecord it -> ConnectionJson.write(it, out);
+            case ServiceWindow it -> ServiceJson.writeWindow(it, out);
+            case HostSample it -> HostJson.write(it, out);
+            case ServiceSighting it -> ServiceJson.writeSighting(it, out);
+            case ProxyExchange it -> ProxyJson.writeExchange(it, out);
+            case ProxyWindow it -> ProxyJson.writeWindow(it, out);
+            case SourceStatus it -> SourceJson.write(it, out);
+            case AccessLogWindow it -> LogJson.write(it, out);
         }
+        out.finish();
     }
 
     /** The kind's name in JSON, such as {@code serviceWindow}. */
