@@ -41,5 +41,6 @@ build_always() {
     exit 1
   fi
   mv "$mark" "$STAMP"
+  practise
   say_step "Built in $((SECONDS - begun)) s."
 }

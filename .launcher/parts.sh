@@ -39,10 +39,29 @@ part_command() {
       ;;
     evidence) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
     demo-*) options=(-Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1) ;;
-    analyze) options=(-XX:+UseSerialGC -Xmx1g) ;;
+    analyze)
+      mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/analyze.jvm.options" 2>/dev/null)
+      [ "$(practised)" -nt "$ROOT/$module/target/$(part_jar analyze)-0.1.0-SNAPSHOT.jar" ] && options+=("-XX:AOTCache=$(practised)")
+      ;;
   esac
   JAVA_COMMAND=("$JDK/bin/java" --enable-native-access=ALL-UNNAMED "${options[@]}" ${KOMAINU_JAVA_OPTIONS:-}
     -cp "$ROOT/$module/target/$(part_jar "$part")-0.1.0-SNAPSHOT.jar:$ROOT/$module/target/lib/*" "$(part_main "$part")")
+}
+
+# What the JVM learnt of analyze while it practised; the JVM itself leaves it aside when a library or the JDK is another one.
+practised() { printf '%s' "$ROOT/monitor/agent/target/analyze.aot"; }
+
+# Lets analyze practise on a capture made up for it, so that later runs start and compile for less. Without it all works, too.
+practise() {
+  local capture cache
+  cache=$(practised)
+  capture=$(mktemp) || return 0
+  rm -f "$cache"
+  KOMAINU_JAVA_OPTIONS="-XX:AOTCacheOutput=$cache.new" part_command analyze
+  JAVA_COMMAND[-1]=dev.komainu.agent.PracticeCapture
+  "${JAVA_COMMAND[@]}" "$capture" >/dev/null 2>&1 && [ -s "$cache.new" ] && mv "$cache.new" "$cache"
+  rm -f "$capture" "$cache.new" "$cache.new.config"
+  return 0
 }
 
 # Runs one part in the foreground, in place of the launcher.

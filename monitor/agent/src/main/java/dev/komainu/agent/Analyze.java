@@ -11,68 +11,42 @@ import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.wire.JsonBytes;
 import dev.komainu.telemetry.wire.RecordJson;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** ENMA over a capture file: connections, exchanges, windows; for people or, with {@code --json}, for programs. */
-@Command(
-        name = "analyze",
-        mixinStandardHelpOptions = true,
-        sortOptions = false,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:done",
-            "1:the file is broken or unreadable; what came before the broken place was written",
-            "2:wrong usage"
-        },
-        description = "Analyses the TCP connections and HTTP exchanges in a capture file (pcap, pcapng).")
-public final class Analyze implements Callable<Integer> {
+public final class Analyze {
 
-    private static final Duration WINDOW = Duration.ofSeconds(10);
+    private static final int FLUSH_BYTES = 1 << 16;
 
-    @Parameters(paramLabel = "FILE", description = "The capture file.")
-    Path file = Path.of("");
+    private final AnalyzeArguments arguments;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final CaptureReport report = new CaptureReport();
+    private final JsonBytes json = new JsonBytes();
+    private final CsvLines csv = new CsvLines();
+    private @Nullable CaptureFile source;
 
-    @Option(names = "--json", description = "One JSON object for each connection, one on a line.")
-    boolean json;
-
-    @Option(names = "--windows", description = "Also one line for each server and 10 seconds.")
-    boolean windows;
-
-    @Option(
-            names = "--port",
-            paramLabel = "N",
-            split = ",",
-            description =
-                    "Only connections to these server ports; also decides who is the server where no SYN was seen.")
-    Set<Integer> ports = Set.of();
-
-    @Spec
-    CommandSpec spec;
+    private Analyze(AnalyzeArguments arguments, PrintStream out, PrintStream err) {
+        this.arguments = arguments;
+        this.out = out;
+        this.err = err;
+    }
 
     public static void main(String[] args) {
         PrintStream out = new PrintStream(
-                new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16),
+                new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), FLUSH_BYTES),
                 false,
                 StandardCharsets.UTF_8);
         int code = run(out, System.err, args);
@@ -82,58 +56,68 @@ public final class Analyze implements Callable<Integer> {
 
     /** What {@link #main} does, with streams to choose; returns the exit code. */
     static int run(PrintStream out, PrintStream err, String... args) {
-        CommandLine line = new CommandLine(new Analyze());
-        line.setOut(new java.io.PrintWriter(out, true, StandardCharsets.UTF_8));
-        line.setErr(new java.io.PrintWriter(err, true, StandardCharsets.UTF_8));
-        Analyze command = line.getCommand();
-        command.out = out;
-        command.err = err;
-        return line.execute(args);
+        List<String> words = List.of(args);
+        if (words.contains("--help") || words.contains("-h")) {
+            out.print(AnalyzeArguments.HELP);
+            return 0;
+        }
+        if (words.contains("--version") || words.contains("-V")) {
+            out.println(AgentVersion.text());
+            return 0;
+        }
+        try {
+            return new Analyze(AnalyzeArguments.parse(args), out, err).run();
+        } catch (AnalyzeArguments.WrongUsage e) {
+            err.println(e.getMessage());
+            err.println("See analyze --help");
+            return 2;
+        }
     }
 
-    private PrintStream out = System.out;
-    private PrintStream err = System.err;
-
-    @Override
-    public Integer call() {
-        AnalyzerConfig config = config();
-        if (!Files.isRegularFile(file)) {
-            throw new CommandLine.ParameterException(
-                    spec.commandLine(), "FILE: " + file + " (expected: an existing capture file)");
-        }
-        CaptureReport report = json ? null : new CaptureReport();
+    private int run() {
+        AnalyzerConfig config = AnalyzerConfig.file(arguments.ports());
+        AnalyzerConfig watched = arguments.ports().isEmpty() ? config : config.withoutUnwatched();
+        begin();
         int code = 0;
-        try (CaptureFile source = new CaptureFile(file);
-                CaptureSession session = new CaptureSession(
-                        source, config, names(), windows ? WINDOW : null, record -> take(record, report))) {
+        try (CaptureFile source = new CaptureFile(arguments.file());
+                CaptureSession session =
+                        new CaptureSession(source, watched, names(), arguments.windows(), this::take)) {
+            this.source = source;
             try {
-                session.run();
+                follow(source, session);
             } catch (MalformedCaptureException e) {
-                out.flush();
+                flush();
                 err.println(e.getMessage());
                 code = 1;
             }
-            if (report != null) {
+            if (arguments.format() == AnalyzeArguments.Format.SUMMARY) {
                 out.print(report.text());
                 for (SourceStatus.Drops drops : session.drops()) {
                     out.printf(Locale.ROOT, "left out: %s %d%n", drops.reason(), drops.count());
                 }
             }
         } catch (IOException e) {
-            err.println("Cannot read " + file + ": " + e.getMessage());
+            err.println("Cannot read " + arguments.file() + ": " + e.getMessage());
             code = 1;
         }
-        out.flush();
+        flush();
         return code;
     }
 
-    private AnalyzerConfig config() {
-        try {
-            AnalyzerConfig config = AnalyzerConfig.file(ports);
-            return ports.isEmpty() ? config : config.withoutUnwatched();
-        } catch (IllegalArgumentException e) {
-            throw new CommandLine.ParameterException(
-                    spec.commandLine(), String.valueOf(e.getMessage()).replace("connection.server-ports", "--port"), e);
+    private void follow(CaptureFile source, CaptureSession session) throws IOException, MalformedCaptureException {
+        boolean lines = arguments.format() != AnalyzeArguments.Format.SUMMARY || arguments.windows() != null;
+        if (!ProgressBar.isTerminal(2) || lines && ProgressBar.isTerminal(1)) {
+            session.run();
+            return;
+        }
+        try (ProgressBar bar = new ProgressBar(err, source::position, source.size())) {
+            session.run();
+        }
+    }
+
+    private void begin() {
+        if (arguments.format() == AnalyzeArguments.Format.CSV) {
+            out.print(arguments.windows() == null ? CsvLines.CONNECTIONS : CsvLines.WINDOWS);
         }
     }
 
@@ -141,7 +125,9 @@ public final class Analyze implements Callable<Integer> {
         return new ServiceNames() {
             @Override
             public @Nullable String nameOf(Endpoint server) {
-                return ports.isEmpty() && !windows || !ports.isEmpty() && !ports.contains(server.port())
+                Set<Integer> ports = arguments.ports();
+                return ports.isEmpty() && arguments.windows() == null
+                                || !ports.isEmpty() && !ports.contains(server.port())
                         ? null
                         : server.toString();
             }
@@ -153,25 +139,43 @@ public final class Analyze implements Callable<Integer> {
         };
     }
 
-    private void take(TelemetryRecord record, @Nullable CaptureReport report) {
-        if (report == null) {
-            out.println(RecordJson.write(record instanceof ConnectionRecord it ? unnamed(it) : record));
-        } else if (record instanceof ConnectionRecord it) {
-            report.add(it);
-        } else if (record instanceof ServiceWindow it) {
-            out.printf(
-                    Locale.ROOT,
-                    "%s %s  arrivals %d  ended %d  N_c %.1f (max %d)  requests %d  T_r p50 %d µs  p99 %d µs  dropped %d%n",
-                    Instant.ofEpochMilli(it.fromMicros() / 1_000),
-                    it.service(),
-                    it.arrivals(),
-                    it.ended(),
-                    it.concurrentMean(),
-                    it.concurrentMax(),
-                    it.requests(),
-                    it.response().toHistogram().getValueAtPercentile(50),
-                    it.response().toHistogram().getValueAtPercentile(99),
-                    it.droppedPackets());
+    private void take(TelemetryRecord record) {
+        switch (arguments.format()) {
+            case JSON -> {
+                RecordJson.append(record instanceof ConnectionRecord it ? unnamed(it) : record, json);
+                json.endLine();
+                if (json.length() > FLUSH_BYTES) {
+                    flush();
+                }
+            }
+            case CSV -> {
+                if (record instanceof ServiceWindow it) {
+                    out.print(csv.window(it));
+                } else if (record instanceof ConnectionRecord it && arguments.windows() == null) {
+                    out.print(csv.connection(it));
+                }
+            }
+            case SUMMARY -> {
+                if (record instanceof ConnectionRecord it) {
+                    report.add(it);
+                } else if (record instanceof ServiceWindow it) {
+                    out.println(CaptureReport.line(it));
+                }
+            }
+        }
+    }
+
+    /** Stops reading when nobody reads what is written any more, as when {@code head} has seen enough. */
+    private void flush() {
+        try {
+            json.writeTo(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a PrintStream keeps its troubles to itself", e);
+        }
+        json.clear();
+        CaptureFile reading = source;
+        if (out.checkError() && reading != null) {
+            reading.stop();
         }
     }
 

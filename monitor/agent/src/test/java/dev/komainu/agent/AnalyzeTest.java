@@ -81,6 +81,46 @@ class AnalyzeTest {
     }
 
     @Test
+    void windows_lengthGiven_isTheirLength() throws Exception {
+        for (String[] words : new String[][] {{"--windows", "1s"}, {"--windows=1s"}, {"--windows=1000ms"}}) {
+            out.reset();
+            List<String> args = new ArrayList<>(List.of("--json", "--port=80"));
+            args.addAll(List.of(words));
+            args.add(file.toString());
+            assertThat(run(args.toArray(String[]::new))).isZero();
+            ServiceWindow window = (ServiceWindow) RecordJson.read(lines(out).getLast(), 1);
+            assertThat(window.lengthMicros()).isEqualTo(1_000_000);
+        }
+    }
+
+    @Test
+    void csv_aHeadLineAndOneForEachConnectionOrWindow() {
+        assertThat(run("--csv", file.toString())).isZero();
+        assertTable("client,server,startMicros", "10.0.0.1:40000,10.0.0.2:80,");
+        out.reset();
+        assertThat(run("--csv", "--windows", file.toString())).isZero();
+        assertTable("service,fromMicros,lengthMicros", "10.0.0.2:80,");
+    }
+
+    private void assertTable(String head, String first) {
+        List<String> lines = lines(out);
+        assertThat(lines).hasSize(3);
+        assertThat(lines.getFirst()).startsWith(head);
+        assertThat(lines.get(1)).startsWith(first);
+        long commas = lines.getFirst().chars().filter(c -> c == ',').count();
+        assertThat(lines)
+                .allSatisfy(
+                        line -> assertThat(line.chars().filter(c -> c == ',')).hasSize((int) commas));
+    }
+
+    @Test
+    void plain_eachServerHasItsLine() {
+        assertThat(run(file.toString())).isZero();
+        assertThat(lines(out)).anyMatch(line -> line.matches(" +10\\.0\\.0\\.2:80 +1 +1 +0 .*"));
+        assertThat(lines(out)).anyMatch(line -> line.matches(" +\\[::2]:8080 +1 +1 +0 .*"));
+    }
+
+    @Test
     void brokenFile_printsWhatCameBeforeAndSaysWhere() throws Exception {
         byte[] bytes = Files.readAllBytes(file);
         Path broken = Files.write(directory.resolve("broken.pcap"), Arrays.copyOf(bytes, bytes.length - 5));
@@ -101,7 +141,15 @@ class AnalyzeTest {
         err.reset();
         assertThat(run(file.toString(), "--port", "70000")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("--port: 70000 (expected: 1 to 65535)");
+        err.reset();
+        assertThat(run("--jsn", "--windows=1ms", "--csv", "--json")).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("--jsn: unknown")
+                .contains("--windows: 1ms (expected: 100ms to 24h")
+                .contains("--csv: given with --json")
+                .contains("FILE: none (expected: one file)");
         assertThat(run("--help")).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("--windows[=LENGTH]");
     }
 
     private int run(String... args) {

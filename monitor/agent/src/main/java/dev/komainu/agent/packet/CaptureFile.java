@@ -67,6 +67,16 @@ public final class CaptureFile implements PacketSource {
                 : magic == 0x28b52ffd ? "; this is zstd: unpack it first" : "";
     }
 
+    /** Bytes of the file read so far; a recent value. Any thread. */
+    public long position() {
+        return window.readUpTo();
+    }
+
+    /** Bytes of the file when it was opened. */
+    public long size() {
+        return window.size();
+    }
+
     @Override
     public void stop() {
         stopped = true;

@@ -36,6 +36,8 @@ final class FileWindow implements AutoCloseable {
     private int at;
 
     private int end;
+    /** For whoever watches from another thread. */
+    private volatile long readUpTo;
 
     FileWindow(Path file) throws IOException {
         this.file = file;
@@ -61,6 +63,7 @@ final class FileWindow implements AutoCloseable {
             }
             end += read;
         }
+        readUpTo = origin + end;
         return true;
     }
 
@@ -74,6 +77,14 @@ final class FileWindow implements AutoCloseable {
         at = 0;
         end = 0;
         channel.position(origin);
+    }
+
+    long readUpTo() {
+        return readUpTo;
+    }
+
+    long size() {
+        return size;
     }
 
     MemorySegment memory() {

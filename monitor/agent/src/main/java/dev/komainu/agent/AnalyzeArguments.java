@@ -1,0 +1,182 @@
+package dev.komainu.agent;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code analyze} was asked for. Read by hand: the library that reads the agent's options costs a tenth of a CPU second,
+ * as much as analysing half a million packets.
+ *
+ * @param windows length of the windows; null for none
+ * @param ports empty for all
+ */
+record AnalyzeArguments(Path file, Format format, @Nullable Duration windows, Set<Integer> ports) {
+
+    static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
+
+    /** What is written. */
+    enum Format {
+        SUMMARY,
+        JSON,
+        CSV
+    }
+
+    /** The command line cannot be understood; the message has a line for each reason. */
+    static final class WrongUsage extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        WrongUsage(List<String> reasons) {
+            super(String.join(System.lineSeparator(), reasons));
+        }
+    }
+
+    private static final Duration SHORTEST_WINDOW = Duration.ofMillis(100);
+    private static final Duration LONGEST_WINDOW = Duration.ofDays(1);
+    private static final Pattern LENGTH = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+
+    static final String HELP = """
+            Usage: analyze [--json | --csv] [--windows[=LENGTH]] [--port=N[,N...]]... FILE
+            Analyses the TCP connections and HTTP exchanges in a capture file (pcap, pcapng).
+                  FILE                 The capture file.
+                  --json               One JSON object for each connection, one on a line.
+                  --csv                One line for each connection, comma-separated, with a head line.
+                  --windows[=LENGTH]   Also one line for each server and LENGTH of time (100ms to 24h; default 10s).
+                                       With --csv: in place of the connections.
+                  --port=N[,N...]      Only connections to these server ports; also decides who is the server where
+                                       no SYN was seen.
+              -h, --help               Show this help and exit.
+              -V, --version            Print the version and exit.
+
+            Exit codes:
+              0   done
+              1   the file is broken or unreadable; what came before the broken place was written
+              2   wrong usage
+            """;
+
+    static AnalyzeArguments parse(String... args) throws WrongUsage {
+        Reader reader = new Reader(args);
+        AnalyzeArguments read = reader.read();
+        if (!reader.problems.isEmpty()) {
+            throw new WrongUsage(reader.problems);
+        }
+        return read;
+    }
+
+    private static final class Reader {
+        final List<String> problems = new ArrayList<>();
+        private final String[] args;
+        private int at;
+        private boolean json;
+        private boolean csv;
+        private @Nullable Duration windows;
+        private final Set<Integer> ports = new TreeSet<>();
+        private final List<String> files = new ArrayList<>();
+
+        Reader(String[] args) {
+            this.args = args;
+        }
+
+        AnalyzeArguments read() {
+            boolean options = true;
+            while (at < args.length) {
+                String arg = args[at++];
+                if (options && arg.equals("--")) {
+                    options = false;
+                } else if (options && arg.startsWith("-") && arg.length() > 1) {
+                    option(arg);
+                } else {
+                    files.add(arg);
+                }
+            }
+            if (json && csv) {
+                problems.add("--csv: given with --json (expected: one of them)");
+            }
+            return new AnalyzeArguments(
+                    file(), json ? Format.JSON : csv ? Format.CSV : Format.SUMMARY, windows, Set.copyOf(ports));
+        }
+
+        private void option(String arg) {
+            int equals = arg.indexOf('=');
+            String name = equals < 0 ? arg : arg.substring(0, equals);
+            String value = equals < 0 ? null : arg.substring(equals + 1);
+            switch (name) {
+                case "--json" -> json = isOn(name, value);
+                case "--csv" -> csv = isOn(name, value);
+                case "--windows" -> windows = window(value);
+                case "--port" -> ports(value);
+                default ->
+                    problems.add(name + ": unknown (expected: --json, --csv, --windows, --port; see analyze --help)");
+            }
+        }
+
+        private boolean isOn(String name, @Nullable String value) {
+            if (value != null) {
+                problems.add(name + ": " + value + " (expected: no value)");
+            }
+            return true;
+        }
+
+        /** The length may also be the next word, when it looks like one. */
+        private Duration window(@Nullable String given) {
+            String value = given;
+            if (value == null && at < args.length && LENGTH.matcher(args[at]).matches() && !isFile(args[at])) {
+                value = args[at++];
+            }
+            if (value == null) {
+                return DEFAULT_WINDOW;
+            }
+            Matcher matcher = LENGTH.matcher(value);
+            Duration length = matcher.matches() ? length(Long.parseLong(matcher.group(1)), matcher.group(2)) : null;
+            if (length == null || length.compareTo(SHORTEST_WINDOW) < 0 || length.compareTo(LONGEST_WINDOW) > 0) {
+                problems.add("--windows: " + value + " (expected: 100ms to 24h, as in 1s or 10s)");
+                return DEFAULT_WINDOW;
+            }
+            return length;
+        }
+
+        private static boolean isFile(String word) {
+            return Files.isRegularFile(Path.of(word));
+        }
+
+        private static Duration length(long number, String unit) {
+            return switch (unit) {
+                case "ms" -> Duration.ofMillis(number);
+                case "s" -> Duration.ofSeconds(number);
+                case "m" -> Duration.ofMinutes(number);
+                default -> Duration.ofHours(number);
+            };
+        }
+
+        private void ports(@Nullable String given) {
+            String value = given == null && at < args.length ? args[at++] : given;
+            for (String word : value == null ? new String[] {""} : value.split(",", -1)) {
+                int port = word.matches("\\d{1,5}") ? Integer.parseInt(word) : 0;
+                if (port < 1 || port > 65_535) {
+                    problems.add("--port: " + word + " (expected: 1 to 65535)");
+                } else {
+                    ports.add(port);
+                }
+            }
+        }
+
+        private Path file() {
+            if (files.size() != 1) {
+                problems.add("FILE: " + (files.isEmpty() ? "none" : String.join(" ", files)) + " (expected: one file)");
+                return Path.of("");
+            }
+            Path file = Path.of(files.getFirst());
+            if (!Files.isRegularFile(file)) {
+                problems.add("FILE: " + file + " (expected: an existing capture file)");
+            }
+            return file;
+        }
+    }
+}
