@@ -151,7 +151,9 @@ public final class MonitorAgent implements Callable<Integer> {
                         new RunningAgent(settings, destination, destination::drops, destination::trouble)) {
             destination.onNewCentre(agent::tellAgain);
             agent.start();
-            while (!stop.await(1, TimeUnit.SECONDS) && !destination.isBroken()) {
+            // Only what is printed can find its reader gone: no need to wake up and ask otherwise.
+            long patienceSeconds = settings.print() ? 1 : TimeUnit.DAYS.toSeconds(1);
+            while (!stop.await(patienceSeconds, TimeUnit.SECONDS) && !destination.isBroken()) {
                 // Until told to stop, or nobody reads what is printed.
             }
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.komainu.agent.host;
 
 import dev.komainu.agent.host.linux.ProcFiles;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -18,6 +19,6 @@ public interface HostProbe extends AutoCloseable {
     /** The best probe for the system this process runs on. */
     static HostProbe ofThisSystem() {
         ProcFiles proc = ProcFiles.ofThisHost();
-        return proc.exists() ? new LinuxProbe(proc, Inventory.ofOshi(), true) : new OshiProbe();
+        return proc.exists() ? new LinuxProbe(proc, Path.of("/sys"), true) : new OshiProbe();
     }
 }

@@ -11,17 +11,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param atMicros instant, since the epoch
  * @param atNanos the same moment on the monotonic clock, which rates are taken by
- * @param cpus time since boot, per CPU
+ * @param cpus time since boot, per CPU that is online
  * @param memory sizes now
  * @param kernel counters since boot
  * @param stack the protocol stack
  * @param pressure absent where the kernel keeps none
  * @param processes how many exist
  * @param threads how many exist
- * @param load1 one-minute load average
+ * @param load load averages
+ * @param files descriptors of the whole host; absent where the kernel does not tell
+ * @param listeners every listening TCP socket
  * @param servers one per watched server that is there
- * @param interfaces bytes since each came up
- * @param disks bytes and busy time since boot
+ * @param interfaces what passed since each came up
+ * @param disks requests and busy time since boot
  */
 public record HostReading(
         long atMicros,
@@ -33,18 +35,27 @@ public record HostReading(
         HostSample.@Nullable Pressure pressure,
         int processes,
         int threads,
-        double load1,
+        Load load,
+        HostSample.@Nullable FileHandles files,
+        List<HostSample.Listener> listeners,
         List<Server> servers,
         List<Interface> interfaces,
         List<Disk> disks) {
 
-    /** Events since boot; {@code systemCalls} is absent where the kernel does not count them. */
+    /** Mean number of tasks that ran or waited, over so many minutes. */
+    public record Load(double one, double five, double fifteen) {}
+
+    /**
+     * Events since boot.
+     *
+     * @param readWriteCalls of the watched servers' processes, since each was first looked at; absent where not told
+     */
     public record KernelCounters(
             long contextSwitches,
             long interrupts,
             long minorFaults,
             long majorFaults,
-            @Nullable Long systemCalls,
+            @Nullable Long readWriteCalls,
             long swapInPages,
             long swapOutPages) {}
 
@@ -55,6 +66,7 @@ public record HostReading(
             long tcpOrphan,
             long tcpTimeWait,
             long tcpMemoryBytes,
+            @Nullable Long tcpMemoryLimitBytes,
             long passiveOpens,
             long listenOverflows,
             long listenDrops,
@@ -62,23 +74,62 @@ public record HostReading(
             long retransmitted,
             long sentSegments) {}
 
-    /** A watched server's processes now, and the CPU time they used since they began. */
+    /**
+     * A watched server now.
+     *
+     * @param processes absent where nobody may look at them
+     */
     public record Server(
             String service,
-            int processes,
+            @Nullable Processes processes,
+            @Nullable Long acceptQueue,
+            @Nullable Long acceptQueueLimit) {}
+
+    /**
+     * A watched server's processes now, and what they did since they began.
+     *
+     * @param openFiles the highest in one process; absent without permission
+     * @param openFilesLimit that process's
+     * @param work absent where nothing is told
+     */
+    public record Processes(
+            int count,
             int threads,
             long residentBytes,
             long cpuMillis,
             @Nullable Long openFiles,
             @Nullable Long openFilesLimit,
-            @Nullable Long acceptQueue,
-            @Nullable Long acceptQueueLimit) {}
+            @Nullable WorkCounters work) {}
 
+    /** Events; the counter of calls is absent without permission. */
+    public record WorkCounters(
+            long minorFaults,
+            long majorFaults,
+            long contextSwitches,
+            @Nullable Long readWriteCalls) {}
+
+    /** @param drops packets given up, both ways */
     public record Interface(
             String name,
             long receivedBytes,
             long sentBytes,
+            long receivedPackets,
+            long sentPackets,
+            long drops,
+            long errors,
             @Nullable Long speedBitsPerSecond) {}
 
-    public record Disk(String name, long readBytes, long writtenBytes, long busyMillis) {}
+    /**
+     * @param requestMillis time spent by all requests together, waiting included
+     * @param queuedMillis time times requests under way
+     */
+    public record Disk(
+            String name,
+            long readBytes,
+            long writtenBytes,
+            long busyMillis,
+            long reads,
+            long writes,
+            long requestMillis,
+            long queuedMillis) {}
 }

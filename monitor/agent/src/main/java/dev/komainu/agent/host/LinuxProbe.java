@@ -1,182 +1,228 @@
 package dev.komainu.agent.host;
 
+import dev.komainu.agent.host.linux.CpuTime;
+import dev.komainu.agent.host.linux.Devices;
 import dev.komainu.agent.host.linux.DiskStats;
+import dev.komainu.agent.host.linux.KernelFiles;
 import dev.komainu.agent.host.linux.Listener;
 import dev.komainu.agent.host.linux.ListenerTable;
 import dev.komainu.agent.host.linux.LoadAverage;
-import dev.komainu.agent.host.linux.NamedValues;
+import dev.komainu.agent.host.linux.NamedCounters;
 import dev.komainu.agent.host.linux.NetDev;
 import dev.komainu.agent.host.linux.PressureStall;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.host.linux.ProcStat;
+import dev.komainu.agent.host.linux.ProcessTotals;
 import dev.komainu.telemetry.record.HostSample;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Linux, read from {@code /proc} directly: about a dozen files and a listing per look. OSHI reads the same files for what
- * it offers, but offers neither page faults nor listen queues, and its list of all processes alone costs 17 ms; so it is
- * asked what hardware there is, and {@code /proc} how that is doing. One thread at a time.
+ * Linux, read from {@code /proc} directly. OSHI reads the same files for what it offers, but offers neither the host's
+ * page faults nor listen queues nor pressure, and its list of all processes alone costs 17 ms. One thread at a time.
  */
 final class LinuxProbe implements HostProbe {
 
-    private final ProcFiles proc;
-    private final Inventory.Source inventorySource;
-    private final ListenerTable listeners;
-    private Inventory inventory = new Inventory(Map.of(), Set.of(), 4096);
-    private Set<String> inventoriedNames = Set.of();
-    private boolean inventoried;
+    /** A link may be negotiated anew without any device coming or going. */
+    private static final long DEVICES_NANOS = 60_000_000_000L;
 
-    /** @param askKernel whether listen queues may be asked by netlink; false with a copied {@code /proc} */
-    LinuxProbe(ProcFiles proc, Inventory.Source inventorySource, boolean askKernel) {
+    private final ProcFiles proc;
+    private final Path sys;
+    private final KernelFiles files;
+    private final ListenerTable table;
+    private final long pageBytes = CpuTime.pageBytes();
+    private Devices devices = Devices.NONE;
+    private List<String> knownDevices = List.of();
+    private long devicesNanos;
+
+    /**
+     * @param sys {@code /sys}, or a copy
+     * @param askKernel whether listen queues may be asked by netlink; false with a copied {@code /proc}
+     */
+    LinuxProbe(ProcFiles proc, Path sys, boolean askKernel) {
         this.proc = proc;
-        this.inventorySource = inventorySource;
-        this.listeners = new ListenerTable(proc, askKernel);
+        this.sys = sys;
+        this.files = new KernelFiles(proc);
+        this.table = new ListenerTable(proc, askKernel);
     }
 
     @Override
-    public HostReading read(List<WatchedServer> servers) {
-        List<NetDev> nics = NetDev.parse(proc.text("net/dev"));
-        List<DiskStats> disks = DiskStats.parse(proc.text("diskstats"));
-        takeInventoryOnChange(nics, disks);
+    public HostReading read(List<WatchedServer> watched) {
+        List<NetDev> nics = files.interfaces();
+        List<DiskStats> disks = files.disks();
         long atMicros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         long atNanos = System.nanoTime();
-        ProcStat stat = ProcStat.parse(proc.text("stat"));
-        LoadAverage load = LoadAverage.parse(proc.text("loadavg"));
+        lookAtDevices(nics, disks, atNanos);
+        ProcStat stat = files.stat();
+        LoadAverage load = files.load();
+        List<Listener> listeners = table.read();
+        List<HostReading.Server> servers = servers(watched, listeners);
         return new HostReading(
                 atMicros,
                 atNanos,
                 stat.cpus(),
-                memory(NamedValues.ofLines(proc.text("meminfo"))),
-                kernel(stat, NamedValues.ofLines(proc.text("vmstat"))),
+                memory(files.memory()),
+                kernel(stat, files.memoryEvents()),
                 stack(),
                 pressure(),
-                proc.numbersIn(".").size(),
+                files.processes(),
                 load.threads(),
-                load.load1(),
-                servers(servers),
+                new HostReading.Load(load.load1(), load.load5(), load.load15()),
+                openFiles(),
+                told(listeners, watched),
+                servers,
                 interfaces(nics),
                 disks(disks));
     }
 
-    private void takeInventoryOnChange(List<NetDev> nics, List<DiskStats> disks) {
-        Set<String> names = new HashSet<>();
-        nics.forEach(nic -> names.add(nic.name()));
-        disks.forEach(disk -> names.add(disk.name()));
-        if (inventoried && names.equals(inventoriedNames)) {
+    private void lookAtDevices(List<NetDev> nics, List<DiskStats> disks, long nowNanos) {
+        if (isKnown(nics, disks) && nowNanos - devicesNanos < DEVICES_NANOS) {
             return;
         }
-        inventoried = true;
-        inventoriedNames = names;
-        try {
-            inventory = inventorySource.take();
-        } catch (RuntimeException | LinkageError e) {
-            // OSHI's native side is missing here: speeds stay unknown, disks are told apart by their names.
-            Set<String> whole = new HashSet<>();
-            for (DiskStats disk : disks) {
-                if (!disk.name().matches("(loop|ram|zram|sr|fd).*|(sd|vd|xvd|hd)[a-z]+[0-9]+|.*[0-9]p[0-9]+")) {
-                    whole.add(disk.name());
-                }
-            }
-            inventory = new Inventory(Map.of(), whole, 4096);
+        List<String> nicNames = nics.stream().map(NetDev::name).toList();
+        List<String> diskNames = disks.stream().map(DiskStats::name).toList();
+        List<String> both = new ArrayList<>(nicNames);
+        both.addAll(diskNames);
+        knownDevices = both;
+        devicesNanos = nowNanos;
+        devices = Devices.look(sys, nicNames, diskNames);
+    }
+
+    /** Rows come in the same order each time, their names are the same strings. */
+    private boolean isKnown(List<NetDev> nics, List<DiskStats> disks) {
+        if (knownDevices.size() != nics.size() + disks.size()) {
+            return false;
         }
+        for (int i = 0; i < nics.size(); i++) {
+            if (!knownDevices.get(i).equals(nics.get(i).name())) {
+                return false;
+            }
+        }
+        for (int i = 0; i < disks.size(); i++) {
+            if (!knownDevices.get(nics.size() + i).equals(disks.get(i).name())) {
+                return false;
+            }
+        }
+        return true;
     }
 
-    private static HostSample.Memory memory(NamedValues m) {
+    private static HostSample.Memory memory(NamedCounters m) {
+        long cached = m.get(3);
         return new HostSample.Memory(
-                m.get("MemTotal"),
-                m.get("MemFree"),
-                m.has("MemAvailable") ? m.get("MemAvailable") : m.get("MemFree") + m.get("Cached"),
-                m.get("Cached") + m.get("SReclaimable"),
-                m.get("SwapTotal"),
-                m.get("SwapFree"));
+                m.get(0), m.get(1), m.has(2) ? m.get(2) : m.get(1) + cached, cached + m.get(4), m.get(5), m.get(6));
     }
 
-    private static HostReading.KernelCounters kernel(ProcStat stat, NamedValues v) {
-        long major = v.get("pgmajfault");
+    private HostReading.KernelCounters kernel(ProcStat stat, NamedCounters v) {
+        long major = v.get(1);
         return new HostReading.KernelCounters(
                 stat.contextSwitches(),
                 stat.interrupts(),
                 // pgfault counts both kinds.
-                v.get("pgfault") - major,
+                Math.max(0, v.get(0) - major),
                 major,
-                null,
-                v.get("pswpin"),
-                v.get("pswpout"));
+                files.trees().readWriteCalls(),
+                v.get(2),
+                v.get(3));
     }
 
     private HostReading.Stack stack() {
-        NamedValues four = NamedValues.ofGroups(proc.text("net/sockstat"));
-        NamedValues six = NamedValues.ofGroups(proc.text("net/sockstat6"));
-        NamedValues snmp = NamedValues.ofHeaderPairs(proc.text("net/snmp"));
-        NamedValues ext = NamedValues.ofHeaderPairs(proc.text("net/netstat"));
+        NamedCounters sockets = files.sockets();
+        NamedCounters six = files.sixSockets();
+        NamedCounters tcp = files.tcp();
+        NamedCounters extensions = files.tcpExtensions();
+        long limit = files.tcpMemoryLimitPages();
         return new HostReading.Stack(
-                four.get("sockets.used"),
-                four.get("TCP.inuse") + six.get("TCP6.inuse"),
-                four.get("TCP.orphan"),
-                four.get("TCP.tw"),
-                four.get("TCP.mem") * inventory.pageBytes(),
-                snmp.get("Tcp.PassiveOpens"),
-                ext.get("TcpExt.ListenOverflows"),
-                ext.get("TcpExt.ListenDrops"),
-                ext.get("TcpExt.SyncookiesSent"),
-                snmp.get("Tcp.RetransSegs"),
-                snmp.get("Tcp.OutSegs"));
+                sockets.get(0),
+                sockets.get(1) + six.get(0),
+                sockets.get(2),
+                sockets.get(3),
+                sockets.get(4) * pageBytes,
+                limit < 0 ? null : Long.valueOf(limit * pageBytes),
+                tcp.get(0),
+                extensions.get(0),
+                extensions.get(1),
+                extensions.get(2),
+                tcp.get(1),
+                tcp.get(2));
     }
 
     private HostSample.@Nullable Pressure pressure() {
-        Double cpu = PressureStall.some10(proc.read("pressure/cpu"));
-        Double memory = PressureStall.some10(proc.read("pressure/memory"));
-        Double io = PressureStall.some10(proc.read("pressure/io"));
-        return cpu == null || memory == null || io == null ? null : new HostSample.Pressure(cpu, memory, io);
+        PressureStall cpu = files.cpuPressure();
+        PressureStall memory = files.memoryPressure();
+        PressureStall io = files.ioPressure();
+        return cpu == null || memory == null || io == null
+                ? null
+                : new HostSample.Pressure(cpu.some(), memory.some(), io.some(), memory.full(), io.full());
     }
 
-    private List<HostReading.Server> servers(List<WatchedServer> watched) {
-        List<HostReading.Server> servers = new ArrayList<>();
-        if (watched.isEmpty()) {
-            return servers;
-        }
-        List<Listener> table = listeners.read();
-        ProcessTrees trees = new ProcessTrees(proc, inventory.pageBytes());
+    private HostSample.@Nullable FileHandles openFiles() {
+        KernelFiles.OpenFiles open = files.openFiles();
+        return open == null ? null : new HostSample.FileHandles(open.open(), open.limit());
+    }
+
+    private List<HostReading.Server> servers(List<WatchedServer> watched, List<Listener> listeners) {
+        List<HostReading.Server> servers = new ArrayList<>(watched.size());
+        files.trees().begin();
         for (WatchedServer server : watched) {
             Long root = server.processId();
-            ProcessTrees.Totals tree = root == null ? null : trees.totals(root);
-            Listener fullest = fullest(server, table);
-            if (tree == null && fullest == null) {
-                continue;
+            ProcessTotals tree = root == null ? null : files.trees().of(root, pageBytes);
+            Listener fullest = fullest(server, listeners);
+            if (tree != null || fullest != null) {
+                servers.add(new HostReading.Server(
+                        server.service(),
+                        tree == null ? null : processes(tree),
+                        fullest == null ? null : fullest.queued(),
+                        fullest == null ? null : limit(fullest)));
             }
-            servers.add(new HostReading.Server(
-                    server.service(),
-                    tree == null ? 0 : tree.processes(),
-                    tree == null ? 0 : tree.threads(),
-                    tree == null ? 0 : tree.residentBytes(),
-                    tree == null ? 0 : tree.cpuMillis(),
-                    tree == null ? null : tree.openFiles(),
-                    tree == null ? null : tree.openFilesLimit(),
-                    fullest == null ? null : fullest.queued(),
-                    fullest == null ? null : limit(fullest)));
         }
+        files.trees().end();
         return servers;
     }
 
+    private static HostReading.Processes processes(ProcessTotals tree) {
+        return new HostReading.Processes(
+                tree.processes(),
+                tree.threads(),
+                tree.residentBytes(),
+                tree.cpuMillis(),
+                tree.openFiles(),
+                tree.openFilesLimit(),
+                new HostReading.WorkCounters(
+                        tree.minorFaults(), tree.majorFaults(), tree.contextSwitches(), tree.readWriteCalls()));
+    }
+
     /** Of several sockets of one server (IPv4 and IPv6, SO_REUSEPORT) the one nearest to overflowing. */
-    private static @Nullable Listener fullest(WatchedServer server, List<Listener> table) {
+    private static @Nullable Listener fullest(WatchedServer server, List<Listener> listeners) {
         Listener fullest = null;
-        for (Listener listener : table) {
-            boolean own = server.sockets().isEmpty()
-                    ? listener.local().port() == server.port()
-                    : server.sockets().contains(listener.inode());
-            if (own && (fullest == null || listener.queued() > fullest.queued())) {
+        for (Listener listener : listeners) {
+            if (owns(server, listener) && (fullest == null || listener.queued() > fullest.queued())) {
                 fullest = listener;
             }
         }
         return fullest;
+    }
+
+    private static boolean owns(WatchedServer server, Listener listener) {
+        return server.sockets().isEmpty()
+                ? listener.local().port() == server.port()
+                : server.sockets().contains(listener.inode());
+    }
+
+    private List<HostSample.Listener> told(List<Listener> listeners, List<WatchedServer> watched) {
+        List<HostSample.Listener> told = new ArrayList<>(listeners.size());
+        for (Listener listener : listeners) {
+            String service = null;
+            for (WatchedServer server : watched) {
+                service = service == null && owns(server, listener) ? server.service() : service;
+            }
+            Long limit = limit(listener);
+            told.add(new HostSample.Listener(listener.local(), listener.queued(), limit == null ? 0 : limit, service));
+        }
+        return told;
     }
 
     /** Where only the files could be read, the system's cap stands in for min(backlog, cap). */
@@ -190,13 +236,17 @@ final class LinuxProbe implements HostProbe {
     }
 
     private List<HostReading.Interface> interfaces(List<NetDev> nics) {
-        List<HostReading.Interface> rows = new ArrayList<>();
+        List<HostReading.Interface> rows = new ArrayList<>(nics.size());
         for (NetDev nic : nics) {
             rows.add(new HostReading.Interface(
                     nic.name(),
                     nic.receivedBytes(),
                     nic.sentBytes(),
-                    inventory.speeds().get(nic.name())));
+                    nic.receivedPackets(),
+                    nic.sentPackets(),
+                    nic.drops(),
+                    nic.errors(),
+                    devices.speeds().get(nic.name())));
         }
         return rows;
     }
@@ -204,8 +254,16 @@ final class LinuxProbe implements HostProbe {
     private List<HostReading.Disk> disks(List<DiskStats> disks) {
         List<HostReading.Disk> rows = new ArrayList<>();
         for (DiskStats disk : disks) {
-            if (inventory.disks().contains(disk.name())) {
-                rows.add(new HostReading.Disk(disk.name(), disk.readBytes(), disk.writtenBytes(), disk.busyMillis()));
+            if (devices.disks().contains(disk.name())) {
+                rows.add(new HostReading.Disk(
+                        disk.name(),
+                        disk.readBytes(),
+                        disk.writtenBytes(),
+                        disk.busyMillis(),
+                        disk.reads(),
+                        disk.writes(),
+                        disk.requestMillis(),
+                        disk.queuedMillis()));
             }
         }
         return rows;
@@ -213,6 +271,7 @@ final class LinuxProbe implements HostProbe {
 
     @Override
     public void close() {
-        listeners.close();
+        table.close();
+        files.close();
     }
 }

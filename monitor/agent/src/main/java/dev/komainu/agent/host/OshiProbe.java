@@ -13,15 +13,20 @@ import oshi.hardware.GlobalMemory;
 import oshi.hardware.HWDiskStore;
 import oshi.hardware.NetworkIF;
 import oshi.hardware.VirtualMemory;
+import oshi.software.os.FileSystem;
 import oshi.software.os.InternetProtocolStats.TcpStats;
 import oshi.software.os.OSProcess;
 import oshi.software.os.OperatingSystem;
 
 /**
- * Any system OSHI knows (FreeBSD, macOS, Solaris, Windows). It has no page-fault rates, listen queues or pressure: those
- * stay zero or absent here, and of a server only the listening process itself is counted. One thread at a time.
+ * Any system OSHI knows (FreeBSD, macOS, Solaris, Windows). It has no page-fault rates of the host, listen queues or
+ * pressure: those stay zero or absent here. A server's processes and what they did are told. Costs some 20 ms of CPU a
+ * look, most of it the list of all processes. One thread at a time.
  */
 final class OshiProbe implements HostProbe {
+
+    /** A driver that does not know its speed says 2^32 - 1 Mbit/s. */
+    private static final long FASTEST = 4_000_000_000_000L;
 
     private final SystemInfo system = new SystemInfo();
 
@@ -30,7 +35,8 @@ final class OshiProbe implements HostProbe {
         CentralProcessor cpu = system.getHardware().getProcessor();
         OperatingSystem os = system.getOperatingSystem();
         VirtualMemory swap = system.getHardware().getMemory().getVirtualMemory();
-        double load = cpu.getSystemLoadAverage(1)[0];
+        double[] load = cpu.getSystemLoadAverage(3);
+        FileSystem files = os.getFileSystem();
         return new HostReading(
                 ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()),
                 System.nanoTime(),
@@ -48,7 +54,11 @@ final class OshiProbe implements HostProbe {
                 null,
                 os.getProcessCount(),
                 os.getThreadCount(),
-                Math.max(0, load),
+                new HostReading.Load(Math.max(0, load[0]), Math.max(0, load[1]), Math.max(0, load[2])),
+                files.getMaxFileDescriptors() > 0
+                        ? new HostSample.FileHandles(files.getOpenFileDescriptors(), files.getMaxFileDescriptors())
+                        : null,
+                List.of(),
                 servers(os, servers),
                 interfaces(),
                 disks());
@@ -58,6 +68,7 @@ final class OshiProbe implements HostProbe {
         List<CpuTicks> rows = new ArrayList<>();
         for (long[] t : cpu.getProcessorCpuLoadTicks()) {
             rows.add(new CpuTicks(
+                    rows.size(),
                     t[TickType.USER.getIndex()] + t[TickType.NICE.getIndex()],
                     t[TickType.SYSTEM.getIndex()] + t[TickType.IRQ.getIndex()] + t[TickType.SOFTIRQ.getIndex()],
                     t[TickType.IOWAIT.getIndex()],
@@ -86,6 +97,7 @@ final class OshiProbe implements HostProbe {
                 0,
                 0,
                 0,
+                null,
                 tcp.getConnectionsPassive(),
                 0,
                 0,
@@ -98,29 +110,57 @@ final class OshiProbe implements HostProbe {
         List<HostReading.Server> rows = new ArrayList<>();
         for (WatchedServer server : watched) {
             Long id = server.processId();
-            OSProcess process = id == null ? null : os.getProcess(id.intValue());
-            if (process != null) {
-                long files = process.getOpenFiles();
-                rows.add(new HostReading.Server(
-                        server.service(),
-                        1,
-                        process.getThreadCount(),
-                        process.getResidentMemory(),
-                        process.getKernelTime() + process.getUserTime(),
-                        files < 0 ? null : files,
-                        files < 0 ? null : process.getSoftOpenFileLimit(),
-                        null,
-                        null));
+            OSProcess top = id == null ? null : os.getProcess(id.intValue());
+            if (top != null) {
+                List<OSProcess> tree = new ArrayList<>(os.getDescendantProcesses(
+                        top.getProcessID(), OperatingSystem.ProcessFiltering.ALL_PROCESSES, null, 0));
+                tree.add(top);
+                rows.add(new HostReading.Server(server.service(), processes(tree), null, null));
             }
         }
         return rows;
+    }
+
+    private static HostReading.Processes processes(List<OSProcess> tree) {
+        long threads = 0;
+        long resident = 0;
+        long cpuMillis = 0;
+        long minor = 0;
+        long major = 0;
+        long switches = 0;
+        OSProcess fullest = tree.getFirst();
+        for (OSProcess process : tree) {
+            threads += process.getThreadCount();
+            resident += process.getResidentMemory();
+            cpuMillis += process.getKernelTime() + process.getUserTime();
+            minor += process.getMinorFaults();
+            major += process.getMajorFaults();
+            switches += process.getContextSwitches();
+            fullest = process.getOpenFiles() > fullest.getOpenFiles() ? process : fullest;
+        }
+        long files = fullest.getOpenFiles();
+        return new HostReading.Processes(
+                tree.size(),
+                (int) Math.min(threads, Integer.MAX_VALUE),
+                resident,
+                cpuMillis,
+                files < 0 ? null : files,
+                files < 0 ? null : fullest.getSoftOpenFileLimit(),
+                new HostReading.WorkCounters(minor, major, switches, null));
     }
 
     private List<HostReading.Interface> interfaces() {
         List<HostReading.Interface> rows = new ArrayList<>();
         for (NetworkIF nic : system.getHardware().getNetworkIFs(true)) {
             rows.add(new HostReading.Interface(
-                    nic.getName(), nic.getBytesRecv(), nic.getBytesSent(), nic.getSpeed() > 0 ? nic.getSpeed() : null));
+                    nic.getName(),
+                    nic.getBytesRecv(),
+                    nic.getBytesSent(),
+                    nic.getPacketsRecv(),
+                    nic.getPacketsSent(),
+                    nic.getInDrops(),
+                    nic.getInErrors() + nic.getOutErrors(),
+                    nic.getSpeed() > 0 && nic.getSpeed() < FASTEST ? nic.getSpeed() : null));
         }
         return rows;
     }
@@ -128,8 +168,16 @@ final class OshiProbe implements HostProbe {
     private List<HostReading.Disk> disks() {
         List<HostReading.Disk> rows = new ArrayList<>();
         for (HWDiskStore disk : system.getHardware().getDiskStores()) {
+            String name = disk.getName();
             rows.add(new HostReading.Disk(
-                    disk.getName(), disk.getReadBytes(), disk.getWriteBytes(), disk.getTransferTime()));
+                    name.startsWith("/dev/") ? name.substring("/dev/".length()) : name,
+                    disk.getReadBytes(),
+                    disk.getWriteBytes(),
+                    disk.getTransferTime(),
+                    disk.getReads(),
+                    disk.getWrites(),
+                    0,
+                    0));
         }
         return rows;
     }

@@ -4,26 +4,65 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One row of {@code /proc/diskstats}.
+ * One row of {@code /proc/diskstats} (kernel: Documentation/admin-guide/iostats.rst).
  *
  * @param name without {@code /dev/}
  * @param readBytes since boot
  * @param writtenBytes since boot
  * @param busyMillis time with at least one request under way
+ * @param reads requests finished
+ * @param writes requests finished
+ * @param requestMillis time spent by all of them together, waiting included
+ * @param queuedMillis time times requests under way
  */
-public record DiskStats(String name, long readBytes, long writtenBytes, long busyMillis) {
+public record DiskStats(
+        String name,
+        long readBytes,
+        long writtenBytes,
+        long busyMillis,
+        long reads,
+        long writes,
+        long requestMillis,
+        long queuedMillis) {
 
     /** The kernel counts sectors of 512 bytes whatever the disk's own. */
     private static final int SECTOR = 512;
 
-    public static List<DiskStats> parse(String text) {
+    /** @param names of earlier reads, used again so that a row makes no string */
+    public static List<DiskStats> parse(KernelText text, KnownNames names) {
         List<DiskStats> rows = new ArrayList<>();
-        for (String line : text.split("\n")) {
-            String[] f = line.strip().split("\\s+");
-            if (f.length >= 13 && Digits.of(f[5]) != null && Digits.of(f[0]) != null) {
-                rows.add(new DiskStats(
-                        f[2], Digits.at(f, 5, 0) * SECTOR, Digits.at(f, 9, 0) * SECTOR, Digits.at(f, 12, 0)));
-            }
+        text.rewind();
+        if (!text.isEmpty()) {
+            do {
+                long major = text.number(-1);
+                text.skipWord();
+                text.skipBlanks();
+                int from = text.place();
+                text.skipWord();
+                int to = text.place();
+                long reads = text.number(-1);
+                text.skipWord();
+                long readSectors = text.number(-1);
+                long readMillis = text.number(0);
+                long writes = text.number(0);
+                text.skipWord();
+                long writtenSectors = text.number(0);
+                long writeMillis = text.number(0);
+                text.skipWord();
+                if (major >= 0 && reads != -1 && readSectors != -1 && !text.atLineEnd()) {
+                    long busy = text.number(0);
+                    long queued = text.number(0);
+                    rows.add(new DiskStats(
+                            names.of(text, from, to),
+                            readSectors * SECTOR,
+                            writtenSectors * SECTOR,
+                            busy,
+                            reads,
+                            writes,
+                            readMillis + writeMillis,
+                            queued));
+                }
+            } while (text.nextLine());
         }
         return rows;
     }

@@ -3,16 +3,23 @@ package dev.komainu.agent.host.linux;
 /**
  * {@code /proc/loadavg}.
  *
- * @param load1 mean number of tasks that ran or waited during the last minute
+ * @param load1 mean number of tasks that ran or waited during the last minute; 0 where not told
+ * @param load5 the same over five minutes
+ * @param load15 the same over fifteen minutes
  * @param threads kernel scheduling entities that exist
  */
-public record LoadAverage(double load1, int threads) {
+public record LoadAverage(double load1, double load5, double load15, int threads) {
 
-    public static LoadAverage parse(String text) {
-        String[] f = text.strip().split("\\s+");
-        Double load = Digits.fraction(f[0]);
-        int slash = f.length > 3 ? f[3].indexOf('/') : -1;
-        long threads = slash < 0 ? 0 : Digits.of(f[3].substring(slash + 1), 0);
-        return new LoadAverage(load == null ? 0 : load, (int) Math.clamp(threads, 0, Integer.MAX_VALUE));
+    public static LoadAverage parse(KernelText text) {
+        text.rewind();
+        double one = known(text.fraction());
+        double five = known(text.fraction());
+        double fifteen = known(text.fraction());
+        long threads = text.passMark('/') ? text.number(0) : 0;
+        return new LoadAverage(one, five, fifteen, (int) Math.clamp(threads, 0, Integer.MAX_VALUE));
+    }
+
+    private static double known(double load) {
+        return Double.isNaN(load) ? 0 : load;
     }
 }

@@ -2,24 +2,59 @@ package dev.komainu.agent.host.linux;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** One row of {@code /proc/net/dev}: bytes through an interface since it came up. */
-public record NetDev(String name, long receivedBytes, long sentBytes) {
+/**
+ * One row of {@code /proc/net/dev}: what passed an interface since it came up.
+ *
+ * @param drops packets given up, both ways
+ * @param errors damaged packets, both ways
+ */
+public record NetDev(
+        String name,
+        long receivedBytes,
+        long sentBytes,
+        long receivedPackets,
+        long sentPackets,
+        long drops,
+        long errors) {
 
-    public static List<NetDev> parse(String text) {
+    /** @param names of earlier reads, used again so that a row makes no string */
+    public static List<NetDev> parse(KernelText text, KnownNames names) {
         List<NetDev> rows = new ArrayList<>();
-        for (String line : text.split("\n")) {
-            int colon = line.indexOf(':');
-            if (colon < 0) {
-                continue;
-            }
-            // "eth0:123" without a space is written by old kernels when the number is long.
-            String[] f = line.substring(colon + 1).strip().split("\\s+");
-            Long received = Digits.of(f[0]);
-            if (received != null && f.length > 8) {
-                rows.add(new NetDev(line.substring(0, colon).strip(), received, Digits.at(f, 8, 0)));
-            }
+        text.rewind();
+        if (!text.isEmpty()) {
+            do {
+                text.skipBlanks();
+                int from = text.place();
+                // "eth0:123" without a space is written by old kernels when the number is long. The headings have no
+                // colon.
+                if (text.passMark(':')) {
+                    int to = text.place() - 1;
+                    NetDev row = row(text, names, from, to);
+                    if (row != null) {
+                        rows.add(row);
+                    }
+                }
+            } while (text.nextLine());
         }
         return rows;
+    }
+
+    private static @Nullable NetDev row(KernelText text, KnownNames names, int from, int to) {
+        long receivedBytes = text.number(-1);
+        long receivedPackets = text.number(0);
+        long errors = text.number(0);
+        long drops = text.number(0);
+        text.skipWords(4);
+        if (receivedBytes == -1 || text.atLineEnd()) {
+            return null;
+        }
+        long sentBytes = text.number(0);
+        long sentPackets = text.number(0);
+        errors += text.number(0);
+        drops += text.number(0);
+        return new NetDev(
+                names.of(text, from, to), receivedBytes, sentBytes, receivedPackets, sentPackets, drops, errors);
     }
 }

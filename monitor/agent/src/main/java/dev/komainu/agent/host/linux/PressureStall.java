@@ -2,19 +2,42 @@ package dev.komainu.agent.host.linux;
 
 import org.jspecify.annotations.Nullable;
 
-/** {@code /proc/pressure/*} (PSI): time some task waited for a resource. */
-public final class PressureStall {
+/**
+ * {@code /proc/pressure/*} (PSI): share of the last ten seconds in which tasks waited for a resource, percent, 0 to 100.
+ *
+ * @param some at least one waited
+ * @param full all that had something to do waited; absent where the kernel does not tell (CPU before 5.13)
+ */
+public record PressureStall(double some, @Nullable Double full) {
 
-    private PressureStall() {}
+    private static final byte[] SOME = NamedCounters.bytes("some ");
+    private static final byte[] FULL = NamedCounters.bytes("full ");
+    private static final byte[] TEN_SECONDS = NamedCounters.bytes("avg10=");
 
-    /** "some" over ten seconds in percent, 0 to 100; null when the text has none. */
-    public static @Nullable Double some10(@Nullable String text) {
-        if (text == null || !text.startsWith("some ")) {
+    /** Null when the text tells no pressure. */
+    public static @Nullable PressureStall parse(@Nullable KernelText text) {
+        if (text == null || text.isEmpty()) {
             return null;
         }
-        int at = text.indexOf("avg10=");
-        int end = at < 0 ? -1 : text.indexOf(' ', at);
-        Double value = end < 0 ? null : Digits.fraction(text.substring(at + 6, end));
-        return value == null || value > 100 ? null : value;
+        Double some = null;
+        Double full = null;
+        text.rewind();
+        do {
+            if (text.accept(SOME)) {
+                some = percent(text);
+            } else if (text.accept(FULL)) {
+                full = percent(text);
+            }
+        } while (text.nextLine());
+        return some == null ? null : new PressureStall(some, full);
+    }
+
+    private static @Nullable Double percent(KernelText text) {
+        text.skipBlanks();
+        if (!text.accept(TEN_SECONDS)) {
+            return null;
+        }
+        double value = text.fraction();
+        return value >= 0 && value <= 100 ? value : null;
     }
 }

@@ -6,39 +6,61 @@ import java.util.List;
 /**
  * {@code /proc/stat}: what the CPUs did since boot.
  *
- * @param cpus one per CPU, in the kernel's order
+ * @param cpus one per CPU that is online, in the kernel's order
  * @param contextSwitches since boot
  * @param interrupts since boot
  */
 public record ProcStat(List<CpuTicks> cpus, long contextSwitches, long interrupts) {
+
+    private static final byte[] CPU = NamedCounters.bytes("cpu");
+    private static final byte[] SWITCHES = NamedCounters.bytes("ctxt ");
+    private static final byte[] INTERRUPTS = NamedCounters.bytes("intr ");
 
     public ProcStat {
         cpus = List.copyOf(cpus);
     }
 
     public static ProcStat parse(String text) {
+        return parse(KernelText.of(text));
+    }
+
+    static ProcStat parse(KernelText text) {
         List<CpuTicks> cpus = new ArrayList<>();
         long contextSwitches = 0;
         long interrupts = 0;
-        for (String line : text.split("\n")) {
-            if (line.startsWith("cpu") && line.length() > 4 && Character.isDigit(line.charAt(3))) {
-                String[] f = line.split("\\s+");
-                long user = Digits.at(f, 1, 0) + Digits.at(f, 2, 0);
-                long kernel = Digits.at(f, 3, 0) + Digits.at(f, 6, 0) + Digits.at(f, 7, 0);
-                cpus.add(new CpuTicks(user, kernel, Digits.at(f, 5, 0), Digits.at(f, 8, 0), Digits.at(f, 4, 0)));
-            } else if (line.startsWith("ctxt ")) {
-                contextSwitches = Digits.of(line.substring(5).strip(), 0);
-            } else if (line.startsWith("intr ")) {
-                int end = line.indexOf(' ', 5);
-                interrupts = Digits.of(end < 0 ? line.substring(5) : line.substring(5, end), 0);
-            }
+        text.rewind();
+        if (!text.isEmpty()) {
+            do {
+                if (text.accept(CPU)) {
+                    // The first line, "cpu ", is the sum of the others.
+                    if (text.peek() >= '0' && text.peek() <= '9') {
+                        cpus.add(cpu(text));
+                    }
+                } else if (text.accept(SWITCHES)) {
+                    contextSwitches = text.number(0);
+                } else if (text.accept(INTERRUPTS)) {
+                    interrupts = text.number(0);
+                }
+            } while (text.nextLine());
         }
         return new ProcStat(cpus, contextSwitches, interrupts);
+    }
+
+    private static CpuTicks cpu(KernelText text) {
+        int number = (int) Math.clamp(text.number(0), 0, Integer.MAX_VALUE);
+        long user = text.number(0) + text.number(0);
+        long system = text.number(0);
+        long idle = text.number(0);
+        long iowait = text.number(0);
+        long kernel = system + text.number(0) + text.number(0);
+        return new CpuTicks(number, user, kernel, iowait, text.number(0), idle);
     }
 
     /**
      * One CPU's time since boot, in ticks of any length: only shares are taken. {@code user} holds niced and guest
      * time, {@code kernel} the time in hard and soft interrupts.
+     *
+     * @param number the kernel's, which stays when another CPU is unplugged
      */
-    public record CpuTicks(long user, long kernel, long iowait, long steal, long idle) {}
+    public record CpuTicks(int number, long user, long kernel, long iowait, long steal, long idle) {}
 }

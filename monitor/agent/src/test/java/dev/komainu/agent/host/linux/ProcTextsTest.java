@@ -39,65 +39,115 @@ class ProcTextsTest {
                 """);
         assertThat(stat.cpus())
                 .containsExactly(
-                        new ProcStat.CpuTicks(3167, 859, 18, 8, 82913),
-                        new ProcStat.CpuTicks(3686, 1854, 357, 13, 80960));
+                        new ProcStat.CpuTicks(0, 3167, 859, 18, 8, 82913),
+                        new ProcStat.CpuTicks(1, 3686, 1854, 357, 13, 80960));
         assertThat(stat.contextSwitches()).isEqualTo(490_211);
         assertThat(stat.interrupts()).isEqualTo(237_299);
     }
 
     @Test
-    void headerPairs_captured_nameValuesByGroup() {
-        NamedValues netstat = NamedValues.ofHeaderPairs(proc.text("net/netstat"));
-        assertThat(netstat.has("TcpExt.ListenOverflows")).isTrue();
-        assertThat(netstat.has("TcpExt.ListenDrops")).isTrue();
-        assertThat(netstat.has("TcpExt.SyncookiesSent")).isTrue();
-        NamedValues snmp = NamedValues.ofHeaderPairs(proc.text("net/snmp"));
-        assertThat(snmp.get("Tcp.PassiveOpens")).isPositive();
-        assertThat(snmp.get("Tcp.OutSegs")).isPositive();
+    void pairs_captured_giveTheWantedValuesByGroup() {
+        NamedCounters netstat = new NamedCounters(
+                "TcpExt:ListenOverflows", "TcpExt:ListenDrops", "TcpExt:SyncookiesSent", "Tcp:ListenDrops");
+        netstat.readPairs(text("net/netstat"));
+        assertThat(netstat.has(0)).isTrue();
+        assertThat(netstat.has(1)).isTrue();
+        assertThat(netstat.has(2)).isTrue();
+        assertThat(netstat.has(3)).as("another group's").isFalse();
+        NamedCounters snmp = new NamedCounters("Tcp:PassiveOpens", "Tcp:OutSegs", "Tcp:MaxConn");
+        snmp.readPairs(text("net/snmp"));
+        assertThat(snmp.get(0)).isPositive();
+        assertThat(snmp.get(1)).isPositive();
+        assertThat(snmp.has(2)).as("-1 is no count").isFalse();
+    }
+
+    @Test
+    void pairs_fewerValuesThanNames_giveThoseThatAreThere() {
+        NamedCounters values = new NamedCounters("Tcp:a", "Tcp:b", "Udp:c");
+        values.readPairs(KernelText.of("Tcp: a b\nTcp: 7\nUdp: c\nTcp: 1\nUdp: c\nUdp: 9"));
+        assertThat(values.get(0)).isEqualTo(7);
+        assertThat(values.has(1)).isFalse();
+        assertThat(values.get(2)).isEqualTo(9);
     }
 
     @Test
     void lines_meminfo_becomeBytes() {
-        NamedValues memory = NamedValues.ofLines(proc.text("meminfo"));
-        assertThat(memory.get("MemTotal")).isEqualTo(24_684_084L * 1024);
-        assertThat(NamedValues.ofLines(proc.text("vmstat")).get("pgfault")).isPositive();
+        NamedCounters memory = new NamedCounters("MemTotal", "pgfault", "HugePages_Total");
+        memory.readLines(text("meminfo"));
+        assertThat(memory.get(0)).isEqualTo(24_684_084L * 1024);
+        assertThat(memory.has(1)).isFalse();
+        memory.readLines(text("vmstat"));
+        assertThat(memory.get(1)).isPositive();
+        assertThat(memory.has(0)).as("of the file before").isFalse();
     }
 
     @Test
-    void groups_sockstat_nameValuesByGroup() {
-        NamedValues sockets = NamedValues.ofGroups(
-                "sockets: used 291\nTCP: inuse 5 orphan 1 tw 17 alloc 8 mem 65\nUDP: inuse 3 mem 0\n");
-        assertThat(sockets.get("sockets.used")).isEqualTo(291);
-        assertThat(sockets.get("TCP.tw")).isEqualTo(17);
-        assertThat(sockets.get("TCP.mem")).isEqualTo(65);
+    void groups_sockstat_giveTheWantedValuesByGroup() {
+        NamedCounters sockets = new NamedCounters("sockets:used", "TCP:tw", "TCP:mem", "UDP:inuse", "TCP:none");
+        sockets.readGroups(
+                KernelText.of("sockets: used 291\nTCP: inuse 5 orphan 1 tw 17 alloc 8 mem 65\nUDP: inuse 3 mem 0\n"));
+        assertThat(sockets.get(0)).isEqualTo(291);
+        assertThat(sockets.get(1)).isEqualTo(17);
+        assertThat(sockets.get(2)).isEqualTo(65);
+        assertThat(sockets.get(3)).isEqualTo(3);
+        assertThat(sockets.has(4)).isFalse();
     }
 
     @Test
-    void netDev_captured_givesBytesBothWays() {
-        assertThat(NetDev.parse(proc.text("net/dev"))).extracting(NetDev::name).contains("lo", "eth0");
-        assertThat(NetDev.parse("eth0:508817930 13026 0 0 0 0 0 0 1448077 9057 0 0 0 0 0 0"))
-                .containsExactly(new NetDev("eth0", 508_817_930, 1_448_077));
+    void netDev_captured_givesBytesAndPacketsBothWays() {
+        assertThat(NetDev.parse(text("net/dev"), new KnownNames()))
+                .extracting(NetDev::name)
+                .contains("lo", "eth0");
+        assertThat(NetDev.parse(
+                        KernelText.of("eth0:508817930 13026 1 2 0 0 0 0 1448077 9057 4 8 0 0 0 0"), new KnownNames()))
+                .containsExactly(new NetDev("eth0", 508_817_930, 1_448_077, 13_026, 9_057, 10, 5));
+    }
+
+    @Test
+    void netDev_secondRead_makesNoNewNames() {
+        KnownNames names = new KnownNames();
+        List<NetDev> first = NetDev.parse(text("net/dev"), names);
+        List<NetDev> second = NetDev.parse(text("net/dev"), names);
+        assertThat(second).isEqualTo(first);
+        for (int i = 0; i < first.size(); i++) {
+            assertThat(second.get(i).name()).isSameAs(first.get(i).name());
+        }
     }
 
     @Test
     void diskStats_captured_countsSectorsOf512Bytes() {
-        assertThat(
-                        DiskStats.parse(
-                                " 254 0 vda 55199 8031 3405098 12134 22315 10128 3049584 7928 0 5972 20494 5195 60 616536 331 3140 100"))
-                .containsExactly(new DiskStats("vda", 3_405_098L * 512, 3_049_584L * 512, 5972));
+        assertThat(DiskStats.parse(
+                        KernelText.of(
+                                " 254 0 vda 55199 8031 3405098 12134 22315 10128 3049584 7928 0 5972 20494 5195 60 616536 331 3140 100"),
+                        new KnownNames()))
+                .containsExactly(new DiskStats(
+                        "vda", 3_405_098L * 512, 3_049_584L * 512, 5972, 55_199, 22_315, 12_134 + 7_928, 20_494));
+    }
+
+    @Test
+    void diskStats_partitionsOfOldKernels_withFourFields_areLeftOut() {
+        assertThat(DiskStats.parse(KernelText.of("8 1 sda1 10 20 30 40\n"), new KnownNames()))
+                .isEmpty();
     }
 
     @Test
     void loadAverage_captured_givesLoadAndThreads() {
-        assertThat(LoadAverage.parse("0.17 0.07 0.06 2/87 6619\n")).isEqualTo(new LoadAverage(0.17, 87));
+        assertThat(LoadAverage.parse(KernelText.of("0.17 0.07 0.06 2/87 6619\n")))
+                .isEqualTo(new LoadAverage(0.17, 0.07, 0.06, 87));
     }
 
     @Test
-    void pressure_captured_givesSomeOverTenSeconds() {
-        assertThat(PressureStall.some10("some avg10=12.50 avg60=0.22 avg300=1.13 total=14399527\nfull avg10=0.00\n"))
-                .isEqualTo(12.5);
-        assertThat(PressureStall.some10(null)).isNull();
-        assertThat(PressureStall.some10("some avg10=nan avg60=0")).isNull();
+    void pressure_captured_givesSomeAndFullOverTenSeconds() {
+        assertThat(
+                        PressureStall.parse(
+                                KernelText.of(
+                                        "some avg10=12.50 avg60=0.22 avg300=1.13 total=14399527\nfull avg10=0.50 avg60=0.00 total=1\n")))
+                .isEqualTo(new PressureStall(12.5, 0.5));
+        assertThat(PressureStall.parse(KernelText.of("some avg10=1.00 avg60=0.22\n")))
+                .isEqualTo(new PressureStall(1, null));
+        assertThat(PressureStall.parse(null)).isNull();
+        assertThat(PressureStall.parse(KernelText.of("some avg10=nan avg60=0"))).isNull();
+        assertThat(PressureStall.parse(KernelText.of("some avg10=101 avg60=0"))).isNull();
     }
 
     @Test
@@ -140,6 +190,10 @@ class ProcTextsTest {
 
     @Test
     void counters_unsigned64_keepTheirDifference() {
+        assertThat(KernelText.of("18446744073709551614").number(0)).isEqualTo(-2L);
+        assertThat(KernelText.of("18446744073709551616").number(7)).isEqualTo(7);
+        assertThat(KernelText.of("99999999999999999999999").number(7)).isEqualTo(7);
+        assertThat(KernelText.of("12x").number(7)).isEqualTo(7);
         Long high = Digits.of("18446744073709551615");
         assertThat(high).isEqualTo(-1L);
         assertThat(Digits.of("18446744073709551616")).isNull();
@@ -168,20 +222,50 @@ class ProcTextsTest {
         }
     }
 
+    @Property(tries = 300)
+    void anyBytes_moveTheCursorForwardOnly(@ForAll byte[] bytes, @ForAll int seed) {
+        KernelText text = KernelText.of(new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1));
+        java.util.Random random = new java.util.Random(seed);
+        for (int i = 0; i < 60; i++) {
+            int before = text.place();
+            switch (random.nextInt(7)) {
+                case 0 -> text.number(-1);
+                case 1 -> text.fraction();
+                case 2 -> text.skipWord();
+                case 3 -> text.nextLine();
+                case 4 -> text.passMark(':');
+                case 5 -> text.word();
+                default -> text.skipBlanks();
+            }
+            assertThat(text.place()).isBetween(before, bytes.length);
+        }
+    }
+
+    private KernelText text(String name) {
+        return KernelText.of(proc.text(name));
+    }
+
     private static void readAll(String text) {
-        ProcStat.parse(text);
-        NamedValues.ofLines(text);
-        NamedValues.ofHeaderPairs(text);
-        NamedValues.ofGroups(text);
-        NetDev.parse(text);
-        DiskStats.parse(text);
-        LoadAverage.parse(text);
-        PressureStall.some10(text);
-        PressureStall.some10("some avg10=" + text);
+        KernelText bytes = KernelText.of(text);
+        ProcStat.parse(bytes);
+        NamedCounters counters =
+                new NamedCounters("MemTotal", "pgfault", "TCP:inuse", "TcpExt:ListenDrops", "Tcp:OutSegs");
+        bytes.rewind();
+        counters.readLines(bytes);
+        bytes.rewind();
+        counters.readPairs(bytes);
+        bytes.rewind();
+        counters.readGroups(bytes);
+        NetDev.parse(bytes, new KnownNames());
+        DiskStats.parse(bytes, new KnownNames());
+        LoadAverage.parse(bytes);
+        PressureStall.parse(bytes);
+        PressureStall.parse(KernelText.of("some avg10=" + text));
+        SystemCallCount.cpus(text);
         ProcessStat.parse(text);
         ProcessLimits.openFiles("Max open files " + text);
         Listener.parse(text);
-        byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
-        Listener.mayFollow(bytes, 0, bytes.length);
+        byte[] raw = text.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+        Listener.mayFollow(raw, 0, raw.length);
     }
 }

@@ -1,0 +1,191 @@
+package dev.komainu.agent.host;
+
+import dev.komainu.agent.host.linux.ProcStat.CpuTicks;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.HostSample.CpuShare;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What happened between two readings, per second. Pure. */
+final class HostDifference {
+
+    private final HostReading before;
+    private final HostReading now;
+    private final double seconds;
+
+    HostDifference(HostReading before, HostReading now) {
+        this.before = before;
+        this.now = now;
+        this.seconds = (now.atNanos() - before.atNanos()) / 1e9;
+    }
+
+    long micros() {
+        return Math.round(seconds * 1e6);
+    }
+
+    private double rate(long earlier, long later) {
+        return Rates.perSecond(earlier, later, seconds);
+    }
+
+    private @Nullable Double rate(@Nullable Long earlier, @Nullable Long later) {
+        return earlier == null || later == null ? null : rate((long) earlier, (long) later);
+    }
+
+    /** A CPU just plugged in has no before: it is told from the next sample on. */
+    List<CpuShare> cpus() {
+        List<CpuShare> shares = new ArrayList<>(now.cpus().size());
+        int from = 0;
+        for (CpuTicks n : now.cpus()) {
+            while (from < before.cpus().size() && before.cpus().get(from).number() < n.number()) {
+                from++;
+            }
+            if (from < before.cpus().size() && before.cpus().get(from).number() == n.number()) {
+                shares.add(share(before.cpus().get(from), n));
+            }
+        }
+        return shares;
+    }
+
+    private static CpuShare share(CpuTicks b, CpuTicks n) {
+        long user = Rates.growth(b.user(), n.user());
+        long kernel = Rates.growth(b.kernel(), n.kernel());
+        // The kernel lets iowait (and idle with it) fall a little: that is no reset, so it counts as nothing.
+        long iowait = Math.max(0, n.iowait() - b.iowait());
+        long steal = Math.max(0, n.steal() - b.steal());
+        long idle = Math.max(0, n.idle() - b.idle());
+        double all = (double) user + kernel + iowait + steal + idle;
+        return all > 0
+                ? new CpuShare(user / all, kernel / all, iowait / all, steal / all, idle / all)
+                : new CpuShare(0, 0, 0, 0, 1);
+    }
+
+    HostSample.KernelRates kernel(@Nullable Double systemCalls) {
+        HostReading.KernelCounters b = before.kernel();
+        HostReading.KernelCounters n = now.kernel();
+        return new HostSample.KernelRates(
+                rate(b.contextSwitches(), n.contextSwitches()),
+                rate(b.interrupts(), n.interrupts()),
+                rate(b.minorFaults(), n.minorFaults()),
+                rate(b.majorFaults(), n.majorFaults()),
+                systemCalls,
+                rate(b.swapInPages(), n.swapInPages()),
+                rate(b.swapOutPages(), n.swapOutPages()),
+                callsGrown());
+    }
+
+    /** A server that went takes its calls out of the sum: what is left over is no growth, and no reset either. */
+    private @Nullable Double callsGrown() {
+        Long b = before.kernel().readWriteCalls();
+        Long n = now.kernel().readWriteCalls();
+        return b == null || n == null || seconds <= 0 ? null : Double.valueOf(Math.max(0, n - b) / seconds);
+    }
+
+    HostSample.Sockets sockets() {
+        HostReading.Stack b = before.stack();
+        HostReading.Stack n = now.stack();
+        return new HostSample.Sockets(
+                n.used(),
+                n.tcpInUse(),
+                n.tcpOrphan(),
+                n.tcpTimeWait(),
+                n.tcpMemoryBytes(),
+                rate(b.passiveOpens(), n.passiveOpens()),
+                rate(b.listenOverflows(), n.listenOverflows()),
+                rate(b.listenDrops(), n.listenDrops()),
+                rate(b.synCookies(), n.synCookies()),
+                rate(b.retransmitted(), n.retransmitted()),
+                rate(b.sentSegments(), n.sentSegments()),
+                n.tcpMemoryLimitBytes());
+    }
+
+    List<HostSample.ServerProcesses> servers() {
+        List<HostSample.ServerProcesses> servers = new ArrayList<>(now.servers().size());
+        for (HostReading.Server n : now.servers()) {
+            HostReading.Server b = named(before.servers(), HostReading.Server::service, n.service());
+            HostReading.Processes has = n.processes();
+            HostReading.Processes had = b == null ? null : b.processes();
+            servers.add(new HostSample.ServerProcesses(
+                    n.service(),
+                    has == null ? 0 : has.count(),
+                    has == null ? 0 : has.threads(),
+                    has == null ? 0 : has.residentBytes(),
+                    cores(had, has),
+                    has == null ? null : has.openFiles(),
+                    has == null ? null : has.openFilesLimit(),
+                    n.acceptQueue(),
+                    n.acceptQueueLimit(),
+                    work(had, has)));
+        }
+        return servers;
+    }
+
+    /** A server restarted in between begins at zero; one just found has no before: its first rate is left at 0. */
+    private double cores(HostReading.@Nullable Processes b, HostReading.@Nullable Processes n) {
+        return b == null || n == null ? 0 : Math.max(0, n.cpuMillis() - b.cpuMillis()) / 1e3 / Math.max(seconds, 1e-3);
+    }
+
+    private HostSample.@Nullable Work work(HostReading.@Nullable Processes had, HostReading.@Nullable Processes has) {
+        HostReading.WorkCounters b = had == null ? null : had.work();
+        HostReading.WorkCounters n = has == null ? null : has.work();
+        if (b == null || n == null || seconds <= 0) {
+            return null;
+        }
+        Long callsBefore = b.readWriteCalls();
+        Long calls = n.readWriteCalls();
+        // Processes that end take their share out of these sums: a fall is nobody's work.
+        return new HostSample.Work(
+                Math.max(0, n.minorFaults() - b.minorFaults()) / seconds,
+                Math.max(0, n.majorFaults() - b.majorFaults()) / seconds,
+                Math.max(0, n.contextSwitches() - b.contextSwitches()) / seconds,
+                callsBefore == null || calls == null ? null : Math.max(0, calls - callsBefore) / seconds);
+    }
+
+    List<HostSample.InterfaceRates> interfaces() {
+        List<HostSample.InterfaceRates> rates = new ArrayList<>(now.interfaces().size());
+        for (HostReading.Interface n : now.interfaces()) {
+            HostReading.Interface known = named(before.interfaces(), HostReading.Interface::name, n.name());
+            HostReading.Interface b = known == null ? n : known;
+            rates.add(new HostSample.InterfaceRates(
+                    n.name(),
+                    rate(b.receivedBytes(), n.receivedBytes()),
+                    rate(b.sentBytes(), n.sentBytes()),
+                    n.speedBitsPerSecond(),
+                    rate(b.receivedPackets(), n.receivedPackets()),
+                    rate(b.sentPackets(), n.sentPackets()),
+                    rate(b.drops(), n.drops()),
+                    rate(b.errors(), n.errors())));
+        }
+        return rates;
+    }
+
+    List<HostSample.DiskRates> disks() {
+        List<HostSample.DiskRates> rates = new ArrayList<>(now.disks().size());
+        for (HostReading.Disk n : now.disks()) {
+            HostReading.Disk known = named(before.disks(), HostReading.Disk::name, n.name());
+            HostReading.Disk b = known == null ? n : known;
+            double requests = rate(b.reads(), n.reads()) + rate(b.writes(), n.writes());
+            rates.add(new HostSample.DiskRates(
+                    n.name(),
+                    rate(b.readBytes(), n.readBytes()),
+                    rate(b.writtenBytes(), n.writtenBytes()),
+                    Math.min(1, rate(b.busyMillis(), n.busyMillis()) / 1e3),
+                    rate(b.reads(), n.reads()),
+                    rate(b.writes(), n.writes()),
+                    requests > 0 ? rate(b.requestMillis(), n.requestMillis()) / requests : 0,
+                    rate(b.queuedMillis(), n.queuedMillis()) / 1e3));
+        }
+        return rates;
+    }
+
+    /** Lists of a few: walking one makes nothing. */
+    private static <T> @Nullable T named(List<T> rows, Function<T, String> name, String wanted) {
+        for (T row : rows) {
+            if (name.apply(row).equals(wanted)) {
+                return row;
+            }
+        }
+        return null;
+    }
+}

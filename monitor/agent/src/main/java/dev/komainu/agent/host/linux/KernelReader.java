@@ -1,0 +1,191 @@
+package dev.komainu.agent.host.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads the kernel's files into one text that is used again and again. Descriptors are plain numbers; who opens one closes
+ * it. One thread at a time.
+ */
+final class KernelReader {
+
+    /** In place of a descriptor where nothing could be opened. */
+    static final int NONE = -1;
+
+    private static final int AT_FDCWD = -100;
+    private static final int NAME_BYTES = 4_096;
+    private static final int CHUNK_BYTES = 64 << 10;
+    private static final int DIRENT_NAME_AT = 19;
+
+    private final MemorySegment name;
+    private final MemorySegment chunk;
+    private final KernelText text = new KernelText(16 << 10);
+
+    KernelReader() {
+        Arena arena = Arena.ofAuto();
+        name = arena.allocate(NAME_BYTES, 8);
+        chunk = arena.allocate(CHUNK_BYTES, 8);
+    }
+
+    /** What was read last. */
+    KernelText text() {
+        return text;
+    }
+
+    /** A descriptor, or {@link #NONE}. */
+    int open(String path) {
+        byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length >= NAME_BYTES) {
+            return NONE;
+        }
+        MemorySegment.copy(bytes, 0, name, ValueLayout.JAVA_BYTE, 0, bytes.length);
+        name.set(ValueLayout.JAVA_BYTE, bytes.length, (byte) 0);
+        return Math.max(NONE, LibC.open(AT_FDCWD, name));
+    }
+
+    /** A descriptor of a file under an open directory, or {@link #NONE}. */
+    int open(int directory, byte[] relative) {
+        return directory < 0 ? NONE : Math.max(NONE, LibC.open(directory, named(relative)));
+    }
+
+    /** The same for names that hold a number, such as {@code task/17/children}. */
+    int open(int directory, byte[] before, long number, byte[] behind) {
+        return directory < 0 ? NONE : Math.max(NONE, LibC.open(directory, named(before, number, behind)));
+    }
+
+    void close(int file) {
+        if (file >= 0) {
+            LibC.close(file);
+        }
+    }
+
+    /** Reads the file from its start, whole. Whether that succeeded; what was read is in {@link #text()}. */
+    boolean read(int file) {
+        return read(file, false);
+    }
+
+    /** Reads what the kernel gives at once: enough for files it writes in one piece, and a call cheaper. */
+    boolean readOnce(int file) {
+        return read(file, true);
+    }
+
+    private boolean read(int file, boolean once) {
+        text.clear();
+        if (file < 0) {
+            return false;
+        }
+        long count;
+        do {
+            count = LibC.pread(file, chunk, CHUNK_BYTES, text.length());
+            if (count > 0) {
+                MemorySegment.copy(chunk, ValueLayout.JAVA_BYTE, 0, text.room((int) count), text.length(), (int) count);
+                text.grow((int) count);
+            }
+        } while (count > 0 && !once && text.length() < ProcFiles.MAX_BYTES);
+        return count >= 0;
+    }
+
+    /** Opens, reads and closes. */
+    boolean readOnce(int directory, byte[] relative) {
+        int file = open(directory, relative);
+        boolean read = readOnce(file);
+        close(file);
+        return read;
+    }
+
+    /** Opens, reads and closes a file whose name holds a number. */
+    boolean readOnce(int directory, byte[] before, long number, byte[] behind) {
+        int file = open(directory, before, number, behind);
+        boolean read = readOnce(file);
+        close(file);
+        return read;
+    }
+
+    /** Size of a file under an open directory; -1 when it is not there. */
+    long size(int directory, byte[] relative) {
+        return LibC.size(directory, named(relative), chunk);
+    }
+
+    /** Links of a file under an open directory; -1 when it is not there. */
+    long links(int directory, byte[] relative) {
+        return LibC.links(directory, named(relative), chunk);
+    }
+
+    /** How many numbers the directory's entries are; -1 when it cannot be read. */
+    long countNumbers(int directory, byte[] relative) {
+        return numbersIn(directory, relative, number -> {});
+    }
+
+    /** Tells every entry of a directory that is a number, as they come; their count, or -1 when it cannot be read. */
+    long numbersIn(int directory, byte[] relative, NumberSink sink) {
+        int file = LibC.knowsNumbers() ? open(directory, relative) : NONE;
+        if (file < 0) {
+            return -1;
+        }
+        long found = 0;
+        long bytes = LibC.list(file, chunk, CHUNK_BYTES);
+        boolean read = bytes >= 0;
+        while (bytes > 0) {
+            for (long entry = 0; entry + DIRENT_NAME_AT < bytes; ) {
+                long number = numberAt(entry + DIRENT_NAME_AT, bytes);
+                if (number >= 0) {
+                    found++;
+                    sink.accept(number);
+                }
+                int length = Short.toUnsignedInt(chunk.get(ValueLayout.JAVA_SHORT_UNALIGNED, entry + 16));
+                entry += Math.max(DIRENT_NAME_AT + 1, length);
+            }
+            bytes = LibC.list(file, chunk, CHUNK_BYTES);
+        }
+        close(file);
+        return read ? found : -1;
+    }
+
+    private long numberAt(long from, long limit) {
+        long value = 0;
+        long at = from;
+        for (; at < limit && at < from + 18; at++) {
+            byte b = chunk.get(ValueLayout.JAVA_BYTE, at);
+            if (b == 0) {
+                break;
+            }
+            if (b < '0' || b > '9') {
+                return -1;
+            }
+            value = value * 10 + (b - '0');
+        }
+        return at > from ? value : -1;
+    }
+
+    private MemorySegment named(byte[] relative) {
+        MemorySegment.copy(relative, 0, name, ValueLayout.JAVA_BYTE, 0, relative.length);
+        name.set(ValueLayout.JAVA_BYTE, relative.length, (byte) 0);
+        return name;
+    }
+
+    private MemorySegment named(byte[] before, long number, byte[] behind) {
+        MemorySegment.copy(before, 0, name, ValueLayout.JAVA_BYTE, 0, before.length);
+        int at = before.length;
+        int digits = 1;
+        for (long rest = number; rest >= 10; rest /= 10) {
+            digits++;
+        }
+        long rest = number;
+        for (int i = digits - 1; i >= 0; i--) {
+            name.set(ValueLayout.JAVA_BYTE, at + i, (byte) ('0' + rest % 10));
+            rest /= 10;
+        }
+        at += digits;
+        MemorySegment.copy(behind, 0, name, ValueLayout.JAVA_BYTE, at, behind.length);
+        name.set(ValueLayout.JAVA_BYTE, at + behind.length, (byte) 0);
+        return name;
+    }
+
+    /** Takes numbers. */
+    @FunctionalInterface
+    interface NumberSink {
+        void accept(long number);
+    }
+}

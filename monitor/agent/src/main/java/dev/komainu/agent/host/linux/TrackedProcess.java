@@ -1,0 +1,263 @@
+package dev.komainu.agent.host.linux;
+
+import java.util.Arrays;
+
+/**
+ * One process of a watched server, followed from look to look. Its directory stays open: the kernel ties that to the
+ * process itself, so that a number used again never lends one process the counters of another.
+ *
+ * <p>A pool of hundreds of idle workers is the usual case. Whether a process ran at all is told by {@code schedstat} for a
+ * microsecond; where it did not, none of its counters can have moved and nothing else is read. What it holds of others'
+ * memory (RSS) may shrink while it sleeps; that is seen when it runs next. One thread at a time.
+ */
+final class TrackedProcess {
+
+    /** Threads of one process looked at; what more of them do is left out. */
+    private static final int MOST_THREADS = 1_024;
+
+    private static final byte[] NOTHING = {};
+    private static final byte[] SCHEDSTAT = NamedCounters.bytes("schedstat");
+    private static final byte[] STAT = NamedCounters.bytes("stat");
+    private static final byte[] IO = NamedCounters.bytes("io");
+    private static final byte[] OPEN_FILES = NamedCounters.bytes("fd");
+    private static final byte[] LIMITS = NamedCounters.bytes("limits");
+    private static final byte[] STATUS = NamedCounters.bytes("status");
+    private static final byte[] TASK = NamedCounters.bytes("task");
+    private static final byte[] OF_TASK = NamedCounters.bytes("task/");
+    private static final byte[] TASK_SCHEDSTAT = NamedCounters.bytes("/schedstat");
+    private static final byte[] TASK_STATUS = NamedCounters.bytes("/status");
+    private static final byte[] TASK_CHILDREN = NamedCounters.bytes("/children");
+    private static final byte[] FILES_LIMIT = NamedCounters.bytes("Max open files");
+    private static final byte[] UNLIMITED = NamedCounters.bytes("unlimited");
+
+    /** What one look at a process said. */
+    enum Look {
+        GONE,
+        /** As before in everything. */
+        IDLE,
+        RAN
+    }
+
+    final long id;
+    private final KernelReader reader;
+    private final int directory;
+    private final int schedstat;
+    private final boolean filesBySize;
+    private final NamedCounters calls = new NamedCounters("syscr", "syscw");
+    private final NamedCounters switched = new NamedCounters("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches");
+    private long[] threadIds = new long[1];
+    private int threadCount = 1;
+    private boolean fresh = true;
+
+    /** CPU time and times on a CPU when it was last read, over all threads. */
+    private long ran = -1;
+
+    private long switches;
+    private long readWriteCalls = -1;
+
+    int threads = 1;
+    long residentPages;
+    long cpuTicks;
+    long minorFaults;
+    long majorFaults;
+    /** -1 where we may not look. */
+    long openFiles = -1;
+    /** Since the last look; readWriteCallsGrown is -1 where the kernel does not tell. */
+    long switchesGrown;
+
+    long readWriteCallsGrown;
+
+    /**
+     * @param procDirectory descriptor of {@code /proc}
+     * @param filesBySize whether the size of {@code fd} is the number of its entries (since Linux 6.2)
+     */
+    TrackedProcess(KernelReader reader, int procDirectory, long id, boolean filesBySize) {
+        this.reader = reader;
+        this.id = id;
+        this.filesBySize = filesBySize;
+        this.directory = reader.open(procDirectory, NOTHING, id, NOTHING);
+        this.schedstat = reader.open(directory, SCHEDSTAT);
+        threadIds[0] = id;
+    }
+
+    /**
+     * Reads what may have changed.
+     *
+     * @param bornSince whether it began since the look before, so that all it did was done since
+     */
+    Look look(boolean bornSince) {
+        switchesGrown = 0;
+        readWriteCallsGrown = readWriteCalls < 0 ? -1 : 0;
+        if (directory < 0) {
+            return Look.GONE;
+        }
+        long before = ran;
+        if (threads == 1 && schedstat >= 0) {
+            if (!reader.readOnce(schedstat)) {
+                return Look.GONE;
+            }
+            ran = 0;
+            long runs = takeSchedstat();
+            if (runs > 0 && ran == before) {
+                return Look.IDLE;
+            }
+            return readStat() ? read(runs, bornSince) : Look.GONE;
+        }
+        if (!readStat()) {
+            return Look.GONE;
+        }
+        long runs = threads == 1 && schedstat < 0 ? 0 : runsOfThreads();
+        if (runs > 0 && ran == before) {
+            return Look.IDLE;
+        }
+        return read(runs, bornSince);
+    }
+
+    /** Adds this thread's CPU time to {@link #ran}; tells how often it was given a CPU, 0 where that is not counted. */
+    private long takeSchedstat() {
+        KernelText text = reader.text();
+        ran += text.number(0);
+        text.skipWord();
+        long runs = text.number(0);
+        ran += runs;
+        return Math.max(0, runs);
+    }
+
+    private Look read(long runs, boolean bornSince) {
+        long switchesNow = runs > 0 ? runs : switchesByStatus();
+        long callsNow = reader.readOnce(directory, IO) ? calls() : -1;
+        if (!fresh || bornSince) {
+            switchesGrown = Math.max(0, switchesNow - switches);
+            readWriteCallsGrown = callsNow < 0 ? -1 : Math.max(0, callsNow - Math.max(0, readWriteCalls));
+        } else {
+            readWriteCallsGrown = callsNow < 0 ? -1 : 0;
+        }
+        switches = switchesNow;
+        readWriteCalls = callsNow;
+        openFiles = countOpenFiles();
+        fresh = false;
+        return Look.RAN;
+    }
+
+    private long calls() {
+        calls.readLines(reader.text());
+        return calls.has(0) && calls.has(1) ? Math.max(0, calls.get(0) + calls.get(1)) : -1;
+    }
+
+    private boolean readStat() {
+        if (!reader.readOnce(directory, STAT)) {
+            return false;
+        }
+        KernelText text = reader.text();
+        // The name may hold spaces and parentheses of its own: the last one closes it.
+        if (!text.passLast(')')) {
+            return false;
+        }
+        text.skipWords(7);
+        minorFaults = text.number(0) + text.number(0);
+        majorFaults = text.number(0) + text.number(0);
+        cpuTicks = text.number(0) + text.number(0) + text.number(0) + text.number(0);
+        text.skipWords(2);
+        long count = text.number(-1);
+        text.skipWords(3);
+        long pages = text.number(-1);
+        if (count == -1 || pages == -1) {
+            return false;
+        }
+        threads = (int) Math.clamp(count, 1, Integer.MAX_VALUE);
+        residentPages = Math.max(0, pages);
+        return true;
+    }
+
+    /** How often all its threads were given a CPU; adds their CPU time to {@link #ran}, which begins anew. */
+    private long runsOfThreads() {
+        listThreads();
+        long sum = 0;
+        ran = 0;
+        for (int i = 0; i < threadCount; i++) {
+            if (reader.readOnce(directory, OF_TASK, threadIds[i], TASK_SCHEDSTAT)) {
+                sum += takeSchedstat();
+            }
+        }
+        return sum;
+    }
+
+    private void listThreads() {
+        threadCount = 0;
+        reader.numbersIn(directory, TASK, number -> {
+            if (threadCount < MOST_THREADS) {
+                if (threadCount == threadIds.length) {
+                    threadIds = Arrays.copyOf(threadIds, threadCount * 2);
+                }
+                threadIds[threadCount++] = number;
+            }
+        });
+        if (threadCount == 0) {
+            threadIds[0] = id;
+            threadCount = 1;
+        }
+    }
+
+    /** For kernels that keep no schedstat; a file of more work, and of one thread at a time. */
+    private long switchesByStatus() {
+        if (threads == 1) {
+            return reader.readOnce(directory, STATUS) ? switched() : 0;
+        }
+        long sum = 0;
+        for (int i = 0; i < threadCount; i++) {
+            sum += reader.readOnce(directory, OF_TASK, threadIds[i], TASK_STATUS) ? switched() : 0;
+        }
+        return sum;
+    }
+
+    private long switched() {
+        switched.readLines(reader.text());
+        return switched.get(0) + switched.get(1);
+    }
+
+    private long countOpenFiles() {
+        return filesBySize ? reader.size(directory, OPEN_FILES) : reader.countNumbers(directory, OPEN_FILES);
+    }
+
+    /** Soft limit of open files; -1 where there is none or it is not told. */
+    long openFilesLimit() {
+        if (!reader.readOnce(directory, LIMITS)) {
+            return -1;
+        }
+        KernelText text = reader.text();
+        text.rewind();
+        do {
+            if (text.accept(FILES_LIMIT)) {
+                text.skipBlanks();
+                return text.accept(UNLIMITED) ? -1 : text.number(-1);
+            }
+        } while (text.nextLine());
+        return -1;
+    }
+
+    /** Tells the processes this one forked; false where the kernel keeps no such list (CONFIG_PROC_CHILDREN). */
+    boolean children(KernelReader.NumberSink sink) {
+        boolean told = false;
+        for (int i = 0; i < (threads == 1 ? 1 : threadCount); i++) {
+            int file = reader.open(directory, OF_TASK, threads == 1 ? id : threadIds[i], TASK_CHILDREN);
+            if (reader.read(file)) {
+                told = true;
+                KernelText text = reader.text();
+                text.rewind();
+                while (!text.atLineEnd()) {
+                    long child = text.number(-1);
+                    if (child > 0) {
+                        sink.accept(child);
+                    }
+                }
+            }
+            reader.close(file);
+        }
+        return told;
+    }
+
+    void close() {
+        reader.close(schedstat);
+        reader.close(directory);
+    }
+}
