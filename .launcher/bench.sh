@@ -48,10 +48,8 @@ bench() {
   need_jdk
   provide ip cc gnuplot python3 || exit 3
   build_if_needed
-  (
-    # shellcheck source=/dev/null
-    . "$ROOT/.launcher/bench/stage.sh" && . "$ROOT/.launcher/bench/servers.sh" && . "$ROOT/.launcher/bench/$name.sh" || exit 1
-    set_stage "$name" "${out:-$ROOT/target/bench/$name}" "$keep"
-    perform "$minutes"
-  )
+  # shellcheck source=/dev/null
+  . "$ROOT/.launcher/bench/stage.sh" && . "$ROOT/.launcher/bench/servers.sh" && . "$ROOT/.launcher/bench/$name.sh" || exit 1
+  set_stage "$name" "${out:-$ROOT/target/bench/$name}" "$keep"
+  perform "$minutes"
 }

@@ -76,6 +76,15 @@ start() {
   STARTED+=("$LAST")
 }
 
+# attend NAME HOST COMMAND…: starts it and waits for its end; a signal to us is heard meanwhile.
+attend() {
+  start "$@"
+  wait "$LAST" && return 0
+  tail -5 "$WORK/$1.err" "$WORK/$1.out" >&2
+  say_error "bench $BENCH: $1 failed"
+  exit 1
+}
+
 # finish PID: asks it to end, waits, insists after ten seconds. Only ever what `start` began and what still runs: a number
 # may belong to somebody else by now, the list of our own children may not be wrong.
 finish() {

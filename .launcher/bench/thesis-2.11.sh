@@ -35,8 +35,8 @@ perform() {
   : >"$WORK/logs/apache-access.log"
   say_step "The crowd comes and goes within $seconds s …"
   java_command open-load
-  on client taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --target "10.91.0.1:$SERVER_PORT" --from 10.91.4.10+1000 --pages 1000 \
-    --phases "10-${PEAK}x$half,$PEAK-10x$half" --patience 60 --seed 211 >"$WORK/load.json" || exit 1
+  attend "load" client taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --target "10.91.0.1:$SERVER_PORT" --from 10.91.4.10+1000 --pages 1000 \
+    --phases "10-${PEAK}x$half,$PEAK-10x$half" --patience 60 --seed 211
   alive "$agent" agent; alive "$apache" apache
   sleep 3
   kill -USR1 "$wan"; sleep 0.2

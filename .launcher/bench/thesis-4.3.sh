@@ -53,8 +53,8 @@ thesis_4_3_run() {
   local before=0
   [ -n "$agent" ] && before=$(cpu_ticks "$agent")
   java_command open-load
-  on client taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --target "10.91.0.1:$SERVER_PORT" --from 10.91.0.10+20 --pages 200 --even \
-    --phases "300x$seconds" --seed 7 >"$WORK/load-$name.json" || exit 1
+  attend "load-$name" client taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --target "10.91.0.1:$SERVER_PORT" --from 10.91.0.10+20 --pages 200 --even \
+    --phases "300x$seconds" --seed 7
   if [ -n "$agent" ]; then
     alive "$agent" "agent-$name"
     printf '%s\n' "$(($(cpu_ticks "$agent") - before))" >"$WORK/ticks-$name"

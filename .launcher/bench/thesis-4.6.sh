@@ -48,8 +48,8 @@ thesis_4_6_run() {
   saying serviceWindow "$WORK/agent-$kind.out" 30
   sleep 10 # the machine at rest, for comparison
   java_command open-load
-  on client taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --target "10.91.0.1:$SERVER_PORT" --from 10.91.0.10+200 --pages 1000 \
-    --phases "$phases" --requests 3 --pause 0.3 --linger 30 --seed 46 >"$WORK/load-$kind.json" || exit 1
+  attend "load-$kind" client taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --target "10.91.0.1:$SERVER_PORT" --from 10.91.0.10+200 --pages 1000 \
+    --phases "$phases" --requests 3 --pause 0.3 --linger 30 --seed 46
   alive "$agent" "agent-$kind"; alive "$server" "$kind"
   sleep 2
   finish "$agent"

@@ -54,7 +54,7 @@ thesis_5_run() {
   local agent=$LAST
   saying serviceWindow "$WORK/agent-$rate.out" 20
   java_command open-load
-  on client "${JAVA_COMMAND[@]}" --target 10.91.0.1:7680 --from 10.91.0.10+200 --phases "${rate}x$((seconds + 10))" --seed "$rate" >"$WORK/load-$rate.json" || exit 1
+  attend "load-$rate" client "${JAVA_COMMAND[@]}" --target 10.91.0.1:7680 --from 10.91.0.10+200 --phases "${rate}x$((seconds + 10))" --seed "$rate"
   alive "$agent" "agent-$rate"; alive "$proxy" "proxy-$rate"
   "own_count_of_$PROXY" "$rate" >"$WORK/own-$rate.txt"
   sleep 2 # until the last window is written

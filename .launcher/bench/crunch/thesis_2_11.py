@@ -79,7 +79,7 @@ def main(work, out):
     connections.sort()
     histogram(f"{work}/packets.hist", connections)
     histogram(f"{work}/log.hist", durations)
-    load = json.load(open(f"{work}/load.json"))
+    load = json.load(open(f"{work}/load.out"))
     # The seconds in which most was going on, by each view: its own peak, as the thesis compares them.
     peak_packets = max(windows[s]["concurrentMax"] for s in busy)
     peak_log = max(by_log.highest.values())

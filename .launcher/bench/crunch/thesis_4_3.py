@@ -59,13 +59,13 @@ def cost(work, case, rounds):
     shares = []
     for n in rounds:
         if os.path.exists(f"{work}/ticks-{case}-{n}"):
-            seconds = json.load(open(f"{work}/load-{case}-{n}.json"))["came"] / 300
+            seconds = json.load(open(f"{work}/load-{case}-{n}.out"))["came"] / 300
             shares.append(int(open(f"{work}/ticks-{case}-{n}").read()) / seconds)
     return f"{records.mean(shares):.1f}" if shares else "–"
 
 
 def punctuality(work, cases, rounds):
-    loads = [json.load(open(f"{work}/load-{case}-{n}.json")) for case in cases for n in rounds]
+    loads = [json.load(open(f"{work}/load-{case}-{n}.out")) for case in cases for n in rounds]
     return (sum(load["late"] for load in loads),
             sum(load["refused"] + load["timedOut"] + load["broken"] + load["turnedAway"] for load in loads),
             max(load["latestMicros"] for load in loads))

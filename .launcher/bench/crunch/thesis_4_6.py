@@ -57,7 +57,7 @@ class Run:
             else:
                 self.response += [e["responseMicros"] for e in record.get("exchanges", []) if "responseMicros" in e]
         self.response.sort()
-        self.load = json.load(open(f"{work}/load-{kind}.json"))
+        self.load = json.load(open(f"{work}/load-{kind}.out"))
         busy = [w for w in sorted(windows) if windows[w]["arrivals"]]
         self.start = busy[0]
         self.samples, self.rest = [], []

@@ -36,7 +36,7 @@ class Side:
 class Run:
     def __init__(self, work, rate):
         self.rate = int(rate)
-        self.load = json.load(open(f"{work}/load-{rate}.json"))
+        self.load = json.load(open(f"{work}/load-{rate}.out"))
         self.sides = {CLIENT: Side(), ORIGIN: Side()}
         self.hits, self.misses, self.hit_transfer, self.miss_transfer = [], [], [], []
         self.origin_rtt = []
