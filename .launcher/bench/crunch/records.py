@@ -44,6 +44,14 @@ def millis(micros):
     return f"{value:,.{digits}f}"
 
 
+def busy(late, sent):
+    """The sentence a run on a busy machine carries; empty when the load came on time."""
+    if late * 200 <= sent:
+        return ""
+    return (f"**The machine was busy with something else** ({100 * late / sent:.0f} % of the visitors were sent more than 5 ms late): "
+            "counts and ratios stand, do not quote response times.\n\n")
+
+
 class Grid:
     """Counts over two logarithmic axes, a fixed number of cells a decade."""
 

@@ -57,7 +57,7 @@ def from_log(path):
 
 def main(work, out):
     log = from_log(f"{work}/logs/apache-access.log")
-    windows, log_windows, connections, abnormal = {}, [], [], 0
+    windows, log_windows, connections, round_trips, abnormal = {}, [], [], [], 0
     for record in records.read(f"{work}/agent.out", "serviceWindow", "accessLogWindow", "connection"):
         if record["type"] == "serviceWindow":
             windows[record["fromMicros"] // 1_000_000] = record
@@ -65,6 +65,8 @@ def main(work, out):
             log_windows.append(record)
         else:
             connections.append(record["durationMicros"])
+            if "clientRttMicros" in record:
+                round_trips.append(record["clientRttMicros"])
             abnormal += record["state"] != "normal"
     by_log = Open(log)
     busy = [s for s in sorted(windows) if windows[s]["arrivals"] or windows[s]["concurrentMax"]]
@@ -77,6 +79,7 @@ def main(work, out):
                 window["arrivals"], by_log.begun.get(second, 0)))
     durations = sorted(end - start for start, end in log)
     connections.sort()
+    round_trips.sort()
     histogram(f"{work}/packets.hist", connections)
     histogram(f"{work}/log.hist", durations)
     load = json.load(open(f"{work}/load.out"))
@@ -106,6 +109,9 @@ def main(work, out):
             text.write(f"The same log as the agent read it beside the packets: {entries:,} entries, N_c highest "
                        f"{max(w['concurrentMax'] for w in log_windows):,}, highest mean of a window "
                        f"{max(w['concurrentMean'] for w in log_windows):,.2f}.\n\n")
+        shares = [records.millis(records.quantile(round_trips, share)) for share in (0.05, 0.5, 0.95)]
+        text.write(f"Round trip to the clients by their handshakes, ms: {' / '.join(shares)} (5th, 50th, 95th of a hundred; the path alone: "
+                   "125 / 350 / 575, an answer ahead on the client's line comes on top).\n\n")
         text.write(f"Visitors sent: {load['came']:,}; answers they got: {load['answers']:,}; visits that failed: "
                    f"{load['refused'] + load['timedOut'] + load['broken'] + load['turnedAway']:,}; connections not ended normally: "
                    f"{abnormal:,}; packets the monitor lost: {lost:,}; visitors sent > 5 ms late: {load['late']:,}.\n")

@@ -113,6 +113,7 @@ def main(work, out, cpu, seconds, peak, steps):
             note.write(value)
     with open(f"{out}/results.md", "w", encoding="utf-8") as text:
         text.write("# Figures 4.5 to 4.12 on this machine\n\n" + open(f"{work}/conditions.md").read() + "\n")
+        text.write(records.busy(*(sum(run.load[key] for run in runs.values()) for key in ("late", "came"))))
         text.write(f"Steps of {length:g} s: {', '.join('%g' % (s * float(peak)) for s in steps)} connections/s, three requests each. "
                    "Means over the steps at the peak, their first third left out; in brackets the ten seconds at rest before.\n\n")
         rows = []

@@ -153,6 +153,7 @@ def main(work, out, proxy, *rates):
             "requests/s asked", "arriving at the proxy /s", "processed /s", "arriving at the origin /s",
             "hit ratio from outside, after the lead-in", "whole run, from outside", "whole run, by the proxy itself", "N_c mean / max (client side)",
             "traffic saved", "connections not ended normally (client + origin side)"], rows)
+        text.write(records.busy(*(sum(run.load[key] for run in runs) for key in ("late", "came"))))
         text.write("Hits and misses told apart by packets alone (T_r below 1 s; the origin thinks for 1.5 s at least), milliseconds:\n\n")
         rows = []
         for run in runs:
