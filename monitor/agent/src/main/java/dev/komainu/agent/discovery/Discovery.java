@@ -1,6 +1,7 @@
 package dev.komainu.agent.discovery;
 
 import dev.komainu.agent.discovery.configuration.Configuration;
+import dev.komainu.agent.discovery.configuration.ConfigurationFile;
 import dev.komainu.agent.discovery.program.ProgramOutput;
 import dev.komainu.agent.discovery.program.ServerKind;
 import dev.komainu.agent.discovery.program.ServerProcess;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class Discovery implements AutoCloseable {
 
     /** The kernel's own values have no time of change: they are compared every so many looks. */
-    private static final int LOOKS_BETWEEN_KERNEL = 6;
+    private static final int LOOKS_BETWEEN_KERNEL = 12;
 
     private final String node;
     private final DiscoverySettings settings;
@@ -37,9 +38,12 @@ public final class Discovery implements AutoCloseable {
     private final Owners owners;
     private final ServerSettings serverSettings;
     private final HostBounds bounds;
+    private final Loading loading;
     private Set<Listening> lastTable = Set.of();
     private Map<Integer, LocalServer> known = Map.of();
     private int looks;
+    /** Some server has not read its files yet: whether it has is asked with the kernel's values. */
+    private boolean pending;
 
     /** What a listener is, apart from its queue's present length. */
     private record Listening(
@@ -89,6 +93,7 @@ public final class Discovery implements AutoCloseable {
         this.owners = new Owners(proc);
         this.serverSettings = new ServerSettings(proc, new ProgramOutput());
         this.bounds = new HostBounds(proc);
+        this.loading = new Loading(proc);
     }
 
     /** Looks at the listening sockets and the files read; goes further only where they changed. Never throws. */
@@ -98,7 +103,7 @@ public final class Discovery implements AutoCloseable {
 
     /** Looks, and reads every server's settings again. */
     public Look lookAgain() {
-        serverSettings.forget();
+        serverSettings.readAgain();
         return look(true);
     }
 
@@ -111,12 +116,13 @@ public final class Discovery implements AutoCloseable {
                         listener.local().address(), listener.local().port(), listener.inode(), listener.limit()));
             }
         }
-        boolean kernelChanged = (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0) && bounds.read();
+        boolean kernelChanged = (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0) && (bounds.read() | pending);
         boolean same = now.equals(lastTable) && owners.live() && !serverSettings.changed();
         if (same && !readAgain && !kernelChanged) {
             return new Look(List.copyOf(known.values()), List.of(), List.of());
         }
         owners.find(now.stream().map(Listening::inode).collect(Collectors.toSet()));
+        pending = false;
         Map<Integer, LocalServer> servers = read(now);
         List<LocalServer> changed = new ArrayList<>();
         servers.forEach((port, server) -> {
@@ -153,9 +159,12 @@ public final class Discovery implements AutoCloseable {
             if (isWatched(port, kind, process)) {
                 ServerSettings.Key key =
                         owner == null ? null : new ServerSettings.Key(owner.id(), owner.startTicks(), port);
-                servers.put(port, server(port, sockets, kind, process, key, own));
                 if (key != null) {
                     keys.add(key);
+                }
+                LocalServer server = server(port, sockets, kind, process, key, own);
+                if (server.configuration().serves() || settings.names(port)) {
+                    servers.put(port, server);
                 }
             }
         });
@@ -204,6 +213,16 @@ public final class Discovery implements AutoCloseable {
                 .filter(limit -> limit != null)
                 .min(Comparator.naturalOrder())
                 .ifPresent(limit -> told.add(new Setting("socket:backlog", limit.toString(), "kernel, ss -ltn")));
+        if (process != null) {
+            ConfigurationFile unread = loading.pending(kind, process.id(), configuration.files());
+            if (unread != null) {
+                pending = true;
+                told.add(new Setting(
+                        "file:config-pending",
+                        unread.path(),
+                        "younger than process " + process.id() + " and its workers"));
+            }
+        }
         told.addAll(bounds.of(process == null ? null : process.id()));
         return new LocalServer(
                 node + ":" + port,

@@ -4,7 +4,6 @@ import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What the kernel lets a server's processes have: the limits of one of its workers, which a server often raises after it
@@ -12,11 +11,12 @@ import java.util.Map;
  */
 final class ProcessBounds {
 
-    private static final Map<String, String> NAMES = Map.of(
-            "Max open files", "nofile",
-            "Max processes", "nproc",
-            "Max stack size", "stack",
-            "Max locked memory", "memlock");
+    /** Title there and name here, in the order told. */
+    private static final List<String[]> NAMES = List.of(
+            new String[] {"Max open files", "nofile"},
+            new String[] {"Max processes", "nproc"},
+            new String[] {"Max stack size", "stack"},
+            new String[] {"Max locked memory", "memlock"});
 
     private ProcessBounds() {}
 
@@ -49,18 +49,17 @@ final class ProcessBounds {
      */
     static List<Setting> parse(String text, String source) {
         List<Setting> settings = new ArrayList<>();
-        for (String line : text.split("\n")) {
-            NAMES.forEach((title, name) -> {
-                if (line.startsWith(title)) {
-                    String[] values = line.substring(title.length()).strip().split("\\s+");
-                    if (values.length >= 2 && isLimit(values[0]) && isLimit(values[1])) {
-                        settings.add(new Setting("limit:" + name, values[0], source));
-                        if (name.equals("nofile")) {
-                            settings.add(new Setting("limit:nofile-hard", values[1], source));
-                        }
-                    }
+        for (String[] name : NAMES) {
+            int at = text.indexOf(name[0]);
+            int end = text.indexOf('\n', Math.max(0, at));
+            String line = at < 0 ? "" : text.substring(at + name[0].length(), end < 0 ? text.length() : end);
+            String[] values = line.strip().split("\\s+");
+            if (values.length >= 2 && isLimit(values[0]) && isLimit(values[1])) {
+                settings.add(new Setting("limit:" + name[1], values[0], source));
+                if (name[1].equals("nofile")) {
+                    settings.add(new Setting("limit:nofile-hard", values[1], source));
                 }
-            });
+            }
         }
         return settings;
     }

@@ -22,7 +22,9 @@ import dev.komainu.agent.host.linux.ProcFiles;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,7 @@ final class ServerSettings {
     private final ProcFiles proc;
     private final ProgramOutput programs;
     private final Map<Key, Read> readings = new HashMap<>();
+    private final Set<Key> stale = new HashSet<>();
 
     /** A server's life and one of its ports: a process id alone is used again. */
     record Key(long processId, long startTicks, int port) {}
@@ -58,8 +61,9 @@ final class ServerSettings {
     /** What is known, read now if it is not known yet or stands in files that changed. */
     Read of(ServerKind kind, ServerProcess process, Key key) {
         Read known = readings.get(key);
-        if (known == null || known.files().changed()) {
-            known = read(kind, process, key.port());
+        if (known == null || stale.remove(key) || known.files().changed()) {
+            // Of a program that was replaced on disk while it runs, what was known stays true.
+            known = read(kind, process, key.port(), known == null ? null : known.version());
             readings.put(key, known);
         }
         return known;
@@ -73,18 +77,20 @@ final class ServerSettings {
     /** Forgets the servers that are not among these. */
     void keep(Collection<Key> keys) {
         readings.keySet().retainAll(keys);
+        stale.retainAll(keys);
     }
 
-    /** Forgets all, so that everything is read anew. */
-    void forget() {
-        readings.clear();
+    /** Reads everything anew at the next asking. */
+    void readAgain() {
+        stale.addAll(readings.keySet());
     }
 
-    private Read read(ServerKind kind, ServerProcess process, int port) {
+    private Read read(ServerKind kind, ServerProcess process, int port, @Nullable String knownVersion) {
         ConfigurationFiles files = ConfigurationFiles.of(process, proc);
         String version = kind == ServerKind.TOMCAT
                 ? TomcatVersion.of(process, files)
                 : VersionText.version(programs.of(process, kind.versionFlag()));
+        version = version == null ? knownVersion : version;
         ServerReader reader = READERS.get(kind);
         if (reader == null) {
             return new Read(version, Configuration.NONE, files);

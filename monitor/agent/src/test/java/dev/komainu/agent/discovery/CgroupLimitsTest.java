@@ -70,10 +70,10 @@ class CgroupLimitsTest {
                 Max open files            1024                 1048576              files
                 """, "x"))
                 .containsExactly(
-                        new Setting("limit:stack", "8388608", "x"),
-                        new Setting("limit:nproc", "unlimited", "x"),
                         new Setting("limit:nofile", "1024", "x"),
-                        new Setting("limit:nofile-hard", "1048576", "x"));
+                        new Setting("limit:nofile-hard", "1048576", "x"),
+                        new Setting("limit:nproc", "unlimited", "x"),
+                        new Setting("limit:stack", "8388608", "x"));
     }
 
     private static void write(Path file, String text) throws IOException {

@@ -10,6 +10,7 @@ import java.util.List;
  * @param accessLogs where requests are logged, the one for this port first; empty when they are not, or not in a file
  * @param upstreams servers behind this one
  * @param files what was read, the main file first
+ * @param serves whether its requests come in at this port; false for a port it uses otherwise, such as one for management
  * @param problems what could not be read or understood, by file and line, never with the text that stands there
  */
 public record Configuration(
@@ -17,9 +18,11 @@ public record Configuration(
         List<AccessLogPlace> accessLogs,
         List<Upstream> upstreams,
         List<ConfigurationFile> files,
+        boolean serves,
         List<String> problems) {
 
-    public static final Configuration NONE = new Configuration(List.of(), List.of(), List.of(), List.of(), List.of());
+    public static final Configuration NONE =
+            new Configuration(List.of(), List.of(), List.of(), List.of(), true, List.of());
 
     public Configuration {
         settings = List.copyOf(settings);

@@ -47,7 +47,7 @@ public final class ConfigurationFiles {
     record Problem(String place, String what) {}
 
     private final RootedPath root;
-    private final Map<String, Stamp> seen = new LinkedHashMap<>();
+    private final Map<String, Seen> seen = new LinkedHashMap<>();
     private final Map<String, ConfigurationFile> read = new LinkedHashMap<>();
     private final List<Problem> problems = new ArrayList<>();
     private int filesRead;
@@ -94,7 +94,7 @@ public final class ConfigurationFiles {
             Path file = root.resolve(path);
             // Stamped before reading: a change while we read is then seen as one next time.
             BasicFileAttributes attributes = attributes(file);
-            seen.put(path, Stamp.of(attributes));
+            seen.put(path, new Seen(file, Stamp.of(attributes)));
             if (attributes == null) {
                 return null;
             }
@@ -124,7 +124,7 @@ public final class ConfigurationFiles {
         try {
             Path file = root.resolve(path);
             BasicFileAttributes attributes = attributes(file);
-            seen.put(path, Stamp.of(attributes));
+            seen.put(path, new Seen(file, Stamp.of(attributes)));
             return attributes != null && attributes.isRegularFile() ? file : null;
         } catch (IOException | InvalidPathException e) {
             return null;
@@ -155,7 +155,7 @@ public final class ConfigurationFiles {
             PathMatcher matcher =
                     FileSystems.getDefault().getPathMatcher("glob:" + pattern.replaceAll("[{}\\\\]", "?"));
             Path place = root.resolve(directory);
-            seen.put(directory, Stamp.of(attributes(place)));
+            seen.put(directory, new Seen(place, Stamp.of(attributes(place))));
             try (DirectoryStream<Path> entries = Files.newDirectoryStream(place)) {
                 for (Path entry : entries) {
                     Path name = entry.getFileName();
@@ -188,15 +188,19 @@ public final class ConfigurationFiles {
 
     /** Whether something that was given, searched or missing is another thing now. */
     public boolean changed() {
-        for (Map.Entry<String, Stamp> entry : seen.entrySet()) {
-            Stamp now;
+        for (Map.Entry<String, Seen> entry : seen.entrySet()) {
+            Seen before = entry.getValue();
             try {
-                now = Stamp.of(attributes(root.resolve(entry.getKey())));
+                // The host's links are followed by the kernel; a container's are walked again, since one may lead
+                // elsewhere.
+                Path file = root.isHost() ? before.file() : root.resolve(entry.getKey());
+                if (!before.stamp().equals(Stamp.of(attributes(file)))) {
+                    return true;
+                }
             } catch (IOException | InvalidPathException e) {
-                now = Stamp.ABSENT;
-            }
-            if (!now.equals(entry.getValue())) {
-                return true;
+                if (!before.stamp().equals(Stamp.ABSENT)) {
+                    return true;
+                }
             }
         }
         return false;
@@ -225,6 +229,8 @@ public final class ConfigurationFiles {
             return null;
         }
     }
+
+    private record Seen(Path file, Stamp stamp) {}
 
     /** What tells two states of a file apart. */
     private record Stamp(

@@ -31,6 +31,7 @@ public final class Findings {
     private final Map<String, Upstream> upstreams = new LinkedHashMap<>();
     private final Set<String> problems = new LinkedHashSet<>();
     private @Nullable Setting logging;
+    private boolean serves = true;
 
     /**
      * @param kind how the default's source names the software, such as {@code nginx}
@@ -117,6 +118,11 @@ public final class Findings {
         }
     }
 
+    /** The configuration was understood, and no request comes in at this port. */
+    public void servesElsewhere() {
+        serves = false;
+    }
+
     /** @param place file and line; {@code what} must not repeat the text that stands there */
     public void problem(String place, String what) {
         if (problems.size() < MAX_PROBLEMS) {
@@ -146,6 +152,7 @@ public final class Findings {
                 List.copyOf(logs.values()),
                 List.copyOf(upstreams.values()),
                 read,
+                serves,
                 List.copyOf(problems));
     }
 

@@ -22,9 +22,13 @@ final class RootedPath {
         this.root = root;
     }
 
+    boolean isHost() {
+        return root.equals(HOST);
+    }
+
     /** @throws IOException when links lead in a circle */
     Path resolve(String path) throws IOException {
-        if (root.equals(HOST)) {
+        if (isHost()) {
             return Path.of(path.startsWith("/") ? path : "/" + path);
         }
         Deque<String> open = new ArrayDeque<>();

@@ -99,8 +99,10 @@ public final class HaproxyReader implements ServerReader {
                 backends.read(behind);
             }
         }
-        if (first) {
-            findings.problem("haproxy", "no bind line for port " + subject.port());
+        if (first
+                && sections.stream().anyMatch(section -> !section.named("bind").isEmpty())) {
+            // A port between peers, or another that takes no requests.
+            findings.servesElsewhere();
         }
         HaproxyLogs.read(sections, findings);
     }

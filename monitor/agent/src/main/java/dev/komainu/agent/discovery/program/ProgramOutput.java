@@ -37,11 +37,14 @@ public final class ProgramOutput {
      */
     public String of(ServerProcess process, @Nullable String flags) {
         String program = process.program();
-        if (program == null || flags == null || !process.sameFiles()) {
+        if (program == null || flags == null) {
             return "";
         }
         Path path = Path.of(program);
         try {
+            if (!isRunning(path, process.id())) {
+                return "";
+            }
             String key = program + " " + flags + " " + Files.getLastModifiedTime(path);
             String answer = answers.get(key);
             if (answer == null) {
@@ -54,6 +57,15 @@ public final class ProgramOutput {
         } catch (IOException e) {
             return "";
         }
+    }
+
+    /**
+     * Whether this file is the one that runs: not so inside a container, where the path names another file, and not so
+     * after an upgrade without a restart, whose version would be told as the running one's. A service with private
+     * directories of its own (systemd's PrivateTmp) still runs the host's file.
+     */
+    private static boolean isRunning(Path program, long processId) throws IOException {
+        return Files.isSameFile(Path.of("/proc/" + processId + "/exe"), program);
     }
 
     /** Whether only root or we could have put this file there. */

@@ -7,6 +7,7 @@ import dev.komainu.agent.discovery.configuration.ServerReader;
 import dev.komainu.agent.discovery.configuration.Subject;
 import dev.komainu.agent.discovery.tomcat.XmlTags.Tag;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,7 @@ public final class TomcatReader implements ServerReader {
 
     private static void connector(List<Tag> tags, String path, Properties properties, int port, Findings findings) {
         int serverOffset = 0;
+        int known = 0;
         for (Tag tag : tags) {
             if (tag.name().equals("Server")) {
                 serverOffset = number(properties.resolve(tag.attribute("portOffset", "0")));
@@ -91,13 +93,22 @@ public final class TomcatReader implements ServerReader {
             if (tag.name().equals("Connector")) {
                 int own = number(properties.resolve(tag.attribute("port", "0")));
                 int offset = number(properties.resolve(tag.attribute("portOffset", "0")));
+                known += own > 0 ? 1 : 0;
                 if (own > 0 && own + serverOffset + offset == port) {
+                    if (tag.attribute("protocol", "").toUpperCase(Locale.ROOT).contains("AJP")) {
+                        findings.servesElsewhere();
+                    }
                     connector(tag, tags, path, properties, findings);
                     return;
                 }
             }
         }
-        findings.problem(path, "no Connector for port " + port);
+        if (known > 0) {
+            // Shutdown, management beans, debugging: a Java program listens at many ports.
+            findings.servesElsewhere();
+        } else {
+            findings.problem(path, "no Connector for port " + port);
+        }
     }
 
     private static void connector(

@@ -83,6 +83,19 @@ class TomcatReaderTest {
         assertThat(read.toString()).doesNotContain("hunter2");
     }
 
+    @Test
+    void read_portThatIsNoConnector_servesElsewhere() throws Exception {
+        Files.writeString(file, """
+                <Server port="8005">
+                  <Connector port="8080"/>
+                  <Connector port="8009" protocol="AJP/1.3"/>
+                </Server>
+                """);
+        assertThat(read(8080).serves()).isTrue();
+        assertThat(read(8009).serves()).isFalse();
+        assertThat(read(9010).serves()).as("management beans").isFalse();
+    }
+
     @Property(tries = 500)
     void tags_anyText_end(@ForAll("likely") String text) {
         XmlTags.of(text);

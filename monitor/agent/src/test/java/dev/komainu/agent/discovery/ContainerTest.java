@@ -1,0 +1,61 @@
+package dev.komainu.agent.discovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.komainu.agent.discovery.configuration.Readings;
+import dev.komainu.agent.discovery.configuration.RealServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An nginx in a mount namespace of its own, where its path shows another file than ours. */
+class ContainerTest {
+
+    @Test
+    void discovered_serverInItsOwnMountNamespace_isReadAsItSeesItsFiles(@TempDir Path directory) throws Exception {
+        RealServer.needs("/usr/sbin/nginx", "nginx-light");
+        assumeTrue(
+                RealServer.run(List.of("unshare", "-m", "true")).isEmpty(),
+                "unshare -m: not permitted here (expected: root)");
+        int port = RealServer.freePort();
+        Path hidden = Files.createDirectories(directory.resolve("hidden"));
+        Path seen = Files.createDirectories(directory.resolve("seen"));
+        Files.writeString(
+                seen.resolve("nginx.conf"), "worker_processes 7;\nhttp { server { listen " + port + "; } }\n");
+        Files.writeString(hidden.resolve("nginx.conf"), """
+                daemon off;
+                worker_processes 1;
+                pid %1$s/pid;
+                error_log %1$s/error.log;
+                events {}
+                http { access_log %1$s/access.log; server { listen 127.0.0.1:%2$d; } }
+                """.formatted(seen, port));
+        RealServer.openToAll(directory);
+        try (RealServer nginx = RealServer.start(
+                List.of(
+                        "unshare",
+                        "-m",
+                        "sh",
+                        "-c",
+                        "mount --bind " + hidden + " " + seen + " && exec /usr/sbin/nginx -p " + seen + " -c "
+                                + seen.resolve("nginx.conf")),
+                directory,
+                port,
+                Map.of())) {
+            LocalServer server = nginx.discovered();
+            assertThat(Readings.value(server.configuration(), "worker_processes"))
+                    .isEqualTo("1");
+            assertThat(server.version())
+                    .as("the host's own program, seen through its own mounts")
+                    .isNotNull();
+            assertThat(server.accessLogs()).singleElement().satisfies(log -> {
+                assertThat(log.root()).isEqualTo("/proc/" + server.processId() + "/root");
+                assertThat(log.file(java.time.ZonedDateTime.now())).exists();
+            });
+        }
+    }
+}
