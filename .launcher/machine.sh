@@ -32,6 +32,8 @@ package_of() {
     ab) echo apache2-utils ;;
     apache2) echo apache2 ;;
     nginx) echo nginx-light ;;
+    tomcat) echo "tomcat10-common libtomcat10-java" ;;
+    varnishd) echo varnish ;;
     ip) echo iproute2 ;;
     ps) echo procps ;;
     cc) echo "gcc libc6-dev" ;;
@@ -45,6 +47,7 @@ have() {
   case "$1" in
     libpcap) ldconfig -p 2>/dev/null | grep -q 'libpcap\.so' || ls /usr/lib/*/libpcap.so* >/dev/null 2>&1 ;;
     capture) [ "$(id -u)" = 0 ] ;;
+    tomcat) [ -e /usr/share/tomcat10/bin/bootstrap.jar ] ;;
     node) command -v node >/dev/null 2>&1 && [ "$(node -p 'process.versions.node.split(".")[0] >= 20 ? 1 : 0' 2>/dev/null)" = 1 ] ;;
     # Debian keeps servers in sbin, which a user's PATH may lack.
     *) command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] ;;
