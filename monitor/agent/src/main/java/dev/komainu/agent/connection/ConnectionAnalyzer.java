@@ -157,14 +157,20 @@ public final class ConnectionAnalyzer implements SegmentSink {
             return false;
         }
         boolean up = ConnectionTable.isUp(s, row);
+        boolean sameSequence = row.is(up ? Row.KNOWN_UP : Row.KNOWN_DOWN)
+                && row.intAt((up ? Row.UP : Row.DOWN) + Row.ISN) == s.sequence;
+        if (sameSequence) {
+            // Repeated, or captured late.
+            return false;
+        }
         if (s.has(TcpSegment.ACK)) {
+            // Another SYN/ACK for the same SYN may be a SYN cookie's (RFC 4987 3.6).
             return row.is(Row.CLOSED)
-                    && (up || !row.is(Row.SAW_SYN_ACK) || row.intAt(Row.DOWN + Row.ISN) != s.sequence);
+                    || up
+                    || row.is(Row.KNOWN_UP) && row.intAt(Row.UP + Row.ISN) != s.acknowledgement - 1;
         }
         if (up) {
-            // Captured after its own SYN/ACK, it still is that connection's.
-            return row.intAt(Row.UP + Row.ISN) != s.sequence
-                    || !row.is(Row.SAW_SYN) && (row.is(Row.CLOSED) || !row.is(Row.KNOWN_UP));
+            return true;
         }
         // A SYN from the server's side: both may open at once (RFC 9293 3.5), else the roles have changed.
         return row.is(Row.CLOSED | Row.SAW_SYN_ACK | Row.CARRIED_DATA) || !row.is(Row.SAW_SYN);
@@ -245,7 +251,11 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 }
             }
         }
-        if (!row.is(known)) {
+        boolean otherCookie = repeated
+                && !up
+                && !row.is(Row.SHOOK_HANDS | Row.CARRIED_DATA)
+                && row.intAt(side + Row.ISN) != s.sequence;
+        if (!row.is(known) || otherCookie) {
             row.mark(known);
             row.setInt(side + Row.ISN, s.sequence);
             // The SYN itself is then seen as a new sequence number.
@@ -272,7 +282,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
         if (s.has(TcpSegment.RST)) {
             if (isPlausible(s, up)) {
                 row.mark(up ? Row.RST_UP : Row.RST_DOWN);
-                if (!order.isSettled(row)) {
+                if (!order.isSettled(row) || up && exchanges.isUnanswered(row)) {
+                    // The answer may be on its way: it left the server before the reset got there.
                     order.over(row, s.micros);
                 }
             } else {
@@ -289,10 +300,17 @@ public final class ConnectionAnalyzer implements SegmentSink {
             dialogue.downEnded(which, micros);
         }
         if (!which.is(Row.CLOSED)
-                && (isReset(which) || which.is(Row.FIN_UP_ACKED) && which.is(Row.FIN_DOWN_ACKED))
+                && (isReset(which) && !isLone(which) || which.is(Row.FIN_UP_ACKED) && which.is(Row.FIN_DOWN_ACKED))
                 && order.isSettled(which)) {
             close(which, micros, false);
         }
+    }
+
+    /** Only resets from one side so far: the SYN they refuse may be captured late, and then says what they are. */
+    private static boolean isLone(Row which) {
+        return !which.is(Row.SAW_SYN)
+                && (which.intAt(Row.UP + Row.PACKETS) == 0 || which.intAt(Row.DOWN + Row.PACKETS) == 0)
+                && !which.is(Row.CARRIED_DATA);
     }
 
     private static boolean isReset(Row which) {

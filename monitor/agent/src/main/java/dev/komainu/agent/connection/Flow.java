@@ -35,6 +35,9 @@ final class Flow {
             if (s.has(TcpSegment.ACK)) {
                 acknowledgement(row, s, up);
             }
+        } else if (s.has(TcpSegment.ACK)) {
+            // A refusal captured before its SYN names the number of that SYN.
+            known(row, up ? Row.DOWN : Row.UP, up ? Row.KNOWN_DOWN : Row.KNOWN_UP, s.acknowledgement);
         }
         int payload = rst ? 0 : s.payloadLength;
         int payloadFrom = s.sequence + (syn ? 1 : 0);
@@ -74,17 +77,19 @@ final class Flow {
             if (up && fresh < payload && !probe) {
                 exchanges.acknowledgements().resent(row, payloadFrom, payloadFrom + payload);
             }
-            said(row, s, up, payloadFrom, next, fresh, late);
+            said(row, s, up, payloadFrom, next, late);
         }
     }
 
     /** @param next where the stream ended before this segment */
-    private void said(Row row, TcpSegment s, boolean up, int payloadFrom, int next, int fresh, boolean late) {
+    private void said(Row row, TcpSegment s, boolean up, int payloadFrom, int next, boolean late) {
         if (!Disorder.none(row)) {
             order.data(row, s, up, payloadFrom, late);
-        } else if (fresh > 0) {
-            int to = payloadFrom + s.payloadLength;
-            int from = to - fresh;
+            return;
+        }
+        int from = Sequence.before(payloadFrom, next) ? next : payloadFrom;
+        int to = payloadFrom + s.payloadLength;
+        if (Sequence.before(from, to)) {
             if (from != next) {
                 order.hole(row, up, from - next, s.micros);
             }

@@ -66,6 +66,19 @@ final class Gaps {
         return true;
     }
 
+    /** Notes that [from, to), below all others and below where reading began, was not seen. */
+    void addBelow(Row row, int side, int from, int to) {
+        int gap = disorder.begin(row) ? slab.allocate() : Slab.NONE;
+        if (gap == Slab.NONE) {
+            counts.forgottenGaps++;
+            return;
+        }
+        slab.setInt(gap, FROM, from);
+        slab.setInt(gap, TO, to);
+        slab.setByte(gap, LOST, 1);
+        link(row, side, Slab.NONE, gap);
+    }
+
     /** Puts {@code gap} behind {@code before}, or at the front. */
     private void link(Row row, int side, int before, int gap) {
         int next = before == Slab.NONE ? first(row, side) : slab.intAt(before, NEXT);

@@ -39,13 +39,28 @@ final class SequenceTracker {
             row.setInt(side + Row.NEXT, to);
             return to - from;
         }
+        int below = 0;
+        int first = row.intAt(side + Row.ISN) + 1;
+        if (Sequence.before(from, first) && !row.is(side == Row.UP ? Row.SAW_SYN : Row.SAW_SYN_ACK)) {
+            below = extendDown(row, side, from, to, first);
+        }
         int extra = Math.max(0, Sequence.distance(next, to));
         int filled = gaps.none(row, side) ? 0 : gaps.fill(row, side, from, extra > 0 ? next : to);
         if (extra > 0) {
             row.setInt(side + Row.NEXT, next + extra);
         }
-        filledGap = filled > 0;
-        return filled + extra;
+        filledGap = filled + below > 0;
+        return filled + extra + below;
+    }
+
+    /** Picked up midstream, the direction may have begun lower than with its first packet seen. */
+    private int extendDown(Row row, int side, int from, int to, int first) {
+        row.setInt(side + Row.ISN, from - 1);
+        if (Sequence.before(to, first)) {
+            gaps.addBelow(row, side, to, first);
+            return to - from;
+        }
+        return first - from;
     }
 
     /** The other side acknowledged everything of {@code side} below {@code acknowledged}: what was not seen is a gap. */

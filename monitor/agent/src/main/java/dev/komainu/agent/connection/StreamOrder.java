@@ -43,10 +43,11 @@ final class StreamOrder {
         this.counts = counts;
     }
 
-    /** Nothing is held and no gap is waited for. */
+    /** Nothing is held, and nothing is waited for. */
     boolean isSettled(Row row) {
         return Disorder.none(row)
-                || held.first(row, Row.UP) == HeldBytes.NONE
+                || !disorder.waits(row)
+                        && held.first(row, Row.UP) == HeldBytes.NONE
                         && held.first(row, Row.DOWN) == HeldBytes.NONE
                         && !hasOpenGap(row, Row.UP)
                         && !hasOpenGap(row, Row.DOWN);
@@ -156,7 +157,9 @@ final class StreamOrder {
 
     /** No packet will acknowledge anything any more: what is missing comes soon, or never. */
     void over(Row row, long micros) {
-        disorder.await(row, micros + PATIENCE_MICROS);
+        if (disorder.begin(row)) {
+            disorder.await(row, micros + PATIENCE_MICROS);
+        }
     }
 
     /** Whether an open gap of {@code side} was acknowledged. */
@@ -251,7 +254,10 @@ final class StreamOrder {
     }
 
     private void endIfOrdered(Row row) {
-        if (disorder.waits(row) && !isWaitedFor(row, Row.UP) && !isWaitedFor(row, Row.DOWN)) {
+        if (disorder.waits(row)) {
+            if (row.is(Row.RST_UP | Row.RST_DOWN) || isWaitedFor(row, Row.UP) || isWaitedFor(row, Row.DOWN)) {
+                return;
+            }
             disorder.stopWaiting(row);
         }
         if (gaps.none(row, Row.UP)

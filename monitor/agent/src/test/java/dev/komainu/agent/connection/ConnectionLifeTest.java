@@ -147,6 +147,78 @@ class ConnectionLifeTest {
     }
 
     @Test
+    void portReuse_whileTheOldOneIsOpenHalfOpenOrClosing() {
+        for (int packets = 1; packets <= 9; packets++) {
+            List<Frame> frames = new ArrayList<>();
+            Talk first = new Talk("10.0.0.1:40000", "10.0.0.2:80", 1_000, 9_000, frames);
+            first.handshake().get("/1").ok("x").closeByServer();
+            frames.subList(packets, frames.size()).clear();
+            Talk second = new Talk("10.0.0.1:40000", "10.0.0.2:80", 555_000, 777_000, frames).pause(20_000);
+            second.handshake().get("/2").ok("y").closeByClient();
+            List<ConnectionRecord> all = Analysis.of(frames).connections();
+            assertThat(all).as("after %d packets", packets).hasSize(2);
+            assertThat(all.get(0).up().packets() + all.get(0).down().packets()).isEqualTo(packets);
+            assertThat(all.get(1).state()).isEqualTo(ConnectionState.NORMAL);
+            assertThat(all.get(1).exchanges().getFirst().target()).isEqualTo("/2");
+        }
+    }
+
+    @Test
+    void synLostByTheCapture_synAckWithBothNumbersNewIsAnotherConnection() {
+        List<Frame> frames = new ArrayList<>();
+        new Talk("10.0.0.1:40000", "10.0.0.2:80", 1_000, 9_000, frames)
+                .handshake()
+                .get("/1")
+                .ok("x");
+        int syn = frames.size();
+        new Talk("10.0.0.1:40000", "10.0.0.2:80", 555_000, 777_000, frames)
+                .pause(20_000)
+                .handshake()
+                .get("/2")
+                .ok("y");
+        frames.remove(syn);
+        assertThat(Analysis.of(frames).connections())
+                .extracting(ConnectionRecord::state)
+                .containsExactly(ConnectionState.OPEN, ConnectionState.MIDSTREAM);
+    }
+
+    @Test
+    void synCookie_anotherSynAckForTheSameSyn_isTheSameConnection() {
+        Talk talk = new Talk().up(SYN, "").down(SYN | ACK, "");
+        talk.serverNext = 4_444;
+        talk.down(SYN | ACK, "").up(ACK, "").get("/").ok("x").closeByClient();
+        ConnectionRecord it = Analysis.of(talk.frames()).connection();
+        assertThat(it.state()).isEqualTo(ConnectionState.NORMAL);
+        assertThat(it.down().uniqueBytes()).isEqualTo(it.down().payloadBytes()).isPositive();
+        assertThat(it.exchanges()).hasSize(1);
+    }
+
+    @Test
+    void handshakeCapturedInAnyOrder_isOneConnection() {
+        for (int[] order : new int[][] {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
+            Talk talk = new Talk().handshake().get("/").ok("x").closeByClient();
+            List<Frame> frames = new ArrayList<>(talk.frames());
+            for (int i = 0; i < 3; i++) {
+                frames.set(i, talk.frames().get(order[i]).at(START + i * 10));
+            }
+            ConnectionRecord it = Analysis.of(frames).connection();
+            assertThat(it.state()).isEqualTo(ConnectionState.NORMAL);
+            assertThat(it.up().retransmissions() + it.down().retransmissions()).isZero();
+            assertThat(it.exchanges()).hasSize(1);
+        }
+    }
+
+    @Test
+    void answerOnItsWayWhenTheClientResets_stillHasItsTime() {
+        Talk talk = new Talk().handshake().get("/");
+        talk.send(true, RST | ACK, talk.clientNext, talk.serverNext, "").ok("late");
+        ConnectionRecord it = Analysis.of(talk.frames()).connection();
+        assertThat(it.state()).isEqualTo(ConnectionState.RST_CLIENT);
+        assertThat(it.exchanges().getFirst().status()).isEqualTo(200);
+        assertThat(it.exchanges().getFirst().responseMicros()).isEqualTo(2_000);
+    }
+
+    @Test
     void midstream_serverIsTheWatchedPortElseTheLowerOne() {
         Talk talk = new Talk("10.0.0.1:999", "10.0.0.2:3128", 5, 6, new ArrayList<>());
         talk.down(ACK, "rest of an answer").get("/x").ok("y");

@@ -11,6 +11,7 @@ import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -120,6 +121,34 @@ class SequenceTrackingTest {
         ConnectionRecord it = Analysis.of(talk.frames()).connection();
         assertThat(it.up().zeroWindow()).isEqualTo(2);
         assertThat(it.down().zeroWindow()).isZero();
+    }
+
+    @Test
+    void pickedUpMidstream_bytesBelowTheFirstPacketSeenAreNewOnce() {
+        Talk talk = threeSegments(9_000);
+        List<Frame> frames = new ArrayList<>(talk.frames().subList(7, 8));
+        frames.add(talk.frames().get(5).at(talk.micros));
+        frames.add(talk.frames().get(6).at(talk.micros + 10));
+        frames.add(talk.frames().get(5).at(talk.micros + 20));
+        ConnectionRecord it =
+                Analysis.of(frames, AnalyzerConfig.file(Set.of(80))).connection();
+        assertThat(it.down().uniqueBytes()).isEqualTo(3_000);
+        assertThat(it.down().outOfOrder()).isEqualTo(2);
+        assertThat(it.down().retransmissions()).isEqualTo(1);
+    }
+
+    @Test
+    void zeroWindowProbe_isNoRetransmission() {
+        Talk talk = new Talk().handshake().get("/").answer(HEAD);
+        talk.window = 0;
+        talk.up(ACK, "");
+        for (int i = 0; i < 3; i++) {
+            talk.send(false, ACK, talk.serverNext, talk.clientNext, "x").up(ACK, "");
+        }
+        ConnectionRecord it = Analysis.of(talk.frames()).connection();
+        assertThat(it.down().retransmissions()).isZero();
+        assertThat(it.down().uniqueBytes()).isEqualTo(HEAD.length() + 1);
+        assertThat(it.up().zeroWindow()).isEqualTo(4);
     }
 
     /** A model with one bit for each byte says what unique must be, whatever order segments come in. */
