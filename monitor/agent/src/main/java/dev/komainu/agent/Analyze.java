@@ -1,5 +1,8 @@
 package dev.komainu.agent;
 
+import dev.komainu.agent.accesslog.LogFile;
+import dev.komainu.agent.accesslog.LogFormat;
+import dev.komainu.agent.accesslog.UnreadableFormatException;
 import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.connection.ServiceNames;
 import dev.komainu.agent.packet.CaptureFile;
@@ -20,6 +23,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -74,7 +78,7 @@ public final class Analyze {
         }
     }
 
-    private int run() {
+    private int run() throws AnalyzeArguments.WrongUsage {
         AnalyzerConfig config = AnalyzerConfig.file(arguments.ports());
         AnalyzerConfig watched = arguments.ports().isEmpty() ? config : config.withoutUnwatched();
         begin();
@@ -101,7 +105,25 @@ public final class Analyze {
             code = 1;
         }
         flush();
-        return code;
+        Path log = arguments.accessLog();
+        return code == 0 && log != null ? compare(log) : code;
+    }
+
+    /** Reads the capture a second time, for the windows the log is held against. */
+    private int compare(Path log) throws AnalyzeArguments.WrongUsage {
+        String asked = arguments.logFormat();
+        try {
+            LogFormat format = asked == null ? LogFile.recognise(log) : LogFormat.compile(asked);
+            LogComparison comparison = LogComparison.of(arguments.file(), arguments.ports(), log, format);
+            out.println(arguments.format() == AnalyzeArguments.Format.JSON ? comparison.json() : comparison.text());
+            return 0;
+        } catch (UnreadableFormatException e) {
+            throw new AnalyzeArguments.WrongUsage(
+                    List.of("--log-format: " + (asked == null ? "missing" : asked) + " (" + e.getMessage() + ")"));
+        } catch (IOException | MalformedCaptureException e) {
+            err.println("Cannot compare " + log + ": " + e.getMessage());
+            return 1;
+        }
     }
 
     private void follow(CaptureFile source, CaptureSession session) throws IOException, MalformedCaptureException {

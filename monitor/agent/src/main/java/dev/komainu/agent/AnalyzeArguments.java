@@ -17,8 +17,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param windows length of the windows; null for none
  * @param ports empty for all
+ * @param accessLog the server's own log of the same time, to be held against the packets; null for none
+ * @param logFormat how it is written; null: to be recognised
  */
-record AnalyzeArguments(Path file, Format format, @Nullable Duration windows, Set<Integer> ports) {
+record AnalyzeArguments(
+        Path file,
+        Format format,
+        @Nullable Duration windows,
+        Set<Integer> ports,
+        @Nullable Path accessLog,
+        @Nullable String logFormat) {
 
     static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
 
@@ -43,7 +51,8 @@ record AnalyzeArguments(Path file, Format format, @Nullable Duration windows, Se
     private static final Pattern LENGTH = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
 
     static final String HELP = """
-            Usage: analyze [--json | --csv] [--windows[=LENGTH]] [--port=N[,N...]]... FILE
+            Usage: analyze [--json | --csv] [--windows[=LENGTH]] [--port=N[,N...]]...
+                           [--access-log=LOG [--log-format=FMT]] FILE
             Analyses the TCP connections and HTTP exchanges in a capture file (pcap, pcapng).
                   FILE                 The capture file.
                   --json               One JSON object for each connection, one on a line.
@@ -52,6 +61,9 @@ record AnalyzeArguments(Path file, Format format, @Nullable Duration windows, Se
                                        With --csv: in place of the connections.
                   --port=N[,N...]      Only connections to these server ports; also decides who is the server where
                                        no SYN was seen.
+                  --access-log=LOG     Also hold the server's own access log of the same time against the packets.
+                  --log-format=FMT     common, combined, squid, or a format in nginx's, Apache's or Squid's variables;
+                                       absent: recognised, where it is common, combined or Squid's.
               -h, --help               Show this help and exit.
               -V, --version            Print the version and exit.
 
@@ -78,6 +90,8 @@ record AnalyzeArguments(Path file, Format format, @Nullable Duration windows, Se
         private boolean csv;
         private @Nullable Duration windows;
         private final Set<Integer> ports = new TreeSet<>();
+        private @Nullable Path accessLog;
+        private @Nullable String logFormat;
         private final List<String> files = new ArrayList<>();
 
         Reader(String[] args) {
@@ -100,7 +114,12 @@ record AnalyzeArguments(Path file, Format format, @Nullable Duration windows, Se
                 problems.add("--csv: given with --json (expected: one of them)");
             }
             return new AnalyzeArguments(
-                    file(), json ? Format.JSON : csv ? Format.CSV : Format.SUMMARY, windows, Set.copyOf(ports));
+                    file(),
+                    json ? Format.JSON : csv ? Format.CSV : Format.SUMMARY,
+                    windows,
+                    Set.copyOf(ports),
+                    accessLog,
+                    logFormat);
         }
 
         private void option(String arg) {
@@ -112,8 +131,12 @@ record AnalyzeArguments(Path file, Format format, @Nullable Duration windows, Se
                 case "--csv" -> csv = isOn(name, value);
                 case "--windows" -> windows = window(value);
                 case "--port" -> ports(value);
+                case "--access-log" -> accessLog = log(value);
+                case "--log-format" -> logFormat = value == null && at < args.length ? args[at++] : value;
                 default ->
-                    problems.add(name + ": unknown (expected: --json, --csv, --windows, --port; see analyze --help)");
+                    problems.add(
+                            name
+                                    + ": unknown (expected: --json, --csv, --windows, --port, --access-log, --log-format; see analyze --help)");
             }
         }
 
@@ -165,6 +188,15 @@ record AnalyzeArguments(Path file, Format format, @Nullable Duration windows, Se
                     ports.add(port);
                 }
             }
+        }
+
+        private Path log(@Nullable String given) {
+            String value = given == null && at < args.length ? args[at++] : given;
+            Path log = Path.of(value == null ? "" : value);
+            if (!Files.isRegularFile(log)) {
+                problems.add("--access-log: " + log + " (expected: an existing log file)");
+            }
+            return log;
         }
 
         private Path file() {

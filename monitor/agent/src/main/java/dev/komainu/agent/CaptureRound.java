@@ -109,7 +109,7 @@ final class CaptureRound implements AutoCloseable {
     }
 
     private Set<Integer> fixedPorts() {
-        return watched.watchesElsewhere() ? Set.of() : settings.ports();
+        return watched.watchesElsewhere() || !watched.proxies().isEmpty() ? Set.of() : settings.ports();
     }
 
     private void read(CaptureSession session) {
@@ -126,6 +126,16 @@ final class CaptureRound implements AutoCloseable {
             @Override
             public @Nullable String nameOf(Endpoint server) {
                 return watched.nameOf(server);
+            }
+
+            @Override
+            public boolean hasOriginSides() {
+                return !watched.proxies().isEmpty();
+            }
+
+            @Override
+            public @Nullable String originSideOf(Endpoint client, Endpoint server) {
+                return watched.proxies().of(client, server);
             }
 
             @Override

@@ -10,6 +10,8 @@ import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.SourceStatus;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -25,6 +27,8 @@ final class HostRound implements AutoCloseable {
     private final Troubles troubles;
     private final Discovery discovery;
     private final HostSampler sampler;
+    private final AccessLogRound accessLogs;
+    private List<ServiceSighting> toldSides = List.of();
     private List<LocalServer> servers = List.of();
 
     HostRound(AgentSettings settings, RecordSink sink, WatchedServices watched, Troubles troubles) {
@@ -33,6 +37,7 @@ final class HostRound implements AutoCloseable {
         this.watched = watched;
         this.troubles = troubles;
         this.discovery = new Discovery(settings.node(), new DiscoverySettings(settings.ports(), settings.alsoPorts()));
+        this.accessLogs = new AccessLogRound(settings.outside(), sink, troubles, HostRound::nowMicros);
         this.sampler = new HostSampler(settings.node(), HostProbe.ofThisSystem());
     }
 
@@ -50,6 +55,35 @@ final class HostRound implements AutoCloseable {
     void tellAgain() {
         long now = nowMicros();
         servers.forEach(server -> sink.accept(server.sighting(now)));
+        tellOriginSides(true, now);
+    }
+
+    /** Reads what servers logged meanwhile. */
+    void readLogs() {
+        accessLogs.look();
+    }
+
+    /** What reading logs left out since the start. */
+    List<SourceStatus.Drops> drops() {
+        return accessLogs.drops();
+    }
+
+    /** The origin sides of this host's proxies, when they are others than before. */
+    private void tellOriginSides(boolean all, long now) {
+        watched.proxies().update(servers, watched::idOf, settings.node(), now);
+        List<ServiceSighting> sides = watched.proxies().sightings();
+        boolean changed = !sides.stream()
+                .map(HostRound::timeless)
+                .toList()
+                .equals(toldSides.stream().map(HostRound::timeless).toList());
+        if (all || changed) {
+            sides.forEach(sink::accept);
+        }
+        toldSides = sides;
+    }
+
+    private static List<Object> timeless(ServiceSighting side) {
+        return List.of(side.service(), side.name(), side.settings());
     }
 
     private void take(Discovery.Look look, boolean tellAll) {
@@ -58,6 +92,8 @@ final class HostRound implements AutoCloseable {
         watched.update(servers);
         long now = nowMicros();
         (tellAll ? servers : look.changed()).forEach(server -> sink.accept(server.sighting(now)));
+        tellOriginSides(tellAll, now);
+        accessLogs.update(servers);
         look.gone().forEach(service -> System.err.println("agent: " + service + " no longer listens"));
         if (servers.stream().anyMatch(server -> server.processId() == null)) {
             troubles.set(
@@ -115,6 +151,7 @@ final class HostRound implements AutoCloseable {
 
     @Override
     public void close() {
+        accessLogs.close();
         sampler.close();
         discovery.close();
     }

@@ -112,6 +112,20 @@ public final class MonitorAgent implements Callable<Integer> {
             description = "kept behind each TCP header (default: 0, so nothing of what was said)")
     private @Nullable String dumpPayload;
 
+    @Option(
+            names = "--access-log",
+            paramLabel = "auto|off",
+            description = "read the access logs that the servers' configurations name (default: auto)")
+    private @Nullable String accessLog;
+
+    @Option(
+            names = "--origin-side",
+            paramLabel = "PROXY[=ORIGIN]",
+            split = ",",
+            arity = "1..*",
+            description = "what this proxy (ADDRESS:PORT) asks of that server is a service of its own, PROXY>origin")
+    private @Nullable List<String> originSides;
+
     @Option(names = "--config", paramLabel = "FILE", description = "YAML with these settings")
     private @Nullable Path config;
 
@@ -178,6 +192,8 @@ public final class MonitorAgent implements Callable<Integer> {
         put(options, "data", data);
         put(options, "capture.snaplen", snaplen);
         put(options, "capture.buffer", buffer);
+        put(options, "access-log", accessLog);
+        put(options, "origin-sides", originSides);
         put(options, "dump.file", dump);
         put(options, "dump.size", dumpSize);
         put(options, "dump.payload", dumpPayload);

@@ -60,7 +60,13 @@ public final class RunningAgent implements AutoCloseable {
         this.sink = sink;
         this.sinkDrops = sinkDrops;
         this.sinkTrouble = sinkTrouble;
-        this.watched = new WatchedServices(settings.services(), portsToLearn(settings));
+        this.watched = new WatchedServices(
+                settings.services(),
+                portsToLearn(settings),
+                new ProxySides(settings.outside().proxies()));
+        if (!settings.samplesHost()) {
+            watched.proxies().update(List.of(), watched::idOf, settings.node(), startedMicros);
+        }
         this.host = settings.samplesHost() ? new HostRound(settings, sink, watched, troubles) : null;
         this.capture = settings.captures() ? new CaptureRound(settings, watched.before(sink), watched, troubles) : null;
     }
@@ -84,6 +90,7 @@ public final class RunningAgent implements AutoCloseable {
             every(FIRST_SAMPLE_MILLIS, settings.hostInterval().toMillis(), guarded("host", inside::sample));
             long look = settings.discoveryInterval().toMillis();
             every(look, look, guarded("discovery", inside::look));
+            every(1_000, 1_000, guarded("access-log", inside::readLogs));
             every(REPEAT_SECONDS * 1_000, REPEAT_SECONDS * 1_000, guarded("discovery", inside::lookAgain));
         }
         CaptureRound outside = capture;
@@ -153,6 +160,9 @@ public final class RunningAgent implements AutoCloseable {
     private void tellStatus() {
         OwnUsage.Usage own = usage.look();
         List<SourceStatus.Drops> drops = new ArrayList<>(sinkDrops.get());
+        if (host != null) {
+            drops.addAll(host.drops());
+        }
         List<String> watching = List.of();
         if (capture != null) {
             drops.addAll(capture.drops());

@@ -28,12 +28,19 @@ final class WatchedServices {
     private volatile Picture picture;
 
     private final LearntServers learnt;
+    private final ProxySides proxies;
 
     /**
      * @param elsewhere servers on other hosts, named by their address
      * @param learnPorts whoever answers on these is a server too, named by its address; empty: nothing is learnt
      */
     WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts) {
+        this(elsewhere, learnPorts, new ProxySides(List.of()));
+    }
+
+    /** @param proxies what proxies ask of others */
+    WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts, ProxySides proxies) {
+        this.proxies = proxies;
         this.elsewhere = List.copyOf(elsewhere);
         this.learnPorts = Set.copyOf(learnPorts);
         BitSet ports = new BitSet();
@@ -92,20 +99,35 @@ final class WatchedServices {
         return name != null || !learnPorts.contains(server.port()) ? name : learnt.nameOf(server);
     }
 
-    /** Another value than before: some address has another answer now. Any thread. */
-    int generation() {
-        return picture.generation();
+    /** The service known at an address; unlike {@link #nameOf} it learns nothing. Any thread. */
+    @Nullable
+    String idOf(Endpoint server) {
+        return picture.byAddress().get(server);
     }
 
-    /** Every service there is, silent ones too, sorted. Any thread. */
+    /** What proxies ask of others, each proxy's as a service of its own. */
+    ProxySides proxies() {
+        return proxies;
+    }
+
+    /** Another value than before: some address has another answer now. Any thread. */
+    int generation() {
+        return picture.generation() + proxies.generation();
+    }
+
+    /** Every service there is, silent ones too, sorted; then the origin sides of proxies. Any thread. */
     List<String> names() {
-        return picture.names();
+        return proxies.isEmpty()
+                ? picture.names()
+                : Stream.concat(picture.names().stream(), proxies.names().stream())
+                        .toList();
     }
 
     /** Ports at which a server is watched, or may be learnt. Any thread. */
     Set<Integer> ports() {
         Set<Integer> ports = new TreeSet<>(learnPorts);
         picture.byAddress().keySet().forEach(address -> ports.add(address.port()));
+        ports.addAll(proxies.ports());
         return ports;
     }
 
@@ -131,7 +153,7 @@ final class WatchedServices {
 
     /** Servers on other hosts, given or learnt, as they are told to the central service. Any thread. */
     List<ServiceSighting> sightingsElsewhere(long atMicros) {
-        return Stream.concat(elsewhere.stream(), learnt.known().stream())
+        Stream<ServiceSighting> servers = Stream.concat(elsewhere.stream(), learnt.known().stream())
                 .map(server -> new ServiceSighting(
                         server.toString(),
                         null,
@@ -142,8 +164,8 @@ final class WatchedServices {
                         null,
                         null,
                         List.of(),
-                        atMicros))
-                .toList();
+                        atMicros));
+        return Stream.concat(servers, proxies.sightings().stream()).toList();
     }
 
     /** Whether anything is watched on other hosts. */

@@ -121,6 +121,55 @@ class AnalyzeTest {
     }
 
     @Test
+    void accessLog_besideThePackets_asTableAndAsOneObject() throws Exception {
+        long second = Talk.START / 1_000_000;
+        Path log = Files.writeString(
+                directory.resolve("access.log"),
+                second + ".005 0.002 200\nspoilt\n" + (second + 1) + ".000 0.001 200\n");
+        assertThat(run(
+                        file.toString(),
+                        "--port",
+                        "80",
+                        "--access-log",
+                        log.toString(),
+                        "--log-format",
+                        "$msec $request_time $status"))
+                .isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("access log (nginx) beside packets")
+                .contains("in total");
+        out.reset();
+        assertThat(run(
+                        "--json",
+                        file.toString(),
+                        "--port",
+                        "80",
+                        "--access-log",
+                        log.toString(),
+                        "--log-format",
+                        "$msec $request_time $status"))
+                .isZero();
+        assertThat(lines(out).getLast())
+                .startsWith("{\"type\":\"accessLogComparison\",\"format\":\"nginx\",\"hasDurations\":true")
+                .contains("\"unreadable\":1")
+                .contains(
+                        "\"log\":{\"concurrentMean\":0.000,\"concurrentMax\":1,\"requests\":2,\"durationP50Micros\":100")
+                .contains("\"packets\":{\"concurrentMean\":")
+                .contains("\"total\":{");
+    }
+
+    @Test
+    void accessLog_formatNobodyKnows_exitCode2AndTheReason() throws Exception {
+        Path log = Files.writeString(directory.resolve("access.log"), "what is this\n");
+        assertThat(run(file.toString(), "--access-log", log.toString())).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("--log-format: missing (no line of ");
+        err.reset();
+        assertThat(run(file.toString(), "--access-log", log.toString(), "--log-format", "$status"))
+                .isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("--log-format: $status (no readable time");
+    }
+
+    @Test
     void brokenFile_printsWhatCameBeforeAndSaysWhere() throws Exception {
         byte[] bytes = Files.readAllBytes(file);
         Path broken = Files.write(directory.resolve("broken.pcap"), Arrays.copyOf(bytes, bytes.length - 5));

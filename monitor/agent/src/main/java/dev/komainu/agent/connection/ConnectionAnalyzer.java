@@ -187,6 +187,11 @@ public final class ConnectionAnalyzer implements SegmentSink {
         int service = fromClient
                 ? services.of(s.targetHigh, s.targetLow, s.targetPort)
                 : services.of(s.sourceHigh, s.sourceLow, s.sourcePort);
+        service = fromClient
+                ? services.both(
+                        service, s.sourceHigh, s.sourceLow, s.sourcePort, s.targetHigh, s.targetLow, s.targetPort)
+                : services.both(
+                        service, s.targetHigh, s.targetLow, s.targetPort, s.sourceHigh, s.sourceLow, s.sourcePort);
         if (service == Services.UNWATCHED && !config.followUnwatched()) {
             counts.unwatched++;
             return false;

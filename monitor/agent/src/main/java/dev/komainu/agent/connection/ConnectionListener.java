@@ -5,7 +5,7 @@ import dev.komainu.telemetry.record.ConnectionState;
 
 /**
  * Hears what happens to connections, on the source's thread, in packet order. Every method does nothing unless
- * overridden. {@code service} is a number of {@link Services}; instants are microseconds since the epoch.
+ * overridden. {@code service} is a connection's number of {@link Services}, which may name an origin side besides; instants are microseconds since the epoch.
  *
  * <p>Balance: each {@link #opened} is followed by one {@link #closed} and then one {@link #finished}; each {@link
  * #requested} by at most one {@link #answering} and one {@link #exchanged}.

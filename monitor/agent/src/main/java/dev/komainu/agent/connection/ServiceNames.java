@@ -12,6 +12,16 @@ public interface ServiceNames {
     @Nullable
     String nameOf(Endpoint server);
 
+    /** Whether {@link #originSideOf} ever gives anything. Asked for each new connection. */
+    default boolean hasOriginSides() {
+        return false;
+    }
+
+    /** @return the id of the proxy's origin side that this connection belongs to besides, or null */
+    default @Nullable String originSideOf(Endpoint client, Endpoint server) {
+        return null;
+    }
+
     /** Another value than before makes the analyzer ask anew: watched servers have come or gone. Asked often. */
     default int generation() {
         return 0;

@@ -10,10 +10,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Numbers for the watched services, so that rows and events carry an int. Number {@link #UNWATCHED} stands for every
  * server that is not watched. Single thread; looks up without allocating once a server is known.
+ *
+ * <p>A connection may count twice: for the server it goes to, and as what a proxy asks. Rows and events then carry both
+ * numbers in one int, the server's own in the lower bits, a short number of the proxy's origin side in the upper ones.
+ *
+ * <pre>
+ *  31 | 30 … 20 origin side, 0: none | 19 … 0 service, 0: unwatched
+ * </pre>
  */
 public final class Services {
 
     public static final int UNWATCHED = 0;
+
+    private static final int ORIGIN_SHIFT = 20;
+    private static final int OWN_MASK = (1 << ORIGIN_SHIFT) - 1;
+    private static final int MOST_ORIGIN_SIDES = 2_047;
 
     /** Distinct server addresses remembered; beyond, all are forgotten and asked anew (a port scan would fill memory). */
     private static final int MOST_ADDRESSES = 1 << 16;
@@ -21,6 +32,9 @@ public final class Services {
     private final ServiceNames source;
     private final List<String> names = new ArrayList<>();
     private final Map<String, Integer> numbers = new HashMap<>();
+    /** Service numbers of origin sides; their place here, plus one, is their short number. */
+    private final List<Integer> originSides = new ArrayList<>();
+
     private final BitSet always = new BitSet();
     private long[] keys = new long[64 * 3];
     private int[] values = new int[64];
@@ -38,9 +52,44 @@ public final class Services {
         return names.size();
     }
 
-    /** @return the service's id; null for {@link #UNWATCHED} */
+    /** @return the id of the server's own service, else of the origin side; null for {@link #UNWATCHED} */
     public @Nullable String name(int service) {
-        return service == UNWATCHED ? null : names.get(service);
+        int first = first(service);
+        return first == UNWATCHED ? null : names.get(first);
+    }
+
+    /** The first service a connection counts for, {@link #rest} gives the others. */
+    public int first(int connection) {
+        int own = connection & OWN_MASK;
+        int place = connection >>> ORIGIN_SHIFT;
+        return own != UNWATCHED || place == 0 ? own : originSides.get(place - 1);
+    }
+
+    /** A connection's number without its {@link #first} service; {@link #UNWATCHED} when none is left. */
+    public static int rest(int connection) {
+        return (connection & OWN_MASK) == UNWATCHED ? UNWATCHED : connection & ~OWN_MASK;
+    }
+
+    /** A connection's number: that of its server, and besides of the origin side it belongs to. */
+    int both(int own, long clientHigh, long clientLow, int clientPort, long high, long low, int port) {
+        if (!source.hasOriginSides()) {
+            return own;
+        }
+        String side = source.originSideOf(
+                RecordWriter.endpoint(clientHigh, clientLow, clientPort), RecordWriter.endpoint(high, low, port));
+        if (side == null) {
+            return own;
+        }
+        int number = number(side);
+        int place = originSides.indexOf(number);
+        if (place < 0) {
+            if (originSides.size() == MOST_ORIGIN_SIDES || number == UNWATCHED) {
+                return own;
+            }
+            place = originSides.size();
+            originSides.add(number);
+        }
+        return own | place + 1 << ORIGIN_SHIFT;
     }
 
     /** Gives the services of {@link ServiceNames#always} their numbers. */
@@ -90,6 +139,9 @@ public final class Services {
     private int number(String name) {
         Integer number = numbers.get(name);
         if (number == null) {
+            if (names.size() > OWN_MASK) {
+                return UNWATCHED;
+            }
             number = names.size();
             numbers.put(name, number);
             names.add(name);

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param hostInterval between two host samples
  * @param discoveryInterval between two looks for servers
  * @param evidence where the headers of recent packets are kept; absent: nowhere
+ * @param outside access logs, and the origin sides of proxies
  */
 public record AgentSettings(
         String node,
@@ -44,7 +45,8 @@ public record AgentSettings(
         int bufferBytes,
         Duration hostInterval,
         Duration discoveryInterval,
-        @Nullable EvidenceConfig evidence) {
+        @Nullable EvidenceConfig evidence,
+        OutsideSettings outside) {
 
     /** Which halves run. */
     public enum Mode {

@@ -43,6 +43,8 @@ public final class AgentSettingsReader {
             "capture.buffer",
             "host.interval",
             "discovery.interval",
+            "access-log",
+            "origin-sides",
             "dump.file",
             "dump.size",
             "dump.payload",
@@ -84,6 +86,7 @@ public final class AgentSettingsReader {
             case "ports" -> "port";
             case "also-ports" -> "also-port";
             case "services" -> "service";
+            case "origin-sides" -> "origin-side";
             case "central.url" -> "central";
             case "capture.snaplen" -> "snaplen";
             case "capture.buffer" -> "buffer";
@@ -116,7 +119,7 @@ public final class AgentSettingsReader {
 
     private void refuseUnknown() {
         values.forEach((key, given) -> {
-            if (!KEYS.contains(key)) {
+            if (!KEYS.contains(key) && !OutsideSettingsReader.LISTED.contains(OutsideSettingsReader.unplaced(key))) {
                 problems.add(key + " in " + given.place() + ": no such setting (expected: one of "
                         + String.join(", ", KEYS) + ")");
             }
@@ -159,6 +162,7 @@ public final class AgentSettingsReader {
                 "central.token-file",
                 "a readable file holding the token",
                 text -> Files.isReadable(Path.of(text)) ? Path.of(text) : null);
+        OutsideSettings outside = new OutsideSettingsReader(values, problems).read();
         if (url != null && token == null && !values.containsKey("central.token-file")) {
             problems.add(
                     "central.token-file: missing (expected: a file holding a token with scope ingest, since central.url"
@@ -186,7 +190,8 @@ public final class AgentSettingsReader {
                 buffer,
                 host,
                 discovery,
-                evidence);
+                evidence,
+                outside);
     }
 
     private @Nullable EvidenceConfig evidence() {

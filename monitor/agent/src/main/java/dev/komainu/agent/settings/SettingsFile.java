@@ -65,11 +65,15 @@ final class SettingsFile {
                 for (Node item : list.getValue()) {
                     if (item instanceof ScalarNode scalar) {
                         items.add(scalar.getValue());
+                    } else if (item instanceof MappingNode && !prefix.isEmpty() && items.isEmpty()) {
+                        walk(prefix + "[" + list.getValue().indexOf(item) + "]", item);
                     } else {
                         problems.add(prefix + ": a nested value in " + place + " (expected: a list of plain values)");
                     }
                 }
-                values.put(prefix, new Given(String.join(",", items), place));
+                if (!items.isEmpty() || list.getValue().isEmpty()) {
+                    values.put(prefix, new Given(String.join(",", items), place));
+                }
             }
             case ScalarNode scalar -> {
                 if (prefix.isEmpty()) {

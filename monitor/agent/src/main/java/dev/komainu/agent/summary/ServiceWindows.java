@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts time into windows of equal length and keeps one {@link CurrentWindow} for each service. {@link #advance} is told the
- * time before each packet, and where no packet comes: a silent link has windows too. Connection records pass through.
+ * time before each packet, and where no packet comes: a silent link has windows too. A connection that is a proxy's origin
+ * side counts in that window too. Connection records pass through.
  */
 final class ServiceWindows implements ConnectionListener {
 
@@ -103,36 +104,36 @@ final class ServiceWindows implements ConnectionListener {
 
     @Override
     public void opened(int service, long micros) {
-        if (service != Services.UNWATCHED) {
-            window(service).opened(micros);
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).opened(micros);
         }
     }
 
     @Override
     public void arrived(int service, long micros) {
-        if (service != Services.UNWATCHED) {
-            window(service).arrived();
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).arrived();
         }
     }
 
     @Override
     public void synRepeated(int service, long micros) {
-        if (service != Services.UNWATCHED) {
-            window(service).synRepeated();
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).synRepeated();
         }
     }
 
     @Override
     public void shookHands(int service, long micros, long serverRttMicros, long clientRttMicros) {
-        if (service != Services.UNWATCHED) {
-            window(service).shookHands(serverRttMicros, clientRttMicros);
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).shookHands(serverRttMicros, clientRttMicros);
         }
     }
 
     @Override
     public void acknowledged(int service, long micros, long acknowledgementMicros) {
-        if (service != Services.UNWATCHED) {
-            window(service).acknowledged(acknowledgementMicros);
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).acknowledged(acknowledgementMicros);
         }
     }
 
@@ -147,44 +148,45 @@ final class ServiceWindows implements ConnectionListener {
             boolean retransmission,
             boolean outOfOrder,
             boolean zeroWindow) {
-        if (service != Services.UNWATCHED) {
-            window(service).packet(up, wireBytes, payloadBytes, unique, retransmission, outOfOrder, zeroWindow);
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each))
+                    .packet(up, wireBytes, payloadBytes, unique, retransmission, outOfOrder, zeroWindow);
         }
     }
 
     @Override
     public void unseen(int service, long micros, int gaps) {
-        if (service != Services.UNWATCHED) {
-            window(service).unseen(gaps);
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).unseen(gaps);
         }
     }
 
     @Override
     public void requested(int service, long micros) {
-        if (service != Services.UNWATCHED) {
-            window(service).requested(micros);
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).requested(micros);
         }
     }
 
     @Override
     public void answering(int service, long micros, long responseMicros, long thinkMicros) {
-        if (service != Services.UNWATCHED) {
-            window(service).answering(micros, responseMicros, thinkMicros);
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).answering(micros, responseMicros, thinkMicros);
         }
     }
 
     @Override
     public void exchanged(
             int service, long micros, boolean answered, int status, long responseMicros, long transferMicros) {
-        if (service != Services.UNWATCHED) {
-            window(service).exchanged(micros, answered, status, responseMicros, transferMicros);
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).exchanged(micros, answered, status, responseMicros, transferMicros);
         }
     }
 
     @Override
     public void closed(int service, long micros, ConnectionState state, long durationMicros, boolean timedOut) {
-        if (service != Services.UNWATCHED) {
-            window(service).closed(micros, state, durationMicros, timedOut);
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).closed(micros, state, durationMicros, timedOut);
         }
     }
 

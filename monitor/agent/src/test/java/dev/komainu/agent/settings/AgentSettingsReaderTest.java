@@ -3,9 +3,11 @@ package dev.komainu.agent.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.komainu.telemetry.record.Endpoint;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -83,6 +85,56 @@ class AgentSettingsReaderTest {
                 .singleElement()
                 .asString()
                 .startsWith("--config: " + file + ":");
+    }
+
+    @Test
+    void read_listsOfLogsAndProxies_areReadEntryByEntry(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("agent.yaml"), """
+                print: true
+                access-log: off
+                origin-sides: [10.0.0.5:80, "10.0.0.6:80=10.0.0.9:8080", "10.0.0.6:80=10.0.0.10:8080"]
+                access-logs:
+                  - service: web-01:80
+                    file: /var/log/nginx/access.log
+                    format: '$remote_addr, [$time_local] "$request" $request_time'
+                  - {service: 3128, file: /var/log/squid/access.log, format: squid}
+                proxies:
+                  - client: 10.0.0.7:3128
+                    origins: [192.0.2.1:80, "[2001:db8::1]:443"]
+                """);
+        OutsideSettings outside =
+                AgentSettingsReader.read(Map.of(), Map.of(), file, "here").outside();
+
+        assertThat(outside.readsAccessLogs()).isFalse();
+        assertThat(outside.accessLogs())
+                .containsExactly(
+                        new OutsideSettings.GivenLog(
+                                "web-01:80",
+                                Path.of("/var/log/nginx/access.log"),
+                                "$remote_addr, [$time_local] \"$request\" $request_time"),
+                        new OutsideSettings.GivenLog("3128", Path.of("/var/log/squid/access.log"), "squid"));
+        assertThat(outside.proxies())
+                .containsExactlyInAnyOrder(
+                        new OutsideSettings.GivenProxy(Endpoint.parse("10.0.0.5:80"), List.of()),
+                        new OutsideSettings.GivenProxy(
+                                Endpoint.parse("10.0.0.6:80"),
+                                List.of(Endpoint.parse("10.0.0.9:8080"), Endpoint.parse("10.0.0.10:8080"))),
+                        new OutsideSettings.GivenProxy(
+                                Endpoint.parse("10.0.0.7:3128"),
+                                List.of(Endpoint.parse("192.0.2.1:80"), Endpoint.parse("[2001:db8::1]:443"))));
+    }
+
+    @Test
+    void read_listsWithMistakes_areToldWithTheirPlaces(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(
+                directory.resolve("agent.yaml"),
+                "print: true\naccess-log: sometimes\naccess-logs:\n  - {file: /x, colour: red}\nproxies:\n  - client: web\n");
+        assertThat(problems(Map.of("origin-sides", "1.2.3.4=x"), Map.of(), file).problems())
+                .anyMatch(p -> p.equals("access-log: sometimes in " + file + ":2 (expected: auto or off)"))
+                .anyMatch(p -> p.equals("access-logs[0].service: missing (expected: a service's id or port)"))
+                .anyMatch(p -> p.startsWith("access-logs[0].colour in " + file + ":4: no such setting"))
+                .anyMatch(p -> p.startsWith("proxies[0].client: web in " + file + ":6 (expected: ADDRESS:PORT"))
+                .anyMatch(p -> p.startsWith("origin-sides: 1.2.3.4 in --origin-side (expected: ADDRESS:PORT"));
     }
 
     @Test

@@ -47,6 +47,46 @@ class ServiceWindowsTest {
     }
 
     @Test
+    void connectionOfAProxysOriginSide_countsForTheOriginAndForTheProxy() {
+        talk(1).handshake().get("/").ok("x").closeByClient();
+        talk(2).pause(1_000).handshake().get("/").ok("x").closeByClient();
+        frames.sort(Comparator.comparingLong(Frame::micros));
+        ServiceNames names = new ServiceNames() {
+            @Override
+            public String nameOf(Endpoint server) {
+                return "origin:80";
+            }
+
+            @Override
+            public boolean hasOriginSides() {
+                return true;
+            }
+
+            @Override
+            public String originSideOf(Endpoint client, Endpoint server) {
+                return client.equals(firstClient()) ? "proxy:80>origin" : null;
+            }
+        };
+        Analysis analysis =
+                Analysis.of(new FrameList(frames), AnalyzerConfig.file(Set.of()), names, Duration.ofSeconds(1));
+
+        assertThat(analysis.windows())
+                .extracting(ServiceWindow::service, ServiceWindow::arrivals, ServiceWindow::requests)
+                .contains(
+                        org.assertj.core.groups.Tuple.tuple("origin:80", 2L, 2L),
+                        org.assertj.core.groups.Tuple.tuple("proxy:80>origin", 1L, 1L));
+        assertThat(analysis.connections()).hasSize(2).allMatch(it -> "origin:80".equals(it.service()));
+    }
+
+    /** Who talks in the first of the talks. */
+    private Endpoint firstClient() {
+        return Analysis.of(List.copyOf(frames)).connections().stream()
+                .min(Comparator.comparingLong(it -> it.startMicros()))
+                .orElseThrow()
+                .client();
+    }
+
+    @Test
     void silence_hasWindowsOfZeros() {
         talk(1).handshake().closeByClient();
         talk(2).pause(5_200_000).handshake();

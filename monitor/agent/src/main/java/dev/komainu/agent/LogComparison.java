@@ -1,0 +1,244 @@
+package dev.komainu.agent;
+
+import dev.komainu.agent.accesslog.LogFile;
+import dev.komainu.agent.accesslog.LogFormat;
+import dev.komainu.agent.connection.AnalyzerConfig;
+import dev.komainu.agent.connection.ServiceNames;
+import dev.komainu.agent.packet.CaptureFile;
+import dev.komainu.agent.packet.MalformedCaptureException;
+import dev.komainu.agent.summary.CaptureSession;
+import dev.komainu.telemetry.record.AccessLogWindow;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceWindow;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a capture says and what the server's own log says of the same time, side by side (thesis 2.5.2, figures 2.8 and 2.11):
+ * N_c, T_c and requests, for every ten seconds and in total. With several servers in the capture theirs are added; name one
+ * by its port. Single thread.
+ */
+final class LogComparison {
+
+    private static final Duration WINDOW = Duration.ofSeconds(10);
+    private static final long LENGTH = WINDOW.toNanos() / 1_000;
+
+    private final LogFormat format;
+    private final TreeMap<Long, Packets> byStart = new TreeMap<>();
+    private List<AccessLogWindow> logged = List.of();
+
+    /** One window's packets, of all servers asked for. */
+    private static final class Packets {
+        double concurrentMean;
+        long concurrentMax;
+        long requests;
+        long ended;
+        final Histogram durations = Distribution.newRecorder();
+
+        void add(ServiceWindow window) {
+            concurrentMean += window.concurrentMean();
+            concurrentMax += window.concurrentMax();
+            requests += window.requests();
+            ended += window.ended();
+            window.connection().addTo(durations);
+        }
+    }
+
+    private LogComparison(LogFormat format) {
+        this.format = format;
+    }
+
+    /**
+     * @param ports of the servers whose log it is; empty: all servers in the capture
+     * @throws MalformedCaptureException when the capture is broken
+     */
+    static LogComparison of(Path capture, Set<Integer> ports, Path log, LogFormat format)
+            throws IOException, MalformedCaptureException {
+        LogComparison comparison = new LogComparison(format);
+        ServiceNames names = new ServiceNames() {
+            @Override
+            public @Nullable String nameOf(Endpoint server) {
+                return ports.isEmpty() || ports.contains(server.port()) ? server.toString() : null;
+            }
+        };
+        AnalyzerConfig config = AnalyzerConfig.file(ports);
+        try (CaptureFile source = new CaptureFile(capture);
+                CaptureSession session = new CaptureSession(source, config, names, WINDOW, record -> {
+                    if (record instanceof ServiceWindow window) {
+                        comparison
+                                .byStart
+                                .computeIfAbsent(window.fromMicros(), from -> new Packets())
+                                .add(window);
+                    }
+                })) {
+            session.run();
+        }
+        if (!comparison.byStart.isEmpty()) {
+            long from = comparison.byStart.firstKey();
+            long to = comparison.byStart.lastKey() + LENGTH;
+            comparison.logged = LogFile.windows(log, format, LENGTH, from, to);
+        }
+        return comparison;
+    }
+
+    /** One line for each window and one for all: by log, by packets, how many times more. */
+    String text() {
+        StringBuilder text = new StringBuilder(String.format(
+                Locale.ROOT,
+                "access log (%s%s) beside packets%n%-20s %25s %27s %17s %21s%n",
+                format.name(),
+                format.hasDurations() ? "" : ", tells no durations: every entry is an instant",
+                "",
+                "N_c mean log/packets",
+                "N_c max log/packets",
+                "requests",
+                "T_c p50 ms"));
+        for (Row row : rows()) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "%-20s %10.2f %10.2f %4s %8d %8d %4s %10d %10d %10.1f %10.1f%n",
+                    row.name(),
+                    row.logMean(),
+                    row.packetMean(),
+                    times(row.packetMean(), row.logMean()),
+                    row.logMax(),
+                    row.packetMax(),
+                    times(row.packetMax(), row.logMax()),
+                    row.logRequests(),
+                    row.packetRequests(),
+                    millis(row.logDurations(), 50),
+                    millis(row.packetDurations(), 50)));
+        }
+        return text.toString();
+    }
+
+    private static String times(double more, double less) {
+        return less <= 0 ? "" : String.format(Locale.ROOT, "×%.0f", more / less);
+    }
+
+    private static double millis(Histogram durations, double percentile) {
+        return durations.getTotalCount() == 0 ? 0 : durations.getValueAtPercentile(percentile) / 1_000.0;
+    }
+
+    /** The same as one object. */
+    String json() {
+        StringBuilder json = new StringBuilder("{\"type\":\"accessLogComparison\"");
+        json.append(",\"format\":\"").append(format.name()).append('"');
+        json.append(",\"hasDurations\":").append(format.hasDurations());
+        json.append(",\"resolutionMicros\":").append(format.resolutionMicros());
+        json.append(",\"unreadable\":")
+                .append(logged.stream().mapToLong(AccessLogWindow::unreadable).sum());
+        json.append(",\"windows\":[");
+        List<Row> rows = rows();
+        for (int i = 0; i + 1 < rows.size(); i++) {
+            json.append(i == 0 ? "" : ",").append(json(rows.get(i)));
+        }
+        return json.append("],\"total\":")
+                .append(rows.isEmpty() ? "null" : json(rows.getLast()))
+                .append('}')
+                .toString();
+    }
+
+    private static String json(Row row) {
+        return String.format(
+                Locale.ROOT,
+                "{\"fromMicros\":%d,\"lengthMicros\":%d,\"log\":{\"concurrentMean\":%.3f,\"concurrentMax\":%d,"
+                        + "\"requests\":%d%s},\"packets\":{\"concurrentMean\":%.3f,\"concurrentMax\":%d,\"requests\":%d%s}}",
+                row.fromMicros(),
+                row.lengthMicros(),
+                row.logMean(),
+                row.logMax(),
+                row.logRequests(),
+                quantiles(row.logDurations()),
+                row.packetMean(),
+                row.packetMax(),
+                row.packetRequests(),
+                quantiles(row.packetDurations()));
+    }
+
+    /** Absent where nothing was timed. */
+    private static String quantiles(Histogram durations) {
+        return durations.getTotalCount() == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        ",\"durationP50Micros\":%d,\"durationP95Micros\":%d,\"durationP99Micros\":%d",
+                        durations.getValueAtPercentile(50),
+                        durations.getValueAtPercentile(95),
+                        durations.getValueAtPercentile(99));
+    }
+
+    private record Row(
+            String name,
+            long fromMicros,
+            long lengthMicros,
+            double logMean,
+            long logMax,
+            long logRequests,
+            Histogram logDurations,
+            double packetMean,
+            long packetMax,
+            long packetRequests,
+            Histogram packetDurations) {}
+
+    /** Every window, then the whole. */
+    private List<Row> rows() {
+        List<Row> rows = new ArrayList<>();
+        Histogram allLogged = Distribution.newRecorder();
+        Histogram allPackets = Distribution.newRecorder();
+        double logArea = 0;
+        double packetArea = 0;
+        long logMax = 0;
+        long packetMax = 0;
+        long logRequests = 0;
+        long packetRequests = 0;
+        for (AccessLogWindow log : logged) {
+            Packets packets = byStart.getOrDefault(log.fromMicros(), new Packets());
+            rows.add(new Row(
+                    Instant.ofEpochMilli(log.fromMicros() / 1_000).toString(),
+                    log.fromMicros(),
+                    LENGTH,
+                    log.concurrentMean(),
+                    log.concurrentMax(),
+                    log.entries(),
+                    log.duration().toHistogram(),
+                    packets.concurrentMean,
+                    packets.concurrentMax,
+                    packets.requests,
+                    packets.durations));
+            log.duration().addTo(allLogged);
+            allPackets.add(packets.durations);
+            logArea += log.concurrentMean();
+            packetArea += packets.concurrentMean;
+            logMax = Math.max(logMax, log.concurrentMax());
+            packetMax = Math.max(packetMax, packets.concurrentMax);
+            logRequests += log.entries();
+            packetRequests += packets.requests;
+        }
+        if (!rows.isEmpty()) {
+            rows.add(new Row(
+                    "in total",
+                    rows.getFirst().fromMicros(),
+                    LENGTH * rows.size(),
+                    logArea / rows.size(),
+                    logMax,
+                    logRequests,
+                    allLogged,
+                    packetArea / rows.size(),
+                    packetMax,
+                    packetRequests,
+                    allPackets));
+        }
+        return rows;
+    }
+}

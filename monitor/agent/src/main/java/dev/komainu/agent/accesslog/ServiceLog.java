@@ -1,0 +1,119 @@
+package dev.komainu.agent.accesslog;
+
+import dev.komainu.telemetry.record.RecordSink;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The access log of one service: one file, or one for each of its virtual hosts in the same format. Polled about once a
+ * second by one thread; each poll looks at every file once and reads what has come.
+ */
+public final class ServiceLog implements AutoCloseable {
+
+    /** The usual length of a window. */
+    public static final Duration WINDOW = Duration.ofSeconds(10);
+
+    /** How long a window waits for late entries. */
+    public static final Duration HOLD = Duration.ofSeconds(30);
+
+    private final LogFormat format;
+    private final LogWindows windows;
+    private final List<LogTail> tails = new ArrayList<>();
+    private final LogEntry entry = new LogEntry();
+    private final int port;
+    private long now;
+
+    /**
+     * @param service whose log it is
+     * @param port requests logged with another port belong to another service; 0: every line counts
+     * @param sink gets the windows, on the polling thread
+     */
+    public ServiceLog(String service, int port, List<Path> files, LogFormat format, long nowMicros, RecordSink sink) {
+        this(service, port, files, format, HOLD, nowMicros, sink);
+    }
+
+    ServiceLog(
+            String service,
+            int port,
+            List<Path> files,
+            LogFormat format,
+            Duration hold,
+            long nowMicros,
+            RecordSink sink) {
+        this.format = format;
+        this.port = port;
+        this.now = nowMicros;
+        String told = files.getFirst() + (files.size() == 1 ? "" : " and " + (files.size() - 1) + " more");
+        this.windows = new LogWindows(
+                service,
+                told,
+                format,
+                WINDOW.toNanos() / 1_000,
+                hold.toNanos() / 1_000,
+                LogSpans.USUAL_MOST,
+                nowMicros,
+                sink);
+        for (Path file : files) {
+            tails.add(new LogTail(file, new Lines()));
+        }
+    }
+
+    private final class Lines implements LogLines {
+        @Override
+        public void line(byte[] bytes, int from, int to) {
+            if (!format.read(bytes, from, to, entry)) {
+                windows.unreadable(now);
+            } else if (port == 0 || entry.port == LogEntry.ABSENT || entry.port == port) {
+                windows.add(entry, now);
+            }
+        }
+
+        @Override
+        public void unreadable() {
+            windows.unreadable(now);
+        }
+    }
+
+    /** Reads what has come and tells the windows that are due; null, or why a file cannot be read now. */
+    public @Nullable String poll(long nowMicros) {
+        now = nowMicros;
+        String trouble = null;
+        for (LogTail tail : tails) {
+            String problem = tail.poll();
+            if (problem != null) {
+                trouble = tail.file() + " " + problem;
+            }
+        }
+        windows.advance(nowMicros);
+        return trouble;
+    }
+
+    /** Entries that came when their window was told already. */
+    public long late() {
+        return windows.late();
+    }
+
+    /** Entries left out of N_c because too many were under way. */
+    public long leftOutOfConcurrency() {
+        return windows.leftOutOfConcurrency();
+    }
+
+    /** Bytes passed over because the log grew faster than it was read. */
+    public long passedOver() {
+        return tails.stream().mapToLong(LogTail::passedOver).sum();
+    }
+
+    /** Tells what is left, without waiting for late entries. */
+    public void finish(long nowMicros) {
+        poll(nowMicros);
+        windows.flush(nowMicros);
+    }
+
+    @Override
+    public void close() {
+        tails.forEach(LogTail::close);
+    }
+}

@@ -1,0 +1,11 @@
+package dev.komainu.agent.accesslog;
+
+/** A log format that cannot be used: names the format's trouble, never a line of a log. */
+public final class UnreadableFormatException extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    UnreadableFormatException(String message) {
+        super(message);
+    }
+}
