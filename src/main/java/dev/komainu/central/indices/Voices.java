@@ -152,8 +152,8 @@ final class Voices {
     private void takeOver(Voice from, Voice to, boolean silent, List<Word> words) {
         Long ended = from.recent.lastKey();
         to.recent.forEach((second, window) -> {
-            boolean doubtful = from.source.equals(teller(second))
-                    && (from.isLossy(second) || silent && second.equals(ended));
+            boolean doubtful =
+                    from.source.equals(teller(second)) && (from.isLossy(second) || silent && second.equals(ended));
             boolean first = second.equals(to.recent.firstKey());
             if (!isTold(second) || doubtful && !first) {
                 tell(to, second, window, words);
