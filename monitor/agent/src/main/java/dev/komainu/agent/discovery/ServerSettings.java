@@ -71,7 +71,8 @@ final class ServerSettings {
 
     /** Whether some file was changed since it was read: one {@code stat} each. */
     boolean changed() {
-        return readings.values().stream().anyMatch(read -> read.files().changed());
+        Set<Object> asked = new HashSet<>();
+        return readings.values().stream().anyMatch(read -> read.files().changed(asked));
     }
 
     /** Forgets the servers that are not among these. */
@@ -87,9 +88,11 @@ final class ServerSettings {
 
     private Read read(ServerKind kind, ServerProcess process, int port, @Nullable String knownVersion) {
         ConfigurationFiles files = ConfigurationFiles.of(process, proc);
-        String version = kind == ServerKind.TOMCAT
-                ? TomcatVersion.of(process, files)
-                : VersionText.version(programs.of(process, kind.versionFlag()));
+        String version = switch (kind) {
+            case TOMCAT -> TomcatVersion.of(process, files);
+            case KOMAINU -> VersionText.komainu(process.arguments());
+            default -> VersionText.version(programs.of(process, kind.versionFlag()));
+        };
         version = version == null ? knownVersion : version;
         ServerReader reader = READERS.get(kind);
         if (reader == null) {

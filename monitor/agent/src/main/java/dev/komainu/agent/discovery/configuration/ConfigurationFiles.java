@@ -13,9 +13,11 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +110,8 @@ public final class ConfigurationFiles {
                 return null;
             }
             bytesRead += size;
-            String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+            // No further than it was long when judged: it may grow meanwhile.
+            String text = new String(RegularFile.read(file, (int) size), StandardCharsets.ISO_8859_1);
             read.putIfAbsent(
                     path,
                     new ConfigurationFile(
@@ -188,8 +191,16 @@ public final class ConfigurationFiles {
 
     /** Whether something that was given, searched or missing is another thing now. */
     public boolean changed() {
+        return changed(new HashSet<>());
+    }
+
+    /** @param asked what was asked for already; added to. Several ports of one server share their files */
+    public boolean changed(Set<Object> asked) {
         for (Map.Entry<String, Seen> entry : seen.entrySet()) {
             Seen before = entry.getValue();
+            if (!asked.add(before)) {
+                continue;
+            }
             try {
                 // The host's links are followed by the kernel; a container's are walked again, since one may lead
                 // elsewhere.

@@ -1,5 +1,6 @@
 package dev.komainu.agent.discovery.program;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,9 @@ public final class VersionText {
 
     private static final Pattern NUMBER = Pattern.compile(
             "(?:nginx/|openresty/|Apache/|Version |version |varnish-|HAProxy )(\\d+(?:\\.[0-9A-Za-z~+-]+)*)");
+
+    private static final Pattern OWN_JAR =
+            Pattern.compile("komainu-proxy[a-z-]*-(\\d+(?:\\.\\d+)*(?:-[A-Z0-9]+)?)\\.jar");
 
     private VersionText() {}
 
@@ -30,5 +34,16 @@ public final class VersionText {
         Matcher matcher =
                 Pattern.compile("-D " + Pattern.quote(name) + "=\"([^\"]*)\"").matcher(text);
         return matcher.find() ? matcher.group(1) : null;
+    }
+
+    /** Our own proxy's, from the name of its jar on the command line: {@code komainu-proxy-0.1.0.jar}. */
+    public static @Nullable String komainu(List<String> arguments) {
+        for (String argument : arguments) {
+            Matcher matcher = OWN_JAR.matcher(argument);
+            if (matcher.find()) {
+                return matcher.group(1);
+            }
+        }
+        return null;
     }
 }

@@ -1,10 +1,14 @@
 package dev.komainu.agent.discovery.configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +73,17 @@ class ConfigurationFilesTest {
                 .containsExactly(
                         "not read (expected: a regular file)",
                         "not read: 4194305 bytes (expected: at most 4 MB, 16 MB together)");
+    }
+
+    @Test
+    void read_pipePutInTheFilesPlace_isRefusedAtOnce() throws Exception {
+        Path pipe = root.resolve("pipe");
+        RealServer.run(List.of("mkfifo", pipe.toString()));
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(5),
+                () -> assertThatThrownBy(() -> RegularFile.read(pipe, 10)).isInstanceOf(IOException.class));
+        Path file = Files.writeString(root.resolve("ü.conf"), "worker_processes 2;");
+        assertThat(RegularFile.read(file, 6)).asString().isEqualTo("worker");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +46,9 @@ class ServerKindTest {
         assertThat(VersionText.version("varnishd (varnish-7.1.1 revision 7cee1c)"))
                 .isEqualTo("7.1.1");
         assertThat(VersionText.version("")).isNull();
+        assertThat(VersionText.komainu(
+                        List.of("java", "-cp", "/x/komainu-proxy-core-0.1.0-SNAPSHOT.jar:/x/lib/*", "Main")))
+                .isEqualTo("0.1.0-SNAPSHOT");
     }
 
     @Test
