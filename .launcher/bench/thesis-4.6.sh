@@ -42,8 +42,10 @@ thesis_4_6_run() {
   server=$LAST
   answers client 10.91.0.1 "$SERVER_PORT" /page/1.html 20
   java_command agent
-  start "agent-$kind" server env KOMAINU_AGENT_HOST_INTERVAL=1s taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --interface s0 --port "$SERVER_PORT" \
-    --node bench --print --data "$WORK/agent"
+  # A namespace has a /sys of its own, in which the kernel's count of system calls is missing until it is mounted.
+  start "agent-$kind" server sh -c 'mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null; exec "$@"' sh \
+    env KOMAINU_AGENT_HOST_INTERVAL=1s taskset -c "$OTHER_CPUS" \
+    "${JAVA_COMMAND[@]}" --interface s0 --port "$SERVER_PORT" --node bench --print --data "$WORK/agent"
   agent=$LAST
   saying serviceWindow "$WORK/agent-$kind.out" 30
   sleep 10 # the machine at rest, for comparison

@@ -8,8 +8,6 @@ import records
 KINDS = ("apache", "nginx")
 NAMES = {"apache": "Apache prefork", "nginx": "nginx, one worker"}
 OWN, MACHINE = "the server's processes", "the whole machine"
-# What stands for the thesis's system calls, best first: the first that the records hold.
-CALLS = (("calls", "system calls", MACHINE), ("readWriteCalls", "read and write calls", OWN))
 MIB = 1 << 20
 
 
@@ -42,8 +40,6 @@ class Sample:
             "mbit": window and (window["wireBytesUp"] + window["wireBytesDown"]) * 8 / 1e6,
             "responses": window and window["responses"],
         }
-
-
 
 
 class Run:
@@ -104,11 +100,11 @@ def main(work, out, cpu, seconds, peak, steps):
     every = list(runs.values())
     faults, faults_of = whose(every, "ownFaults", "faults")
     switches, switches_of = whose(every, "ownSwitches", "switches")
-    calls, calls_name, calls_of = next((c for c in CALLS if all(run.has(c[0]) for run in every)), ("calls", "", ""))
+    drawn = {name: "yes" if all(run.has(name) for run in every) else "" for name in ("calls", "readWriteCalls")}
     for kind, run in runs.items():
-        run.write(f"{work}/{kind}.dat", ("processes", "memory", faults, switches, calls, "interrupts", "user", "kernel", "idle",
-                                         "arrivals", "ended", "concurrent", "mbit"))
-    for name, value in (("faults-of", faults_of), ("switches-of", switches_of), ("calls", calls_name), ("calls-of", calls_of)):
+        run.write(f"{work}/{kind}.dat", ("processes", "memory", faults, switches, "calls", "interrupts", "user", "kernel", "idle",
+                                         "arrivals", "ended", "concurrent", "mbit", "readWriteCalls"))
+    for name, value in (("faults-of", faults_of), ("switches-of", switches_of), *drawn.items()):
         with open(f"{work}/{name}.txt", "w", encoding="utf-8") as note:
             note.write(value)
     with open(f"{out}/results.md", "w", encoding="utf-8") as text:

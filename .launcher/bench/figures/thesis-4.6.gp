@@ -1,6 +1,7 @@
 # Figures 4.5 to 4.12. in, out: directories. Columns of in/apache.dat and in/nginx.dat: 1 minute, 2 processes, 3 free
 # memory and cache, 4 faults, 5 switches, 6 calls, 7 interrupts, 8 user, 9 kernel, 10 idle, 11 arrivals, 12 ended,
-# 13 concurrent, 14 Mbit/s, 15 memory against the time at rest.
+# 13 concurrent, 14 Mbit/s, 15 read and write calls, 16 memory
+# against the time at rest.
 load here.'/style.gp'
 set term svg size 820,440 font 'sans-serif,13' background rgb '#ffffff'
 a = in.'/apache.dat'; n = in.'/nginx.dat'
@@ -21,15 +22,15 @@ set y2tics textcolor rgb '#222222'
 set border 11
 set yrange [0:*]; set y2range [*:*]
 plot a using 1:4 with lines lw 1.5 lc rgb RED title 'page faults (left)', \
-     a using 1:15 axes x1y2 with lines lw 2 lc rgb GREEN title 'memory (right)'
+     a using 1:16 axes x1y2 with lines lw 2 lc rgb GREEN title 'memory (right)'
 
 set output out.'/figure-4.8-memory-and-processes.svg'
 set title 'Memory and processes (thesis: figure 4.8)'
 set ylabel 'processes'
 plot a using 1:2 with lines lw 2 lc rgb RED title 'Apache: processes (left)', \
-     a using 1:15 axes x1y2 with lines lw 2 dt 2 lc rgb RED title 'Apache: memory (right)', \
+     a using 1:16 axes x1y2 with lines lw 2 dt 2 lc rgb RED title 'Apache: memory (right)', \
      n using 1:2 with lines lw 2 lc rgb BLUE title 'nginx: processes (left)', \
-     n using 1:15 axes x1y2 with lines lw 2 dt 2 lc rgb BLUE title 'nginx: memory (right)'
+     n using 1:16 axes x1y2 with lines lw 2 dt 2 lc rgb BLUE title 'nginx: memory (right)'
 unset y2tics; unset y2label
 set border 3
 
@@ -38,12 +39,17 @@ set title 'Context switches of '.system('cat '.in.'/switches-of.txt').' (thesis:
 set ylabel 'context switches/s'
 plot a using 1:5 with lines lw 1.5 lc rgb RED title A, n using 1:5 with lines lw 1.5 lc rgb BLUE title N
 
-calls = system('cat '.in.'/calls.txt')
-if (strlen(calls) > 0) {
+if (strlen(system('cat '.in.'/calls.txt')) > 0) {
   set output out.'/figure-4.10-system-calls.svg'
-  set title calls.' of '.system('cat '.in.'/calls-of.txt').' (thesis: figure 4.10, system calls)'
-  set ylabel calls.'/s'
+  set title 'System calls of the whole machine (thesis: figure 4.10)'
+  set ylabel 'system calls/s'
   plot a using 1:6 with lines lw 1.5 lc rgb RED title A, n using 1:6 with lines lw 1.5 lc rgb BLUE title N
+}
+if (strlen(system('cat '.in.'/readWriteCalls.txt')) > 0) {
+  set output out.'/figure-4.10-read-and-write-calls.svg'
+  set title "Read and write calls of the server's processes (beside figure 4.10)"
+  set ylabel 'read and write calls/s'
+  plot a using 1:15 with lines lw 1.5 lc rgb RED title A, n using 1:15 with lines lw 1.5 lc rgb BLUE title N
 }
 
 set output out.'/figure-4.11-interrupts.svg'
