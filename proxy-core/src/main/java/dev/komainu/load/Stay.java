@@ -7,7 +7,9 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,7 @@ record Stay(InetSocketAddress target, int patienceMillis, int lingerMillis) {
      */
     List<Answer> ask(@Nullable InetAddress from, List<String> paths, List<Integer> pausesMillis)
             throws IOException, InterruptedException {
-        List<Answer> answers = new java.util.ArrayList<>(paths.size());
+        List<Answer> answers = new ArrayList<>(paths.size());
         try (Socket socket = new Socket()) {
             if (from != null) {
                 socket.bind(new InetSocketAddress(from, 0));
@@ -75,7 +77,7 @@ record Stay(InetSocketAddress target, int patienceMillis, int lingerMillis) {
         socket.setSoTimeout(lingerMillis);
         try {
             in.read();
-        } catch (java.net.SocketTimeoutException e) {
+        } catch (SocketTimeoutException e) {
             // The visitor goes first.
         }
     }
