@@ -130,6 +130,18 @@ export async function tableTwin(page) {
   if (!file.suggestedFilename().endsWith('.csv')) throw new Error(`download: ${file.suggestedFilename()} (expected: *.csv)`)
 }
 
+/** T_r by T_d: a picture whose cells the keyboard walks, and the same as a table. */
+export async function timesPicture(page, base, service) {
+  await open(page, base, `/services/${encodeURIComponent(service)}/outside?range=3600`)
+  const picture = page.locator('[data-times] [role=application]')
+  await picture.focus()
+  await page.keyboard.press('ArrowRight')
+  await page.waitForSelector('[data-times] rect.here')
+  await page.waitForFunction(() => /\d/.test(document.querySelector('[data-times] [aria-live]').textContent))
+  await page.locator('[data-times] button').click()
+  await page.locator('[data-times] tbody tr').first().waitFor()
+}
+
 export async function diagnose(page, base, service) {
   await open(page, base, `/tuning/${encodeURIComponent(service)}`)
   await page.waitForSelector('[data-path] li')
@@ -237,6 +249,7 @@ export function pagesOf(service) {
     { name: 'overview', hash: '/overview', ready: '[data-services]' },
     { name: 'services', hash: '/services', ready: 'tbody tr' },
     { name: 'service', hash: `/services/${id}`, ready: '.charts [data-chart] canvas' },
+    { name: 'outside', hash: `/services/${id}/outside`, ready: '[data-outside] tbody tr' },
     { name: 'host', hash: `/services/${id}/host`, ready: '[data-host]' },
     { name: 'connections', hash: `/services/${id}/connections`, ready: '[data-connection], [data-no-connections]' },
     { name: 'discovered', hash: `/services/${id}/settings`, ready: '[data-settings]' },

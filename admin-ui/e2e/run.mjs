@@ -126,6 +126,7 @@ try {
       await journey.open(page, base, `/services/${encodeURIComponent(service)}?range=900`)
       await journey.brushToConnections(page)
     }],
+    ['response by transfer time is a picture and a table', () => journey.timesPicture(page, base, service)],
     ['tuning shows the path and its evidence', () => journey.diagnose(page, base, service)],
     ['a run is kept', () => journey.keepRun(page)],
     ['a change is recorded and listed', async () => {

@@ -47,6 +47,8 @@ describe('stand-in', () => {
     ['GET', '/api/v1/services', '/api/v1/services'],
     ['GET', '/api/v1/services/{service}', `/api/v1/services/${service}`],
     ['GET', '/api/v1/services/{service}/series', `/api/v1/services/${service}/series`],
+    ['GET', '/api/v1/services/{service}/outside', `/api/v1/services/${service}/outside`],
+    ['GET', '/api/v1/services/{service}/response-transfer', `/api/v1/services/${service}/response-transfer`],
     ['GET', '/api/v1/services/{service}/connections', `/api/v1/services/${service}/connections`],
     ['GET', '/api/v1/services/{service}/transitions', `/api/v1/services/${service}/transitions`],
     ['GET', '/api/v1/services/{service}/diagnosis', `/api/v1/services/${service}/diagnosis`],

@@ -63,6 +63,8 @@ export interface PlotInput {
   bounds(): Selection
   states(): States
   marks(): Marks
+  /** Where the monitor itself lost packets. */
+  losses(): Selection[]
   onCursor(index: number | null): void
   onSelect(selection: Selection): void
 }
@@ -106,7 +108,7 @@ export function plotOptions(input: PlotInput): uPlot.Options {
       })),
     ],
     hooks: {
-      drawClear: [(u) => shade(u, input.states())],
+      drawClear: [(u) => shade(u, input.states()), (u) => underline(u, input.losses())],
       draw: [(u) => drawMarks(u, input.marks())],
       setCursor: [(u) => input.onCursor(u.cursor.idx ?? null)],
       setSelect: [
@@ -136,6 +138,18 @@ function shade(u: uPlot, states: States): void {
     if (!(w > 0)) continue
     u.ctx.fillStyle = token(name)
     u.ctx.fillRect(x, top, w, height)
+  }
+}
+
+/** A strip at the foot of the plot, as in the ribbon: these figures are lower bounds. */
+function underline(u: uPlot, losses: Selection[]): void {
+  const { left, top, width, height } = u.bbox
+  const thick = 3 * devicePixelRatio
+  u.ctx.fillStyle = token('--bad')
+  for (const piece of losses) {
+    const x = Math.max(left, u.valToPos(piece.from, 'x', true))
+    const w = Math.min(left + width, u.valToPos(piece.to, 'x', true)) - x
+    if (w > 0) u.ctx.fillRect(x, top + height - thick, Math.max(w, devicePixelRatio), thick)
   }
 }
 

@@ -1,11 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import type { Series } from '../api/types'
-import { append, beginning, bridged, toCsv } from './series'
+import { append, beginning, bridged, losses, toCsv } from './series'
 
 function series(times: number[], values: (number | null)[], stepSeconds = 1): Series {
   return { service: 's', stepSeconds, times: [...times], columns: { a: [...values] }, marks: [] }
 }
 const point = (time: number, a: number | null) => ({ service: 's', time, values: { a } })
+
+describe('losses', () => {
+  it('losses_stepsInARow_areOneStretch', () => {
+    const kept = { ...series([10, 20, 30, 40, 50], [1, 1, 1, 1, 1], 10), underLoss: [false, true, true, false, true] }
+    expect(losses(kept)).toEqual([{ from: 20, to: 40 }, { from: 50, to: 60 }])
+  })
+
+  it('losses_ofAServiceWhoseMonitorLosesNothing_areNone', () => {
+    expect(losses(series([10], [1]))).toEqual([])
+  })
+
+  it('append_pointUnderLoss_marksItsStepAndStaysAsLongAsTimes', () => {
+    const kept = { ...series([10, 11], [1, 2]), underLoss: [false, false] }
+    append(kept, {}, { ...point(13, 4), underLoss: true }, 11)
+    expect(kept.times).toEqual([11, 12, 13])
+    expect(kept.underLoss).toEqual([false, false, true])
+  })
+})
 
 describe('append', () => {
   it('append_nextSecond_addsAStep', () => {

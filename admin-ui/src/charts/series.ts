@@ -36,6 +36,7 @@ export function append(series: Series, weights: Weights, point: LivePoint, from:
     // After a long silence only the newest stretch matters.
     for (let time = Math.max(first, at - 10_000 * step); time <= at; time += step) {
       series.times.push(time)
+      series.underLoss?.push(false)
       for (const column of Object.values(series.columns)) column.push(null)
     }
     for (const name of Object.keys(weights)) delete weights[name]
@@ -49,9 +50,11 @@ export function append(series: Series, weights: Weights, point: LivePoint, from:
     column[last] = weight === 0 || typeof before !== 'number' ? value : before + (value - before) / (weight + 1)
     weights[name] = weight + 1
   }
+  if (point.underLoss && series.underLoss) series.underLoss[last] = true
   const old = series.times.findIndex((time) => time >= from)
   if (old > 0) {
     series.times.splice(0, old)
+    series.underLoss?.splice(0, old)
     for (const column of Object.values(series.columns)) column.splice(0, old)
   }
   return true
@@ -76,6 +79,19 @@ export function bridged(column: Column): (number | null | undefined)[] {
     if (distance > 1 && distance <= usual * 2.5) result.fill(undefined, known[i]! + 1, known[i + 1]!)
   })
   return result
+}
+
+/** Stretches in which the monitor itself lost packets: what it says of them is a lower bound. In seconds, in order. */
+export function losses(series: Pick<Series, 'times' | 'stepSeconds' | 'underLoss'>): { from: number; to: number }[] {
+  const spans: { from: number; to: number }[] = []
+  series.times.forEach((time, index) => {
+    if (!series.underLoss?.[index]) return
+    const last = spans.at(-1)
+    const to = time + Math.max(1, series.stepSeconds)
+    if (last && time <= last.to) last.to = to
+    else spans.push({ from: time, to })
+  })
+  return spans
 }
 
 /** Comma-separated values: a header, then one line per step; absent figures are empty. */

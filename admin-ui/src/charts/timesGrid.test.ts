@@ -33,7 +33,7 @@ describe('shade', () => {
 describe('parting', () => {
   it('parts hits of a millisecond from misses of 200', () => {
     const found = parting([cell(22, 3, 30), cell(24, 3, 50), cell(26, 5, 30), cell(42, 30, 40), cell(43, 30, 50)])
-    expect(found).toEqual({ step: 42, share: 110 / 200 })
+    expect(found).toEqual({ until: 27, step: 42, share: 110 / 200 })
   })
   it('finds none in a single bell', () => {
     const bell = Array.from({ length: 21 }, (_, i) => cell(20 + i, 0, Math.round(1000 * Math.exp(-((i - 10) ** 2) / 18))))

@@ -34,6 +34,8 @@ export function shade(count: number, most: number): 1 | 2 | 3 | 4 | 5 {
 }
 
 export interface Parting {
+  /** One past the last step of the faster cluster. */
+  until: number
   /** The first step of the slower cluster. */
   step: number
   /** Share of the answers in the faster one. */
@@ -71,7 +73,7 @@ export function parting(cells: readonly Cell[]): Parting | null {
     const apart = ((below * (total - below)) / total ** 2) * gap ** 2
     if (apart > between) {
       between = apart
-      best = { step: steps[i + 1]!, share: below / total }
+      best = { until: steps[i]! + 1, step: steps[i + 1]!, share: below / total }
     }
   }
   return best !== null && between >= 0.75 * variance ? best : null

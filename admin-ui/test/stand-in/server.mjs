@@ -49,6 +49,8 @@ export function standIn() {
       for (const each of kept.changes) series.marks.push({ at: each.at, kind: 'change', text: each.title })
       return ok(series)
     }
+    if ((m = is('GET', 'services/([^/]+)/outside'))) return ok(world.outside(m[0], now, Number(query.get('seconds') ?? 60)))
+    if ((m = is('GET', 'services/([^/]+)/response-transfer'))) return ok(world.responseTransfer(m[0], from, to))
     if ((m = is('GET', 'services/([^/]+)/connections'))) return ok(world.connections(m[0], from, to, query.get('cursor')))
     if ((m = is('GET', 'services/([^/]+)/transitions'))) return ok(world.transitions(m[0], from, to))
     if ((m = is('GET', 'services/([^/]+)/diagnosis'))) return ok(world.diagnosis(m[0], now))

@@ -110,6 +110,44 @@ const CAUSE = {
   normal: text('Arrivals are answered as they come.', '到着したリクエストは滞りなく応答されています。'),
 }
 
+/** A proxy has two sides and two clusters of T_r; the others have a log. */
+export function outside(id, now, seconds) {
+  const proxy = id === 'gate-01:7680'
+  const side = (share) => ({ connectionsPerSecond: 40 * share, requestsPerSecond: 160 * share, answersPerSecond: 159 * share, concurrentMean: 310 * share, concurrentMax: 402 * share, bytesDownPerSecond: 1.6e6 * share, responseP50Millis: 1.2 / share, responseP95Millis: 210, transferP50Millis: 0.8, connectionP50Millis: 1400, serverRttP50Millis: 0.1 / share })
+  return {
+    service: id,
+    originService: proxy ? `${id}>origin` : null,
+    at: iso(now),
+    seconds,
+    hitRatio: proxy ? 0.548 : null,
+    trafficSaved: proxy ? 0.51 : null,
+    counted: 'requests',
+    underLoss: false,
+    clientSide: side(1),
+    originSide: proxy ? side(0.452) : null,
+    own: proxy ? { hitRatio: 0.551, notAskedRatio: 0.551, requestsPerSecond: 160.2, originRequestsPerSecond: 72.1 } : null,
+    log: proxy ? null : { entriesPerSecond: 159, concurrentMean: 9.5, concurrentMax: 24, durationP50Millis: 3.1 },
+  }
+}
+
+export function responseTransfer(id, from, to) {
+  const cells = new Map()
+  const add = (responseStep, transferStep, count) => {
+    const key = `${responseStep} ${transferStep}`
+    cells.set(key, { responseStep, transferStep, count: (cells.get(key)?.count ?? 0) + count })
+  }
+  for (let x = -5; x <= 5; x++) {
+    for (let y = -5; y <= 5; y++) {
+      const count = Math.round(900 * Math.exp(-(x * x + y * y) / 8))
+      if (count === 0) continue
+      add(25 + x, 14 + y, count)
+      if (id === 'gate-01:7680') add(43 + x, 20 + y, Math.round(count * 0.8))
+    }
+  }
+  const all = [...cells.values()].filter((cell) => cell.count > 0).sort((a, b) => a.responseStep - b.responseStep || a.transferStep - b.transferStep)
+  return { service: id, from: iso(from), to: iso(to), stepsPerDecade: 8, steps: 77, firstStepMicros: 1, answers: all.reduce((sum, cell) => sum + cell.count, 0), underLoss: false, cells: all }
+}
+
 export function service(id, now) {
   const time = Math.floor(now / 1000)
   const state = stateAt(id, time)

@@ -18,14 +18,30 @@ export const INDEX_CHARTS: readonly ChartSpec[] = [
   { id: 'trouble', indices: ['synRepeatsPerSecond', 'refusedPerSecond', 'resetsPerSecond', 'originFailuresPerSecond'], unit: 'rate' },
 ]
 
+/** Where T_r goes, and what the server's own view says beside the packets'. */
+export const OUTSIDE_CHARTS: readonly ChartSpec[] = [
+  { id: 'outsideHitRatio', indices: ['outsideHitRatio', 'hitRatio', 'outsideTrafficSaved'], unit: 'share' },
+  { id: 'packetsAndLog', indices: ['concurrentMean', 'logConcurrentMean'], unit: 'count' },
+  { id: 'durations', indices: ['connectionP50Millis', 'logDurationP50Millis'], unit: 'millis' },
+  { id: 'split', indices: ['thinkP50Millis', 'acknowledgementP50Millis', 'serverRttP50Millis', 'clientRttP50Millis'], unit: 'millis' },
+  { id: 'splitTail', indices: ['thinkP95Millis', 'acknowledgementP95Millis', 'serverRttP95Millis', 'clientRttP95Millis'], unit: 'millis' },
+  { id: 'ends', indices: ['timeoutsPerSecond', 'zeroWindowsPerSecond', 'retransmissionsPerSecond'], unit: 'rate' },
+]
+
 export const HOST_CHARTS: readonly ChartSpec[] = [
-  { id: 'cpu', indices: ['hostCpuUserShare', 'hostCpuKernelShare', 'hostCpuIowaitShare'], unit: 'share' },
-  { id: 'memory', indices: ['hostMemoryAvailableBytes', 'serverResidentBytes'], unit: 'bytes' },
+  { id: 'cpu', indices: ['hostCpuUserShare', 'hostCpuKernelShare', 'hostCpuIowaitShare', 'hostCpuStealShare'], unit: 'share' },
+  { id: 'load', indices: ['hostLoad1', 'hostLoad5'], unit: 'count' },
+  { id: 'memory', indices: ['hostMemoryAvailableBytes', 'serverResidentBytes', 'hostMemoryCachedBytes', 'hostSwapUsedBytes'], unit: 'bytes' },
   { id: 'serverCpu', indices: ['serverCpuCores'], unit: 'count' },
   { id: 'processes', indices: ['serverProcesses', 'serverThreads', 'hostProcesses'], unit: 'count' },
-  { id: 'switches', indices: ['hostContextSwitchesPerSecond'], unit: 'rate' },
-  { id: 'faults', indices: ['hostMajorFaultsPerSecond'], unit: 'rate' },
-  { id: 'queue', indices: ['acceptQueue'], unit: 'count' },
-  { id: 'overflows', indices: ['listenOverflowsPerSecond'], unit: 'rate' },
+  { id: 'switches', indices: ['hostContextSwitchesPerSecond', 'serverContextSwitchesPerSecond', 'hostInterruptsPerSecond'], unit: 'rate' },
+  { id: 'calls', indices: ['hostSystemCallsPerSecond', 'hostReadWriteCallsPerSecond', 'serverReadWriteCallsPerSecond'], unit: 'rate' },
+  { id: 'faults', indices: ['hostMajorFaultsPerSecond', 'serverMajorFaultsPerSecond', 'hostMinorFaultsPerSecond', 'serverMinorFaultsPerSecond'], unit: 'rate' },
+  { id: 'pressure', indices: ['hostPressureCpuPercent', 'hostPressureMemoryPercent', 'hostPressureIoPercent'], unit: 'count' },
+  { id: 'queue', indices: ['acceptQueue', 'acceptQueueLimit'], unit: 'count' },
+  { id: 'overflows', indices: ['listenOverflowsPerSecond', 'listenDropsPerSecond', 'hostSynCookiesPerSecond'], unit: 'rate' },
+  { id: 'sockets', indices: ['hostSockets', 'hostTimeWaitSockets', 'hostOrphanSockets'], unit: 'count' },
   { id: 'files', indices: ['serverOpenFiles'], unit: 'count' },
+  { id: 'limits', indices: ['openFilesShare', 'hostOpenFilesShare', 'hostTcpMemoryShare', 'hostInterfaceShare'], unit: 'share' },
+  { id: 'disk', indices: ['hostDiskWaitMillis'], unit: 'millis' },
 ]
