@@ -79,7 +79,7 @@ public final class Analyze {
     }
 
     private int run() throws AnalyzeArguments.WrongUsage {
-        AnalyzerConfig config = AnalyzerConfig.file(arguments.ports());
+        AnalyzerConfig config = AnalyzerConfig.file(arguments.ports()).withPrivacy(arguments.privacy());
         AnalyzerConfig watched = arguments.ports().isEmpty() ? config : config.withoutUnwatched();
         begin();
         int code = 0;

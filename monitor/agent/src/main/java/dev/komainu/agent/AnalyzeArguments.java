@@ -1,5 +1,6 @@
 package dev.komainu.agent;
 
+import dev.komainu.agent.connection.Privacy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param ports empty for all
  * @param accessLog the server's own log of the same time, to be held against the packets; null for none
  * @param logFormat how it is written; null: to be recognised
+ * @param privacy what of clients and targets is shown
  */
 record AnalyzeArguments(
         Path file,
@@ -26,7 +28,8 @@ record AnalyzeArguments(
         @Nullable Duration windows,
         Set<Integer> ports,
         @Nullable Path accessLog,
-        @Nullable String logFormat) {
+        @Nullable String logFormat,
+        Privacy privacy) {
 
     static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
 
@@ -51,8 +54,8 @@ record AnalyzeArguments(
     private static final Pattern LENGTH = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
 
     static final String HELP = """
-            Usage: analyze [--json | --csv] [--windows[=LENGTH]] [--port=N[,N...]]...
-                           [--access-log=LOG [--log-format=FMT]] FILE
+            Usage: analyze [--json | --csv] [--windows[=LENGTH]] [--port=N[,N...]]... [--mask-clients]
+                           [--targets=KIND] [--access-log=LOG [--log-format=FMT]] FILE
             Analyses the TCP connections and HTTP exchanges in a capture file (pcap, pcapng).
                   FILE                 The capture file.
                   --json               One JSON object for each connection, one on a line.
@@ -64,6 +67,8 @@ record AnalyzeArguments(
                   --access-log=LOG     Also hold the server's own access log of the same time against the packets.
                   --log-format=FMT     common, combined, squid, or a format in nginx's, Apache's or Squid's variables;
                                        absent: recognised, where it is common, combined or Squid's.
+                  --mask-clients       Show the clients' networks only: /24 or /48.
+                  --targets=KIND       Of a request's target show: full, path (without parameters; default) or none.
               -h, --help               Show this help and exit.
               -V, --version            Print the version and exit.
 
@@ -89,6 +94,8 @@ record AnalyzeArguments(
         private boolean json;
         private boolean csv;
         private @Nullable Duration windows;
+        private boolean maskClients;
+        private Privacy.Targets targets = Privacy.DEFAULT.targets();
         private final Set<Integer> ports = new TreeSet<>();
         private @Nullable Path accessLog;
         private @Nullable String logFormat;
@@ -119,7 +126,8 @@ record AnalyzeArguments(
                     windows,
                     Set.copyOf(ports),
                     accessLog,
-                    logFormat);
+                    logFormat,
+                    new Privacy(maskClients, targets));
         }
 
         private void option(String arg) {
@@ -133,10 +141,11 @@ record AnalyzeArguments(
                 case "--port" -> ports(value);
                 case "--access-log" -> accessLog = log(value);
                 case "--log-format" -> logFormat = value == null && at < args.length ? args[at++] : value;
+                case "--mask-clients" -> maskClients = isOn(name, value);
+                case "--targets" -> targets(value);
                 default ->
-                    problems.add(
-                            name
-                                    + ": unknown (expected: --json, --csv, --windows, --port, --access-log, --log-format; see analyze --help)");
+                    problems.add(name + ": unknown (expected: --json, --csv, --windows, --port, --access-log,"
+                            + " --log-format, --mask-clients, --targets; see analyze --help)");
             }
         }
 
@@ -176,6 +185,15 @@ record AnalyzeArguments(
                 case "m" -> Duration.ofMinutes(number);
                 default -> Duration.ofHours(number);
             };
+        }
+
+        private void targets(@Nullable String given) {
+            String value = given == null ? at < args.length ? args[at++] : "" : given;
+            try {
+                targets = Privacy.Targets.of(value);
+            } catch (IllegalArgumentException e) {
+                problems.add("--targets: " + value + " (expected: full, path or none)");
+            }
         }
 
         private void ports(@Nullable String given) {

@@ -69,8 +69,12 @@ final class CaptureRound implements AutoCloseable {
         try {
             LiveCapture capture = LiveCapture.open(
                     new LiveCaptureConfig(interfaces, fixedPorts(), settings.snaplen(), ringBytes(interfaces.size())));
-            CaptureSession session =
-                    new CaptureSession(recorded(capture), AnalyzerConfig.live(watched.ports()), names(), WINDOW, sink);
+            CaptureSession session = new CaptureSession(
+                    recorded(capture),
+                    AnalyzerConfig.live(watched.ports()).withPrivacy(settings.privacy()),
+                    names(),
+                    WINDOW,
+                    sink);
             Thread thread = Thread.ofPlatform().name("komainu-capture").daemon().unstarted(() -> read(session));
             running = new Running(capture, session, thread);
             thread.start();

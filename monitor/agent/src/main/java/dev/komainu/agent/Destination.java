@@ -1,6 +1,7 @@
 package dev.komainu.agent;
 
 import dev.komainu.agent.settings.AgentSettings;
+import dev.komainu.agent.summary.WindowRollUp;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -23,10 +24,12 @@ final class Destination implements RecordSink, AutoCloseable {
     private static final Duration DRAIN = Duration.ofSeconds(3);
 
     private final @Nullable JsonLines lines;
+    private final @Nullable WindowRollUp printed;
     private final @Nullable Reporter reporter;
 
-    private Destination(@Nullable JsonLines lines, @Nullable Reporter reporter) {
+    private Destination(@Nullable JsonLines lines, Duration window, @Nullable Reporter reporter) {
         this.lines = lines;
+        this.printed = lines == null ? null : new WindowRollUp(window, lines);
         this.reporter = reporter;
     }
 
@@ -45,13 +48,13 @@ final class Destination implements RecordSink, AutoCloseable {
             reporter = new Reporter(reporting.withPatience(
                     reporting.requestTimeout(), reporting.retryFirst(), reporting.retryMost(), DRAIN));
         }
-        return new Destination(lines, reporter);
+        return new Destination(lines, settings.printWindow(), reporter);
     }
 
     @Override
     public void accept(TelemetryRecord record) {
-        if (lines != null) {
-            lines.accept(record);
+        if (printed != null) {
+            printed.accept(record);
         }
         if (reporter != null) {
             reporter.accept(record);
@@ -91,7 +94,8 @@ final class Destination implements RecordSink, AutoCloseable {
         if (reporter != null) {
             reporter.close();
         }
-        if (lines != null) {
+        if (lines != null && printed != null) {
+            printed.flush();
             lines.flush();
         }
     }

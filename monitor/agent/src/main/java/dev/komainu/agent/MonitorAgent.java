@@ -98,6 +98,21 @@ public final class MonitorAgent implements Callable<Integer> {
     private @Nullable String buffer;
 
     @Option(
+            names = "--window",
+            paramLabel = "LENGTH",
+            description = "print windows of this length, such as 10s (default: 1s)")
+    private @Nullable String window;
+
+    @Option(names = "--mask-clients", description = "records show the client's network only: /24 or /48")
+    private boolean maskClients;
+
+    @Option(
+            names = "--targets",
+            paramLabel = "KIND",
+            description = "of a request's target records show: full, path (without parameters, default), none")
+    private @Nullable String targets;
+
+    @Option(
             names = "--dump",
             paramLabel = "FILE",
             description = "keep the headers of recent packets here and in FILE.1, for evidence (see komainu evidence)")
@@ -194,6 +209,11 @@ public final class MonitorAgent implements Callable<Integer> {
         put(options, "capture.buffer", buffer);
         put(options, "access-log", accessLog);
         put(options, "origin-sides", originSides);
+        put(options, "capture.window", window);
+        put(options, "privacy.targets", targets);
+        if (maskClients) {
+            options.put("privacy.mask-clients", "true");
+        }
         put(options, "dump.file", dump);
         put(options, "dump.size", dumpSize);
         put(options, "dump.payload", dumpPayload);

@@ -30,6 +30,7 @@ import java.util.Set;
  * @param pickUpAnything whether any packet opens an unknown connection (files), or only one with payload (live, where a
  *     late acknowledgement must not raise the dead)
  * @param followUnwatched whether connections to servers without a name are followed
+ * @param privacy what of clients and targets the records may show
  */
 public record AnalyzerConfig(
         int maxConnections,
@@ -41,7 +42,8 @@ public record AnalyzerConfig(
         Duration halfClosedTimeout,
         Duration linger,
         boolean pickUpAnything,
-        boolean followUnwatched) {
+        boolean followUnwatched,
+        Privacy privacy) {
 
     private static final int BYTES_PER_CONNECTION = 300;
     private static final int BYTES_PER_EXCHANGE = 116;
@@ -98,7 +100,8 @@ public record AnalyzerConfig(
                 Duration.ofMinutes(5),
                 Duration.ofSeconds(2),
                 false,
-                false);
+                false,
+                Privacy.DEFAULT);
     }
 
     /** For capture files: nothing is given up early, every packet belongs to some connection. */
@@ -114,7 +117,8 @@ public record AnalyzerConfig(
                 Duration.ofDays(1),
                 Duration.ofSeconds(120),
                 true,
-                true);
+                true,
+                Privacy.DEFAULT);
     }
 
     /** The same with another {@code maxConnections}. */
@@ -129,7 +133,8 @@ public record AnalyzerConfig(
                 halfClosedTimeout,
                 linger,
                 pickUpAnything,
-                followUnwatched);
+                followUnwatched,
+                privacy);
     }
 
     /** The same with another {@code maxHeldBytes}. */
@@ -144,7 +149,8 @@ public record AnalyzerConfig(
                 halfClosedTimeout,
                 linger,
                 pickUpAnything,
-                followUnwatched);
+                followUnwatched,
+                privacy);
     }
 
     /** The same, but connections to servers without a name are not followed. */
@@ -159,6 +165,23 @@ public record AnalyzerConfig(
                 halfClosedTimeout,
                 linger,
                 pickUpAnything,
-                false);
+                false,
+                privacy);
+    }
+
+    /** The same with another {@code privacy}. */
+    public AnalyzerConfig withPrivacy(Privacy other) {
+        return new AnalyzerConfig(
+                maxConnections,
+                maxExchanges,
+                maxHeldBytes,
+                serverPorts,
+                handshakeTimeout,
+                idleTimeout,
+                halfClosedTimeout,
+                linger,
+                pickUpAnything,
+                followUnwatched,
+                other);
     }
 }

@@ -61,12 +61,12 @@ public final class ConnectionAnalyzer implements SegmentSink {
         this.disorder = new Disorder(mostInDisorder);
         this.gaps = new Gaps(mostInDisorder * 4, disorder, counts);
         this.held = new HeldBytes(config.maxHeldBytes(), disorder, counts);
-        this.exchanges = new Exchanges(config.maxExchanges(), listener, counts);
+        this.exchanges = new Exchanges(config.maxExchanges(), config.privacy(), listener, counts);
         this.dialogue = new Dialogue(exchanges);
         SequenceTracker tracker = new SequenceTracker(gaps, counts);
         this.order = new StreamOrder(disorder, gaps, held, tracker, dialogue, listener, counts);
         this.flow = new Flow(tracker, order, exchanges, listener);
-        this.writer = new RecordWriter(services, exchanges, dialogue);
+        this.writer = new RecordWriter(services, exchanges, dialogue, config.privacy());
         this.row = table.cursor();
         this.aged = table.cursor();
     }

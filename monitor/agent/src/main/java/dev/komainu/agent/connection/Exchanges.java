@@ -63,6 +63,7 @@ final class Exchanges {
 
     private final Slab slab;
     private final Blocks texts;
+    private final Privacy privacy;
     private final ConnectionListener listener;
     private final AnalyzerCounts counts;
     private final Acknowledgements acknowledgements;
@@ -71,9 +72,10 @@ final class Exchanges {
     private boolean pieceLate;
     private final byte[] one = new byte[1];
 
-    Exchanges(int cap, ConnectionListener listener, AnalyzerCounts counts) {
+    Exchanges(int cap, Privacy privacy, ConnectionListener listener, AnalyzerCounts counts) {
         this.slab = new Slab(ROW_BYTES, cap);
         this.texts = new Blocks(BLOCK_BYTES, (int) Math.min(Integer.MAX_VALUE, cap * 4L));
+        this.privacy = privacy;
         this.listener = listener;
         this.counts = counts;
         this.acknowledgements = new Acknowledgements(this, slab, listener);
@@ -322,6 +324,10 @@ final class Exchanges {
         int space = text.indexOf(' ');
         String method = is(exchange, HAS_METHOD) && space > 0 ? text.substring(0, space) : null;
         String target = is(exchange, HAS_TARGET) && space > 0 ? text.substring(space + 1) : null;
+        if (target != null) {
+            boolean whole = target.length() <= LONGEST_TARGET && text.length() <= LONGEST_METHOD + LONGEST_TARGET;
+            target = privacy.target(target, whole);
+        }
         if (target != null && target.length() > LONGEST_TARGET) {
             target = target.substring(0, LONGEST_TARGET);
         }

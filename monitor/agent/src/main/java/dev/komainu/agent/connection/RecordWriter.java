@@ -3,10 +3,8 @@ package dev.komainu.agent.connection;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.DirectionTotals;
-import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.Handshake;
 import dev.komainu.telemetry.record.HttpExchange;
-import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +14,10 @@ final class RecordWriter {
     private final Services services;
     private final Exchanges exchanges;
     private final Dialogue dialogue;
+    private final Privacy privacy;
 
-    RecordWriter(Services services, Exchanges exchanges, Dialogue dialogue) {
+    RecordWriter(Services services, Exchanges exchanges, Dialogue dialogue, Privacy privacy) {
+        this.privacy = privacy;
         this.services = services;
         this.exchanges = exchanges;
         this.dialogue = dialogue;
@@ -31,8 +31,8 @@ final class RecordWriter {
         List<HttpExchange> list = exchanges.drain(row);
         return new ConnectionRecord(
                 services.name(row.service()),
-                endpoint(row.longAt(Row.CLIENT), row.longAt(Row.CLIENT + 8), row.ushortAt(Row.CLIENT_PORT)),
-                endpoint(row.longAt(Row.SERVER), row.longAt(Row.SERVER + 8), row.ushortAt(Row.SERVER_PORT)),
+                privacy.client(row.longAt(Row.CLIENT), row.longAt(Row.CLIENT + 8), row.ushortAt(Row.CLIENT_PORT)),
+                Privacy.endpoint(row.longAt(Row.SERVER), row.longAt(Row.SERVER + 8), row.ushortAt(Row.SERVER_PORT)),
                 start,
                 end,
                 end - start,
@@ -106,16 +106,5 @@ final class RecordWriter {
                 Integer.toUnsignedLong(row.intAt(side + Row.RETRANSMISSIONS)),
                 Integer.toUnsignedLong(row.intAt(side + Row.OUT_OF_ORDER)),
                 Integer.toUnsignedLong(row.intAt(side + Row.ZERO_WINDOWS)));
-    }
-
-    static Endpoint endpoint(long high, long low, int port) {
-        boolean four = high == 0 && low >>> 32 == 0xffff;
-        ByteBuffer bytes = ByteBuffer.allocate(four ? 4 : 16);
-        if (four) {
-            bytes.putInt((int) low);
-        } else {
-            bytes.putLong(high).putLong(low);
-        }
-        return Endpoint.of(bytes.array(), port);
     }
 }

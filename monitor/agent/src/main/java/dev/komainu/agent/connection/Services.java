@@ -124,7 +124,7 @@ public final class Services {
             }
             slot = slot + 1 & mask;
         }
-        String name = source.nameOf(RecordWriter.endpoint(high, low, port));
+        String name = source.nameOf(Privacy.endpoint(high, low, port));
         int service = name == null ? UNWATCHED : number(name);
         if (known == MOST_ADDRESSES) {
             forget();

@@ -1,5 +1,6 @@
 package dev.komainu.agent.settings;
 
+import dev.komainu.agent.connection.Privacy;
 import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.telemetry.record.Endpoint;
 import java.net.URI;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param bufferBytes size of the kernel's rings, all interfaces together
  * @param hostInterval between two host samples
  * @param discoveryInterval between two looks for servers
+ * @param privacy what of clients and targets records may show
+ * @param printWindow length of the windows printed; the central service always gets seconds
  * @param evidence where the headers of recent packets are kept; absent: nowhere
  * @param outside access logs, and the origin sides of proxies
  */
@@ -45,6 +48,8 @@ public record AgentSettings(
         int bufferBytes,
         Duration hostInterval,
         Duration discoveryInterval,
+        Privacy privacy,
+        Duration printWindow,
         @Nullable EvidenceConfig evidence,
         OutsideSettings outside) {
 

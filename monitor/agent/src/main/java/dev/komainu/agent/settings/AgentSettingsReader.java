@@ -1,5 +1,6 @@
 package dev.komainu.agent.settings;
 
+import dev.komainu.agent.connection.Privacy;
 import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.settings.AgentSettings.Mode;
 import dev.komainu.telemetry.record.Endpoint;
@@ -41,6 +42,9 @@ public final class AgentSettingsReader {
             "data",
             "capture.snaplen",
             "capture.buffer",
+            "capture.window",
+            "privacy.mask-clients",
+            "privacy.targets",
             "host.interval",
             "discovery.interval",
             "access-log",
@@ -90,6 +94,7 @@ public final class AgentSettingsReader {
             case "central.url" -> "central";
             case "capture.snaplen" -> "snaplen";
             case "capture.buffer" -> "buffer";
+            case "capture.window" -> "window";
             case "dump.file" -> "dump";
             case "dump.size" -> "dump-size";
             case "dump.payload" -> "dump-payload";
@@ -146,6 +151,14 @@ public final class AgentSettingsReader {
                 (int) within(Long.parseLong(text), 96, 65_535));
         int buffer = one("capture.buffer", AgentSettings.DEFAULT_BUFFER_BYTES, "1MB to 1GB", text ->
                 (int) within(bytes(text), 1 << 20, 1 << 30));
+        Duration window = one(
+                "capture.window",
+                Duration.ofSeconds(1),
+                "1s to 60s, whole seconds",
+                text -> wholeSeconds(within(length(text), Duration.ofSeconds(1), Duration.ofSeconds(60))));
+        Privacy privacy = new Privacy(
+                one("privacy.mask-clients", Privacy.DEFAULT.maskClients(), "true or false", AgentSettingsReader::truth),
+                one("privacy.targets", Privacy.DEFAULT.targets(), "full, path or none", Privacy.Targets::of));
         Duration host = one(
                 "host.interval",
                 Duration.ofSeconds(10),
@@ -190,6 +203,8 @@ public final class AgentSettingsReader {
                 buffer,
                 host,
                 discovery,
+                privacy,
+                window,
                 evidence,
                 outside);
     }
@@ -273,6 +288,10 @@ public final class AgentSettingsReader {
             case "false" -> false;
             default -> null;
         };
+    }
+
+    private static @Nullable Duration wholeSeconds(Duration value) {
+        return value.toMillis() % 1_000 == 0 ? value : null;
     }
 
     private static long within(long value, long least, long most) {
