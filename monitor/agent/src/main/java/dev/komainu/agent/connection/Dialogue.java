@@ -103,7 +103,7 @@ final class Dialogue {
             return TLS;
         }
         if (first == 0x17 && piece.known > 1 && piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + 1) == 3) {
-            TlsExchanges.pickedUp(row);
+            TlsState.pickedUp(row);
             return TLS;
         }
         if (first >= 'A' && first <= 'Z') {

@@ -163,6 +163,24 @@ final class Exchanges {
         }
     }
 
+    /** Sequence number after the last segment of the request. */
+    int requestEnd(int exchange) {
+        return slab.intAt(exchange - 1, REQUEST_END);
+    }
+
+    long requestMicros(int exchange) {
+        return slab.longAt(exchange - 1, REQUEST);
+    }
+
+    /** 0 before the answer. */
+    long firstByteMicros(int exchange) {
+        return slab.longAt(exchange - 1, FIRST_BYTE);
+    }
+
+    long lastByteMicros(int exchange) {
+        return slab.longAt(exchange - 1, LAST_BYTE);
+    }
+
     void complete(Row row, int exchange, long micros) {
         if (!is(exchange, COMPLETE)) {
             mark(exchange, COMPLETE);

@@ -213,6 +213,7 @@ final class HeldBytes {
         piece.known = Math.max(0, kept - skipped);
         piece.unknown = left - piece.known;
         piece.end = entries.intAt(number, TO);
+        piece.acknowledges = entries.intAt(number, ACKNOWLEDGES);
         piece.late = false;
         piece.firstMicros = entries.longAt(number, FIRST);
         piece.lastMicros = entries.longAt(number, LAST);

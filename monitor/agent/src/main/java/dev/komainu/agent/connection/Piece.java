@@ -22,6 +22,8 @@ final class Piece {
     long lastMicros;
     /** Sequence number after the last of these bytes; of no meaning for a hole. */
     int end;
+    /** What of the other direction its sender had received; of no meaning for a hole. */
+    int acknowledges;
     /** Later bytes of the stream came before these: they were sent again, or overtaken. */
     boolean late;
     /** Nobody saw these bytes: no packet brought them, so that no time of an exchange may be taken from here. */

@@ -124,6 +124,7 @@ final class StreamOrder {
         piece.known = Math.clamp(s.payloadCaptured - into, 0, to - from);
         piece.unknown = to - from - piece.known;
         piece.end = to;
+        piece.acknowledges = s.acknowledgement;
         piece.late = false;
         piece.firstMicros = s.micros;
         piece.lastMicros = s.micros;

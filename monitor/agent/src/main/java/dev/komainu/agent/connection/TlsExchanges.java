@@ -1,206 +1,153 @@
 package dev.komainu.agent.connection;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * When a TLS handshake is done, and then requests and answers by the change of direction of application-data records.
  *
- * <p>In TLS 1.3 everything after the ServerHello travels as application data; what is what, lengths must tell: a client's
- * Finished has 53 or 69 bytes, a close_notify 19. A server's NewSessionTickets come unasked after the client's Finished
- * and would be taken for the first answer: servers send two of equal length, which answers do not begin with. So a short
- * first record stays in doubt until the next one differs. (López et al., TMA 2019: alternation is right for 98.8 %.)
+ * <p>In TLS 1.3 everything after the ServerHello travels as application data; what is what, lengths must tell (the cipher
+ * suite gives that of a Finished): a client's certificate, early data and its end, Finished, tickets ({@link TlsTickets}),
+ * alerts, key updates. (López et al., TMA 2019: alternation is right for 98.8 %.) HTTP/2 is left to {@link BusyPeriods}.
+ *
+ * <p>What stays hidden: authentication after the handshake (RFC 8446 4.6.2) looks like an exchange of its own.
  */
 final class TlsExchanges {
 
-    // Marks in Row.TLS_MARKS; the server's of the first three are shifted by one. Bits 12 to 14 hold the version.
-    private static final int HELLO_READ = 1;
-    private static final int CIPHER_CHANGED = 1 << 2;
-    private static final int FINISHED = 1 << 4;
-    /** Application data may come. */
-    private static final int DONE = 1 << 6;
-    /** No ticket can come any more. */
-    private static final int TICKETS_OVER = 1 << 7;
-    /** The first byte of the answer may have been a ticket's. */
-    private static final int IN_DOUBT = 1 << 8;
-    /** The client sent encrypted records that are not its Finished (a certificate). */
-    private static final int CLIENT_SPOKE = 1 << 9;
-    /** TLS was seen on this connection. */
-    static final int SEEN = 1 << 10;
-    /** The instant of DONE is known. */
-    private static final int DONE_SEEN = 1 << 11;
-
-    private static final int VERSION_SHIFT = 12;
-    private static final int MINOR_1_3 = 4;
-    private static final int FINISHED_SHA256 = 53;
-    private static final int FINISHED_SHA384 = 69;
-    private static final int CLOSE_NOTIFY = 19;
-    private static final int LONGEST_TICKET = 600;
+    private static final int ALERT = 2;
+    private static final int END_OF_EARLY_DATA = 4;
+    private static final int KEY_UPDATE = 5;
 
     private final Exchanges exchanges;
     private final Alternation alternation;
+    private final TlsTickets tickets;
+    private final BusyPeriods busy;
 
     TlsExchanges(Exchanges exchanges, Alternation alternation) {
         this.exchanges = exchanges;
         this.alternation = alternation;
-    }
-
-    private static boolean is(Row row, int mark) {
-        return (row.ushortAt(Row.TLS_MARKS) & mark) != 0;
-    }
-
-    private static void mark(Row row, int mark) {
-        row.setShort(Row.TLS_MARKS, row.ushortAt(Row.TLS_MARKS) | mark);
-    }
-
-    private static void unmark(Row row, int mark) {
-        row.setShort(Row.TLS_MARKS, row.ushortAt(Row.TLS_MARKS) & ~mark);
-    }
-
-    private static int of(boolean up, int mark) {
-        return up ? mark : mark << 1;
-    }
-
-    /** The connection was picked up with application data: its handshake is over. */
-    static void pickedUp(Row row) {
-        mark(row, SEEN | HELLO_READ | HELLO_READ << 1 | DONE | TICKETS_OVER);
-    }
-
-    static boolean helloRead(Row row, boolean up) {
-        return is(row, of(up, HELLO_READ));
-    }
-
-    static void markHelloRead(Row row, boolean up) {
-        mark(row, of(up, HELLO_READ));
-    }
-
-    /** @param wire 0x0301 to 0x0304; others are left out */
-    static void setVersion(Row row, int wire) {
-        if (wire > 0x0300 && wire <= 0x0304) {
-            mark(row, (wire & 7) << VERSION_SHIFT);
-        }
-    }
-
-    /** 1 to 4 for TLS 1.0 to 1.3; 0 when no ServerHello was read. */
-    private static int minor(Row row) {
-        return row.ushortAt(Row.TLS_MARKS) >> VERSION_SHIFT & 7;
-    }
-
-    static @Nullable String version(Row row) {
-        int minor = minor(row);
-        return minor == 0 ? null : "1." + (minor - 1);
-    }
-
-    static boolean sawDone(Row row) {
-        return is(row, DONE_SEEN);
+        this.tickets = new TlsTickets(exchanges, alternation);
+        this.busy = new BusyPeriods(exchanges, alternation);
     }
 
     void cipherChanged(Row row, boolean up) {
-        mark(row, of(up, CIPHER_CHANGED));
+        TlsState.mark(row, TlsState.of(up, TlsState.CIPHER_CHANGED));
     }
 
     /** Up to TLS 1.2 the handshake record after a change of cipher is the Finished; both make the handshake done. */
     void handshakeRecord(Row row, boolean up, long micros) {
-        if (minor(row) == MINOR_1_3 || is(row, DONE) || !is(row, of(up, CIPHER_CHANGED))) {
+        if (TlsState.is13(row)
+                || TlsState.is(row, TlsState.DONE)
+                || !TlsState.is(row, TlsState.of(up, TlsState.CIPHER_CHANGED))) {
             return;
         }
-        mark(row, of(up, FINISHED));
-        if (is(row, FINISHED) && is(row, FINISHED << 1)) {
-            done(row, micros);
+        TlsState.mark(row, TlsState.of(up, TlsState.FINISHED));
+        if (TlsState.is(row, TlsState.FINISHED) && TlsState.is(row, TlsState.FINISHED << 1)) {
+            TlsState.done(row, micros);
         }
-    }
-
-    private static void done(Row row, long micros) {
-        mark(row, DONE | DONE_SEEN);
-        row.setInt(Row.TLS_DONE, (int) (micros - row.longAt(Row.START)));
     }
 
     /** An application-data record begins; false when it is no part of an exchange. */
-    boolean record(Row row, boolean up, int length, long micros) {
-        boolean three = minor(row) == MINOR_1_3;
-        if (!is(row, DONE)) {
-            return before(row, up, length, three, micros);
+    boolean record(Row row, boolean up, int length, Piece piece) {
+        if (!TlsState.is(row, TlsState.DONE)) {
+            return up ? upBefore(row, length, piece) : downBefore(row, length, piece);
         }
-        if (three && length == CLOSE_NOTIFY) {
+        boolean three = TlsState.is13(row);
+        int plain = length - TlsState.overhead(row);
+        if (three && plain == ALERT) {
             return false;
         }
+        int exchange = Exchanges.answering(row);
+        if (three && plain == KEY_UPDATE) {
+            // Or the end of a body, but never the beginning of a message.
+            boolean begun = exchange != Exchanges.NONE && (up || exchanges.is(exchange, Exchanges.ANSWERED));
+            if (!begun || up == exchanges.is(exchange, Exchanges.ANSWERED)) {
+                return false;
+            }
+        }
+        if (TlsState.has(row, TlsState.HTTP_2)) {
+            return up ? busy.up(row, length, piece.lastMicros) : busy.down(row, length, piece.lastMicros);
+        }
         if (up) {
-            settle(row, micros);
-            alternation.up(row, micros);
+            tickets.settle(row, piece.lastMicros);
+            alternation.up(row, piece.lastMicros);
             return true;
         }
-        return down(row, length, three, micros);
+        if (three && !TlsState.is(row, TlsState.TICKETS_OVER)) {
+            return tickets.record(row, exchange, length, piece);
+        }
+        if (exchange == Exchanges.NONE) {
+            return false;
+        }
+        alternation.down(row, piece.firstMicros, piece.lastMicros, 0);
+        return true;
     }
 
-    private boolean before(Row row, boolean up, int length, boolean three, long micros) {
-        if (!three) {
-            // Neither side's Finished was seen, but data is there.
-            mark(row, DONE | TICKETS_OVER);
-            return record(row, up, length, micros);
-        }
-        if (up) {
-            if (length == FINISHED_SHA256 || length == FINISHED_SHA384) {
-                done(row, micros);
-            } else {
-                mark(row, CLIENT_SPOKE);
+    private boolean upBefore(Row row, int length, Piece piece) {
+        if (!TlsState.helloRead(row, false) && row.longAt(Row.DOWN + Row.UNIQUE_BYTES) == 0) {
+            TlsState.note(row, TlsState.EARLY_DATA);
+        } else if (!TlsState.is13(row)) {
+            if (TlsState.minor(row) == 0
+                    && TlsState.is(row, TlsState.CIPHER_CHANGED)
+                    && !TlsState.is(row, TlsState.FINISHED)) {
+                // The ServerHello was missed, but up to 1.2 a Finished would have come first.
+                TlsState.setVersion(row, 0x0304);
+                return upBefore(row, length, piece);
             }
-        } else if (is(row, CLIENT_SPOKE)) {
+            // A false start (RFC 7918), or the Finished was not seen.
+            boolean finished = TlsState.is(row, TlsState.FINISHED);
+            if (finished) {
+                TlsState.done(row, piece.lastMicros);
+            }
+            TlsState.mark(row, TlsState.DONE | TlsState.TICKETS_OVER);
+            return record(row, true, length, piece);
+        } else if (TlsState.isFinishedLength(row, length)) {
+            TlsState.done(row, piece.lastMicros);
+            return false;
+        }
+        if (!TlsState.has(row, TlsState.EARLY_DATA)) {
+            TlsState.mark(row, TlsState.CLIENT_SPOKE);
+            return false;
+        }
+        if (length - TlsState.overhead(row) == END_OF_EARLY_DATA && TlsState.helloRead(row, false)) {
+            return false;
+        }
+        alternation.up(row, piece.lastMicros);
+        return true;
+    }
+
+    private boolean downBefore(Row row, int length, Piece piece) {
+        if (!TlsState.is13(row)) {
+            TlsState.mark(row, TlsState.DONE | TlsState.TICKETS_OVER);
+            return record(row, false, length, piece);
+        }
+        if (TlsState.has(row, TlsState.SERVER_FINISHED)) {
+            // Before the client's Finished: tickets, a preface, or the answer to early data.
+            TlsState.note(row, TlsState.SERVER_PREFACE);
+            int exchange = Exchanges.answering(row);
+            return exchange != Exchanges.NONE && tickets.record(row, exchange, length, piece);
+        }
+        if (TlsState.isFinishedLength(row, length)) {
+            TlsState.note(row, TlsState.SERVER_FINISHED);
+        } else if (TlsState.is(row, TlsState.CLIENT_SPOKE)) {
             // The client's Finished shared a record with its certificate.
-            done(row, micros);
+            TlsState.done(row, piece.lastMicros);
         }
         return false;
     }
 
-    private boolean down(Row row, int length, boolean three, long micros) {
-        int exchange = Exchanges.answering(row);
-        if (exchange == Exchanges.NONE) {
-            // Unasked: the tickets came before the first request.
-            mark(row, TICKETS_OVER);
-            return false;
-        }
-        if (three && !is(row, TICKETS_OVER)) {
-            if (is(row, IN_DOUBT)) {
-                mark(row, TICKETS_OVER);
-                if (length == row.longAt(Row.DOWN + Row.NUMBER)) {
-                    unmark(row, IN_DOUBT);
-                    exchanges.interim(exchange);
-                    return false;
-                }
-                settle(row, micros);
-            } else if (length <= LONGEST_TICKET) {
-                mark(row, IN_DOUBT);
-                row.setLong(Row.DOWN + Row.NUMBER, length);
-                exchanges.answerAt(exchange, micros, micros);
-                return true;
-            } else {
-                mark(row, TICKETS_OVER);
-            }
-        }
-        alternation.down(row, micros, micros, 0);
-        return true;
-    }
-
     /** More bytes of an application-data record that is part of an exchange. */
-    void more(Row row, boolean up, long micros) {
+    void more(Row row, boolean up, Piece piece) {
         int exchange = Exchanges.answering(row);
         if (exchange == Exchanges.NONE) {
             return;
         }
         if (up) {
-            exchanges.requestAt(row, exchange, micros);
-        } else if (is(row, IN_DOUBT) || exchanges.is(exchange, Exchanges.ANSWERED)) {
-            exchanges.answerAt(exchange, micros, micros);
+            exchanges.requestAt(row, exchange, piece.lastMicros);
+        } else if (TlsState.is(row, TlsState.IN_DOUBT) || exchanges.is(exchange, Exchanges.ANSWERED)) {
+            exchanges.answerAt(exchange, piece.firstMicros, piece.lastMicros);
         }
     }
 
     /** What was in doubt is decided: it was the answer. */
     void settle(Row row, long micros) {
-        int exchange = Exchanges.answering(row);
-        if (is(row, IN_DOUBT) && exchange != Exchanges.NONE) {
-            exchanges.answered(row, exchange, 0, micros);
-        }
-        if (is(row, IN_DOUBT)) {
-            unmark(row, IN_DOUBT);
-            mark(row, TICKETS_OVER);
-        }
+        tickets.settle(row, micros);
     }
 }

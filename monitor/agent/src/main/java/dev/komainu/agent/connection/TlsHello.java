@@ -1,6 +1,10 @@
 package dev.komainu.agent.connection;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,9 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version negotiated version as on the wire, 0x0304 for 1.3; 0 in a ClientHello
  * @param sni server name asked for, absent in a ServerHello
- * @param alpn protocol chosen, absent in a ClientHello and where it is encrypted
+ * @param cipher suite chosen; 0 in a ClientHello
+ * @param isRetry whether this is a HelloRetryRequest: another ClientHello and ServerHello follow
+ * @param alpn protocols offered, or the one chosen; none where it is encrypted
  */
-record TlsHello(int version, @Nullable String sni, @Nullable String alpn) {
+record TlsHello(int version, int cipher, boolean isRetry, @Nullable String sni, List<String> alpn) {
 
     static final int CLIENT = 1;
     static final int SERVER = 2;
@@ -20,6 +26,11 @@ record TlsHello(int version, @Nullable String sni, @Nullable String alpn) {
     private static final int ALPN = 16;
     private static final int SUPPORTED_VERSIONS = 43;
     private static final int LONGEST_TEXT = 255;
+    private static final int MOST_PROTOCOLS = 8;
+    /** The random of a HelloRetryRequest: SHA-256 of these letters (RFC 8446 4.1.3). */
+    private static final byte[] RETRY = HexFormat.of()
+            .parseHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
+
 
     /** Reads bytes of a handshake message that begins at {@code from} with its type and 24-bit length. */
     static TlsHello read(byte[] bytes, int from, int end) {
@@ -27,17 +38,20 @@ record TlsHello(int version, @Nullable String sni, @Nullable String alpn) {
         int type = at.number(1);
         at.skip(3);
         int version = at.number(2);
+        boolean retry = type == SERVER && at.isNext(RETRY);
         at.skip(32);
         at.skip(at.number(1));
+        int cipher = 0;
         if (type == CLIENT) {
             at.skip(at.number(2));
             at.skip(at.number(1));
         } else {
-            at.skip(3);
+            cipher = at.number(2);
+            at.skip(1);
         }
         at.skip(2);
         String sni = null;
-        String alpn = null;
+        List<String> alpn = new ArrayList<>();
         while (at.left() >= 4) {
             int extension = at.number(2);
             int length = at.number(2);
@@ -45,15 +59,26 @@ record TlsHello(int version, @Nullable String sni, @Nullable String alpn) {
             if (extension == SERVER_NAME && type == CLIENT && length > 5) {
                 at.skip(3);
                 sni = at.text(at.number(2));
-            } else if (extension == ALPN && type == SERVER && length > 3) {
-                at.skip(2);
-                alpn = at.text(at.number(1));
+            } else if (extension == ALPN && length > 3) {
+                protocols(at, alpn);
             } else if (extension == SUPPORTED_VERSIONS && type == SERVER && length == 2) {
                 version = at.number(2);
             }
             at.at = next;
         }
-        return new TlsHello(type == SERVER ? version : 0, sni, alpn);
+        return new TlsHello(type == SERVER ? version : 0, cipher, retry, sni, List.copyOf(alpn));
+    }
+
+    private static void protocols(Cursor at, List<String> into) {
+        int end = Math.min(at.number(2) + at.at, at.end);
+        while (at.at < end && into.size() < MOST_PROTOCOLS) {
+            String protocol = at.text(at.number(1));
+            if (protocol == null || protocol.indexOf(',') >= 0) {
+                return;
+            }
+            into.add(protocol);
+            at.skip(protocol.length());
+        }
     }
 
     private static final class Cursor {
@@ -73,6 +98,11 @@ record TlsHello(int version, @Nullable String sni, @Nullable String alpn) {
 
         void skip(int count) {
             at += count;
+        }
+
+        boolean isNext(byte[] expected) {
+            return left() >= expected.length
+                    && Arrays.equals(bytes, at, at + expected.length, expected, 0, expected.length);
         }
 
         /** Big-endian; zero beyond the end. */

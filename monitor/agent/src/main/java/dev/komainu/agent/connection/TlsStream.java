@@ -3,6 +3,7 @@ package dev.komainu.agent.connection;
 import dev.komainu.telemetry.record.TlsFacts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  *  record   0 type 1 | 1 version 2 | 3 length 2 | body
  *  types    20 change cipher spec, 21 alert, 22 handshake, 23 application data
  * </pre>
+ *
+ * <p>Bytes may be unknown, cut by a snaplen or never captured: a record's length comes from its header, and where a header
+ * itself is unknown, reading begins again with the next segment that begins with one.
  *
  * <p>In the row, a direction's PHASE counts the bytes seen of a record's header (0: within the body, or between records),
  * NAMES is the record's type, MATCHED and MARKS together what is left of it, NUMBER the buffer of a hello not yet
@@ -29,6 +33,10 @@ final class TlsStream {
     private static final int LOWEST_TYPE = 20;
     private static final int HIGHEST_TYPE = 24;
     private static final int LONGEST_RECORD = 16_384 + 2_048;
+
+    private static final int HEADER = 5;
+    /** Value of PHASE: where records begin is not known. */
+    private static final int SEARCHING = HEADER;
 
     private static final int HELLO_ROW_BYTES = 4_096;
     private static final int HELLO_AT = 4;
@@ -52,15 +60,18 @@ final class TlsStream {
         MemorySegment m = piece.memory;
         long micros = piece.lastMicros;
         int side = up ? Row.UP : Row.DOWN;
-        row.setShort(Row.TLS_MARKS, row.ushortAt(Row.TLS_MARKS) | TlsExchanges.SEEN);
+        TlsState.mark(row, TlsState.SEEN);
         long at = piece.offset;
         long end = at + piece.known;
+        if (row.byteAt(side + Row.PHASE) == SEARCHING && !found(row, up, side, piece)) {
+            return HttpStream.Result.READ;
+        }
         while (at < end) {
             int phase = row.byteAt(side + Row.PHASE);
             int left = row.ushortAt(side + Row.MATCHED);
             if (phase == 0 && left > 0) {
                 int here = (int) Math.min(left, end - at);
-                body(row, up, side, m, at, here, micros);
+                body(row, up, side, at, here, piece);
                 row.setShort(side + Row.MATCHED, left - here);
                 at += here;
                 continue;
@@ -78,7 +89,7 @@ final class TlsStream {
                 case 4 -> {
                     row.setShort(side + Row.MATCHED, left | b);
                     next = 0;
-                    if (!begins(row, up, side, left | b, micros)) {
+                    if (!begins(row, up, side, left | b, piece)) {
                         return lost(row, micros);
                     }
                 }
@@ -86,22 +97,54 @@ final class TlsStream {
             }
             row.setByte(side + Row.PHASE, next);
         }
-        return piece.unknown > 0 ? unknown(row, up, side, piece.unknown, piece.hole, micros) : HttpStream.Result.READ;
+        if (piece.unknown > 0) {
+            unknown(row, up, side, piece);
+        }
+        return HttpStream.Result.READ;
     }
 
-    private HttpStream.Result unknown(Row row, boolean up, int side, int bytes, boolean hole, long micros) {
+    private void unknown(Row row, boolean up, int side, Piece piece) {
         int left = row.ushortAt(side + Row.MATCHED);
-        if (row.byteAt(side + Row.PHASE) != 0 || bytes > left) {
-            return lost(row, micros);
-        }
-        row.setShort(side + Row.MATCHED, left - bytes);
+        boolean within = row.byteAt(side + Row.PHASE) == 0 && piece.unknown <= left;
         if (row.byteAt(side + Row.NAMES) == HANDSHAKE) {
             // A hello with a hole is of no use.
             finishHello(row, up, side);
-        } else if (!hole) {
-            body(row, up, side, MemorySegment.NULL, 0, 0, micros);
+        } else if (!piece.hole && left > 0) {
+            body(row, up, side, 0, 0, piece);
         }
-        return HttpStream.Result.READ;
+        row.setShort(side + Row.MATCHED, within ? left - piece.unknown : 0);
+        if (!within) {
+            row.setByte(side + Row.PHASE, SEARCHING);
+        }
+    }
+
+    /**
+     * Where records begin is not known any more. A segment that begins like a record is taken for one: in ciphertext,
+     * three given bytes come once in sixteen million.
+     */
+    private boolean found(Row row, boolean up, int side, Piece piece) {
+        if (!piece.hole && piece.known >= HEADER) {
+            MemorySegment m = piece.memory;
+            int type = m.get(ValueLayout.JAVA_BYTE, piece.offset);
+            int major = m.get(ValueLayout.JAVA_BYTE, piece.offset + 1);
+            int minor = m.get(ValueLayout.JAVA_BYTE, piece.offset + 2);
+            int length = (m.get(ValueLayout.JAVA_BYTE, piece.offset + 3) & 0xff) << 8
+                    | m.get(ValueLayout.JAVA_BYTE, piece.offset + 4) & 0xff;
+            if (type >= LOWEST_TYPE
+                    && type <= HIGHEST_TYPE
+                    && major == 3
+                    && minor >= 1
+                    && minor <= 3
+                    && length > 0
+                    && length <= LONGEST_RECORD) {
+                row.setByte(side + Row.PHASE, 0);
+                return true;
+            }
+        }
+        if (!piece.hole) {
+            application.more(row, up, piece);
+        }
+        return false;
     }
 
     private HttpStream.Result lost(Row row, long micros) {
@@ -111,7 +154,7 @@ final class TlsStream {
     }
 
     /** A record's header is complete; false when it is none. */
-    private boolean begins(Row row, boolean up, int side, int length, long micros) {
+    private boolean begins(Row row, boolean up, int side, int length, Piece piece) {
         int type = row.byteAt(side + Row.NAMES);
         if (type < LOWEST_TYPE || type > HIGHEST_TYPE || length > LONGEST_RECORD) {
             return false;
@@ -119,19 +162,24 @@ final class TlsStream {
         if (type == CHANGE_CIPHER_SPEC) {
             application.cipherChanged(row, up);
         } else if (type == HANDSHAKE) {
-            application.handshakeRecord(row, up, micros);
-        } else if (type == APPLICATION_DATA && !application.record(row, up, length, micros)) {
-            row.setByte(side + Row.NAMES, IGNORED);
+            application.handshakeRecord(row, up, piece.lastMicros);
+        } else if (type == APPLICATION_DATA) {
+            if (!up) {
+                extensions(row, length);
+            }
+            if (!application.record(row, up, length, piece)) {
+                row.setByte(side + Row.NAMES, IGNORED);
+            }
         }
         return true;
     }
 
-    private void body(Row row, boolean up, int side, MemorySegment m, long at, int length, long micros) {
+    private void body(Row row, boolean up, int side, long at, int length, Piece piece) {
         int type = row.byteAt(side + Row.NAMES);
         if (type == APPLICATION_DATA) {
-            application.more(row, up, micros);
-        } else if (type == HANDSHAKE && !TlsExchanges.helloRead(row, up)) {
-            hello(row, up, side, m, at, length);
+            application.more(row, up, piece);
+        } else if (type == HANDSHAKE && !TlsState.helloRead(row, up)) {
+            hello(row, up, side, piece.memory, at, length);
         }
     }
 
@@ -140,7 +188,7 @@ final class TlsStream {
         if (buffer == Slab.NONE) {
             buffer = hellos.allocate();
             if (buffer == Slab.NONE) {
-                TlsExchanges.markHelloRead(row, up);
+                TlsState.markHelloRead(row, up);
                 return;
             }
             row.setLong(side + Row.NUMBER, buffer + 1);
@@ -162,8 +210,11 @@ final class TlsStream {
     }
 
     private void finishHello(Row row, boolean up, int side) {
+        if (TlsState.helloRead(row, up)) {
+            return;
+        }
         int buffer = (int) row.longAt(side + Row.NUMBER) - 1;
-        TlsExchanges.markHelloRead(row, up);
+        TlsState.markHelloRead(row, up);
         if (buffer == Slab.NONE) {
             return;
         }
@@ -174,19 +225,47 @@ final class TlsStream {
             TlsHello hello = TlsHello.read(chunk, base, base + have);
             if (up) {
                 row.setInt(Row.TLS_SNI, names.of(hello.sni()));
+                TlsState.setOffers(row, names.of(String.join(",", hello.alpn())));
             } else {
-                row.setShort(Row.TLS_ALPN, names.of(hello.alpn()) & 0xffff);
-                TlsExchanges.setVersion(row, hello.version());
+                serverHello(row, hello);
             }
         }
         hellos.free(buffer);
-        row.setLong(side + Row.NUMBER, 0);
+    }
+
+    private void serverHello(Row row, TlsHello hello) {
+        TlsState.setVersion(row, hello.version());
+        TlsState.setCipher(row, hello.cipher());
+        if (hello.isRetry()) {
+            TlsState.retry(row);
+        }
+        if (!TlsState.is13(row)) {
+            protocol(row, hello.alpn().isEmpty() ? null : hello.alpn().getFirst());
+        }
+    }
+
+    /** The first encrypted record of a TLS 1.3 server: its length tells the protocol (RFC 8446 4.3.1). */
+    private void extensions(Row row, int length) {
+        if (TlsState.is13(row) && !TlsState.has(row, TlsState.EXTENSIONS_SEEN)) {
+            TlsState.note(row, TlsState.EXTENSIONS_SEEN);
+            String offers = names.text(TlsState.offers(row));
+            if (offers != null && !offers.isEmpty()) {
+                protocol(row, HiddenAlpn.of(List.of(offers.split(",")), length - TlsState.overhead(row)));
+            }
+        }
+    }
+
+    private void protocol(Row row, @Nullable String protocol) {
+        row.setShort(Row.TLS_ALPN, names.of(protocol) & 0xffff);
+        if ("h2".equals(protocol)) {
+            TlsState.note(row, TlsState.HTTP_2);
+        }
     }
 
     private void release(Row row) {
         for (int side = Row.UP; side <= Row.DOWN; side += Row.DOWN - Row.UP) {
             int buffer = (int) row.longAt(side + Row.NUMBER) - 1;
-            if (buffer != Slab.NONE && !TlsExchanges.helloRead(row, side == Row.UP)) {
+            if (buffer != Slab.NONE && !TlsState.helloRead(row, side == Row.UP)) {
                 hellos.free(buffer);
             }
             row.setLong(side + Row.NUMBER, 0);
@@ -201,7 +280,7 @@ final class TlsStream {
     /** What was seen of TLS, if anything. To be called once, when the row is given back. */
     @Nullable
     TlsFacts drain(Row row, boolean reading) {
-        if ((row.ushortAt(Row.TLS_MARKS) & TlsExchanges.SEEN) == 0) {
+        if ((row.ushortAt(Row.TLS_MARKS) & TlsState.SEEN) == 0) {
             return null;
         }
         if (reading) {
@@ -209,9 +288,9 @@ final class TlsStream {
         }
         int done = row.intAt(Row.TLS_DONE);
         return new TlsFacts(
-                TlsExchanges.version(row),
+                TlsState.version(row),
                 names.text(row.intAt(Row.TLS_SNI)),
                 names.text(row.ushortAt(Row.TLS_ALPN)),
-                TlsExchanges.sawDone(row) ? (Long) (row.longAt(Row.START) + done) : null);
+                TlsState.is(row, TlsState.DONE_SEEN) ? (Long) (row.longAt(Row.START) + done) : null);
     }
 }
