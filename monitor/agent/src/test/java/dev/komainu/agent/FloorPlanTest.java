@@ -38,7 +38,7 @@ class FloorPlanTest {
             .whereLayer("summary")
             .mayOnlyBeAccessedByLayers("main")
             .whereLayer("connection")
-            .mayOnlyBeAccessedByLayers("summary", "main")
+            .mayOnlyBeAccessedByLayers("summary", "settings", "main")
             .whereLayer("evidence")
             .mayOnlyBeAccessedByLayers("settings", "main")
             .whereLayer("packet")

@@ -55,6 +55,14 @@ final class TlsExchanges {
             return false;
         }
         int exchange = Exchanges.answering(row);
+        if (three
+                && up
+                && TlsState.is(row, TlsState.CLIENT_SPOKE)
+                && row.intAt(Row.EXCHANGE_LAST) == Exchanges.NONE
+                && TlsState.isFinishedLength(row, length)) {
+            TlsState.done(row, piece.lastMicros);
+            return false;
+        }
         if (three && plain == KEY_UPDATE) {
             // Or the end of a body, but never the beginning of a message.
             boolean begun = exchange != Exchanges.NONE && (up || exchanges.is(exchange, Exchanges.ANSWERED));
@@ -131,6 +139,13 @@ final class TlsExchanges {
             TlsState.done(row, piece.lastMicros);
         }
         return false;
+    }
+
+    /** Where records begin is not known any more: what was cut may have held the client's Finished, behind a certificate. */
+    void cut(Row row, boolean up, long micros) {
+        if (up && TlsState.is13(row) && !TlsState.is(row, TlsState.DONE) && TlsState.is(row, TlsState.CIPHER_CHANGED)) {
+            TlsState.done(row, micros);
+        }
     }
 
     /** More bytes of an application-data record that is part of an exchange. */

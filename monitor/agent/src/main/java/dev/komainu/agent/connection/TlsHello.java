@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
  * What a ClientHello or ServerHello says in the clear (RFC 8446 4.1, RFC 6066 3, RFC 7301). A cut or broken one says what
  * came before the break.
  *
- * @param version negotiated version as on the wire, 0x0304 for 1.3; 0 in a ClientHello
+ * @param version negotiated version as on the wire, 0x0304 for 1.3; 0 in a ClientHello and where the break hides it
  * @param sni server name asked for, absent in a ServerHello
  * @param cipher suite chosen; 0 in a ClientHello
  * @param isRetry whether this is a HelloRetryRequest: another ClientHello and ServerHello follow
  * @param alpn protocols offered, or the one chosen; none where it is encrypted
  */
-record TlsHello(int version, int cipher, boolean isRetry, @Nullable String sni, List<String> alpn) {
+record TlsHello(
+        int version, int cipher, boolean isRetry, @Nullable String sni, List<String> alpn) {
 
     static final int CLIENT = 1;
     static final int SERVER = 2;
@@ -25,18 +26,19 @@ record TlsHello(int version, int cipher, boolean isRetry, @Nullable String sni, 
     private static final int SERVER_NAME = 0;
     private static final int ALPN = 16;
     private static final int SUPPORTED_VERSIONS = 43;
+    private static final int HEADER = 4;
+    private static final int LEGACY_VERSION = 0x0303;
     private static final int LONGEST_TEXT = 255;
     private static final int MOST_PROTOCOLS = 8;
     /** The random of a HelloRetryRequest: SHA-256 of these letters (RFC 8446 4.1.3). */
-    private static final byte[] RETRY = HexFormat.of()
-            .parseHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
-
+    private static final byte[] RETRY =
+            HexFormat.of().parseHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
 
     /** Reads bytes of a handshake message that begins at {@code from} with its type and 24-bit length. */
     static TlsHello read(byte[] bytes, int from, int end) {
         Cursor at = new Cursor(bytes, from, end);
         int type = at.number(1);
-        at.skip(3);
+        boolean cut = at.number(3) > end - from - HEADER;
         int version = at.number(2);
         boolean retry = type == SERVER && at.isNext(RETRY);
         at.skip(32);
@@ -65,6 +67,10 @@ record TlsHello(int version, int cipher, boolean isRetry, @Nullable String sni, 
                 version = at.number(2);
             }
             at.at = next;
+        }
+        if (cut && version == LEGACY_VERSION) {
+            // What 1.3 says in an extension is missing.
+            version = 0;
         }
         return new TlsHello(type == SERVER ? version : 0, cipher, retry, sni, List.copyOf(alpn));
     }

@@ -131,7 +131,7 @@ final class TlsState {
 
     /** How much longer a record is than what it carries, and how long the record of a Finished is in TLS 1.3. */
     static void setCipher(Row row, int suite) {
-        if (is(row, HELLO_READ)) {
+        if (is(row, HELLO_READ) && suite != 0) {
             row.setByte(Row.UP + Row.NUMBER, TlsCipher.overhead(suite, is13(row)));
             row.setByte(Row.UP + Row.NUMBER + 1, TlsCipher.finishedRecord(suite));
         }

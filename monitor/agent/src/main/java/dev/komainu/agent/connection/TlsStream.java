@@ -115,6 +115,7 @@ final class TlsStream {
         row.setShort(side + Row.MATCHED, within ? left - piece.unknown : 0);
         if (!within) {
             row.setByte(side + Row.PHASE, SEARCHING);
+            application.cut(row, up, piece.lastMicros);
         }
     }
 

@@ -50,9 +50,10 @@ final class TlsTickets {
         if (TlsState.is(row, TlsState.IN_DOUBT)) {
             return second(row, exchange, length, piece);
         }
-        boolean known = length == (TlsState.has(row, TlsState.TICKET_SEEN)
-                ? TlsState.ticketLength(row)
-                : Short.toUnsignedInt(learnt[place(row)]));
+        boolean known = length
+                == (TlsState.has(row, TlsState.TICKET_SEEN)
+                        ? TlsState.ticketLength(row)
+                        : Short.toUnsignedInt(learnt[place(row)]));
         if (length <= LONGEST && (known || Sequence.before(piece.acknowledges, exchanges.requestEnd(exchange)))) {
             ticket(row, length);
             return false;
@@ -72,8 +73,8 @@ final class TlsTickets {
         TlsState.unmark(row, TlsState.IN_DOUBT);
         long begun = exchanges.firstByteMicros(exchange);
         boolean equal = length == first;
-        if (equal || piece.lastMicros - begun >= begun - exchanges.requestMicros(exchange)
-                && piece.lastMicros > begun) {
+        if (equal
+                || piece.lastMicros - begun >= begun - exchanges.requestMicros(exchange) && piece.lastMicros > begun) {
             exchanges.interim(exchange);
             TlsState.note(row, TlsState.TICKET_SEEN);
             if (equal) {
