@@ -76,7 +76,7 @@ public final class Services {
             return own;
         }
         String side = source.originSideOf(
-                RecordWriter.endpoint(clientHigh, clientLow, clientPort), RecordWriter.endpoint(high, low, port));
+                Privacy.endpoint(clientHigh, clientLow, clientPort), Privacy.endpoint(high, low, port));
         if (side == null) {
             return own;
         }
