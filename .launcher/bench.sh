@@ -31,7 +31,7 @@ bench() {
     case "$1" in
       --minutes)
         need_value "$1" $#
-        [[ $2 =~ ^[0-9]{1,3}(\.[0-9]{1,3})?$ ]] && [[ $2 != 0 ]] || { say_error "--minutes: $2 (expected: above 0 to 999)"; exit 2; }
+        [[ $2 =~ ^[0-9]{1,3}(\.[0-9]{1,9})?$ ]] && [[ $2 != 0 ]] || { say_error "--minutes: $2 (expected: a number above 0 to 999)"; exit 2; }
         minutes=$2 && shift
         ;;
       --out) need_value "$1" $# && out=$2 && shift ;;

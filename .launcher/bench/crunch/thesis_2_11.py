@@ -106,7 +106,7 @@ def main(work, out):
         ])
         if log_windows:
             entries = sum(w["entries"] for w in log_windows)
-            text.write(f"The same log as the agent read it beside the packets: {entries:,} entries, N_c highest "
+            text.write(f"The same log as the agent read it beside the packets, in whole windows of its own: {entries:,} entries, N_c highest "
                        f"{max(w['concurrentMax'] for w in log_windows):,}, highest mean of a window "
                        f"{max(w['concurrentMean'] for w in log_windows):,.2f}.\n\n")
         shares = [records.millis(records.quantile(round_trips, share)) for share in (0.05, 0.5, 0.95)]
