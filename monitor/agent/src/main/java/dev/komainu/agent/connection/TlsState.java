@@ -147,12 +147,16 @@ final class TlsState {
         return known == 0 ? TlsCipher.mayBeFinished(length) : length == known;
     }
 
+    /** 0 where it is not known. */
     static int ticketLength(Row row) {
-        return (int) row.longAt(Row.DOWN + Row.NUMBER);
+        return helloRead(row, false) ? (int) row.longAt(Row.DOWN + Row.NUMBER) : 0;
     }
 
     static void setTicketLength(Row row, int length) {
-        row.setLong(Row.DOWN + Row.NUMBER, length);
+        // Without a ServerHello the place is its buffer's.
+        if (helloRead(row, false)) {
+            row.setLong(Row.DOWN + Row.NUMBER, length);
+        }
     }
 
     static void done(Row row, long micros) {
