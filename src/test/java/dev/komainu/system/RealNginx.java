@@ -27,6 +27,22 @@ final class RealNginx implements AutoCloseable {
     }
 
     static RealNginx start() throws IOException {
+        return start("access_log off;", "root %1$s;");
+    }
+
+    /**
+     * Any page below {@code /keep/} may be kept for an hour, any below {@code /fresh/} not at all; every request is logged
+     * with how long it took; clients may stay for ten minutes.
+     */
+    static RealNginx cacheableWithLog() throws IOException {
+        return start(
+                "log_format timed '$remote_addr [$time_local] $msec \"$request\" $status $bytes_sent $request_time';"
+                        + " access_log %1$s/access.log timed; keepalive_timeout 600s;",
+                "root %1$s; location /keep/ { expires 1h; try_files /index.html =404; }"
+                        + " location /fresh/ { add_header Cache-Control no-store; try_files /index.html =404; }");
+    }
+
+    private static RealNginx start(String http, String server) throws IOException {
         Path program = Path.of("/usr/sbin/nginx");
         if (!Files.isExecutable(program)) {
             throw new AssertionError(
@@ -49,12 +65,13 @@ final class RealNginx implements AutoCloseable {
                 error_log %1$s/error.log;
                 events { worker_connections 1024; }
                 http {
-                  access_log off;
+                  %4$s
                   client_body_temp_path %1$s/b; proxy_temp_path %1$s/p; fastcgi_temp_path %1$s/f; uwsgi_temp_path %1$s/u; scgi_temp_path %1$s/s;
-                  server { listen 127.0.0.1:%2$d backlog=4096; root %1$s; }
-                  server { listen 127.0.0.1:%3$d; stub_status; }
+                  server { listen 127.0.0.1:%2$d backlog=4096; %5$s }
+                  server { listen 127.0.0.1:%3$d; access_log off; stub_status; }
                 }
-                """.formatted(dir, port, statusPort));
+                """.formatted(
+                        dir, port, statusPort, http.formatted(dir), server.formatted(dir)));
         Process process = new ProcessBuilder(
                         program.toString(),
                         "-p",
