@@ -23,6 +23,7 @@ final class Formulas {
     static {
         fromPackets();
         fromKernel();
+        fromKernelInDetail();
         fromProxy();
         fromBothSides();
         fromLogs();
@@ -154,6 +155,39 @@ final class Formulas {
         add(
                 "acceptQueueShare",
                 (l, e, n) -> share(l.serverMax(ACCEPT_QUEUE, e, n), l.serverMax(ACCEPT_QUEUE_LIMIT, e, n)));
+    }
+
+    /** What the thesis's rep2 counted besides, and what the kernel has learnt to tell since. */
+    private static void fromKernelInDetail() {
+        add("hostLoad1", LOAD1);
+        add("hostLoad5", LOAD5);
+        add("hostPressureMemoryFullPercent", PRESSURE_MEMORY_FULL);
+        add("hostPressureIoFullPercent", PRESSURE_IO_FULL);
+        add("hostMemoryFreeBytes", MEMORY_FREE);
+        add("hostMemoryCachedBytes", MEMORY_CACHED);
+        add("hostSwapUsedBytes", SWAP_USED);
+        add("hostMinorFaultsPerSecond", MINOR_FAULTS);
+        add("hostThreads", HOST_THREADS);
+        add("hostInterruptsPerSecond", INTERRUPTS);
+        add("hostSystemCallsPerSecond", SYSTEM_CALLS);
+        add("hostReadWriteCallsPerSecond", READ_WRITE_CALLS);
+        add("hostDiskWaitMillis", DISK_WAIT);
+        add("hostDiskQueue", DISK_QUEUE);
+        add("hostSockets", SOCKETS);
+        add("hostOrphanSockets", ORPHANS);
+        add("hostTcpMemoryBytes", TCP_MEMORY);
+        add("hostOpenFiles", HOST_FILES);
+        add("hostInterfaceDropsPerSecond", INTERFACE_DROPS);
+        add("hostSynCookiesPerSecond", SYN_COOKIES);
+        add("hostListenQueueShare", LISTEN_QUEUE);
+        add("hostSamplingMillis", SAMPLING);
+        add("serverMinorFaultsPerSecond", (l, e, n) -> l.server(WORK_MINOR_FAULTS, e, n));
+        add("serverMajorFaultsPerSecond", (l, e, n) -> l.server(WORK_MAJOR_FAULTS, e, n));
+        add("serverContextSwitchesPerSecond", (l, e, n) -> l.server(WORK_CONTEXT_SWITCHES, e, n));
+        add("serverReadWriteCallsPerSecond", (l, e, n) -> l.server(WORK_READ_WRITE_CALLS, e, n));
+        add("hostTcpMemoryShare", (l, e, n) -> share(l.host(TCP_MEMORY, e, n), l.host(TCP_MEMORY_LIMIT, e, n)));
+        add("hostOpenFilesShare", (l, e, n) -> share(l.host(HOST_FILES, e, n), l.host(HOST_FILES_LIMIT, e, n)));
+        add("hostSegmentRepeatShare", (l, e, n) -> share(l.host(SEGMENT_REPEATS, e, n), l.host(SENT_SEGMENTS, e, n)));
     }
 
     private static void fromProxy() {

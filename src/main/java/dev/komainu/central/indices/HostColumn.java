@@ -2,6 +2,7 @@ package dev.komainu.central.indices;
 
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HostSample.CpuShare;
+import dev.komainu.telemetry.record.HostSample.FileHandles;
 import dev.komainu.telemetry.record.HostSample.Pressure;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,42 @@ enum HostColumn {
     TIME_WAIT(s -> s.sockets().tcpTimeWait()),
     LISTEN_OVERFLOWS(s -> s.sockets().listenOverflowsPerSecond()),
     LISTEN_DROPS(s -> s.sockets().listenDropsPerSecond()),
-    INTERFACE_SHARE(HostColumn::fullestInterface);
+    INTERFACE_SHARE(HostColumn::fullestInterface),
+    LOAD1(s -> s.load1()),
+    LOAD5(s -> s.load5()),
+    MEMORY_FREE(s -> s.memory().free()),
+    MEMORY_CACHED(s -> s.memory().cached()),
+    SWAP_USED(s -> s.memory().swapTotal() - s.memory().swapFree()),
+    HOST_THREADS(s -> s.threads()),
+    MINOR_FAULTS(s -> s.kernel().minorFaults()),
+    INTERRUPTS(s -> s.kernel().interrupts()),
+    SYSTEM_CALLS(s -> known(s.kernel().systemCalls())),
+    READ_WRITE_CALLS(s -> known(s.kernel().readWriteCalls())),
+    PRESSURE_MEMORY_FULL(s -> pressure(s.pressure(), p -> known(p.memoryFull()))),
+    PRESSURE_IO_FULL(s -> pressure(s.pressure(), p -> known(p.ioFull()))),
+    DISK_WAIT(s -> s.disks().stream()
+            .mapToDouble(HostSample.DiskRates::waitMillis)
+            .max()
+            .orElse(Double.NaN)),
+    DISK_QUEUE(s -> s.disks().stream()
+            .mapToDouble(HostSample.DiskRates::queueLength)
+            .max()
+            .orElse(Double.NaN)),
+    SOCKETS(s -> s.sockets().tcpInUse()),
+    ORPHANS(s -> s.sockets().tcpOrphan()),
+    TCP_MEMORY(s -> s.sockets().tcpMemoryBytes()),
+    TCP_MEMORY_LIMIT(s -> known(s.sockets().tcpMemoryLimitBytes())),
+    SYN_COOKIES(s -> s.sockets().synCookiesPerSecond()),
+    SEGMENT_REPEATS(s -> s.sockets().retransmittedPerSecond()),
+    SENT_SEGMENTS(s -> s.sockets().sentSegmentsPerSecond()),
+    HOST_FILES(s -> files(s.files(), FileHandles::open)),
+    HOST_FILES_LIMIT(s -> files(s.files(), FileHandles::limit)),
+    INTERFACE_DROPS(s -> s.interfaces().stream()
+            .mapToDouble(HostSample.InterfaceRates::dropsPerSecond)
+            .sum()),
+    LISTEN_QUEUE(HostColumn::fullestListener),
+    /** 0 is what agents say that do not measure it. */
+    SAMPLING(s -> s.samplingMicros() > 0 ? s.samplingMicros() / 1e3 : Double.NaN);
 
     private final ToDoubleFunction<HostSample> value;
 
@@ -48,6 +84,22 @@ enum HostColumn {
 
     private static double pressure(@Nullable Pressure pressure, ToDoubleFunction<Pressure> kind) {
         return pressure == null ? Double.NaN : kind.applyAsDouble(pressure);
+    }
+
+    private static double known(@Nullable Number value) {
+        return value == null ? Double.NaN : value.doubleValue();
+    }
+
+    private static double files(@Nullable FileHandles files, ToDoubleFunction<FileHandles> which) {
+        return files == null ? Double.NaN : which.applyAsDouble(files);
+    }
+
+    private static double fullestListener(HostSample sample) {
+        return sample.listeners().stream()
+                .filter(listener -> listener.limit() > 0)
+                .mapToDouble(listener -> (double) listener.queue() / listener.limit())
+                .max()
+                .orElse(Double.NaN);
     }
 
     /** The fuller direction of the fullest interface whose speed is known. */

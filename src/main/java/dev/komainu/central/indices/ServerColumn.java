@@ -1,6 +1,7 @@
 package dev.komainu.central.indices;
 
 import dev.komainu.telemetry.record.HostSample.ServerProcesses;
+import dev.komainu.telemetry.record.HostSample.Work;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +15,21 @@ enum ServerColumn {
     OPEN_FILES(s -> s.openFiles()),
     OPEN_FILES_LIMIT(s -> s.openFilesLimit()),
     ACCEPT_QUEUE(s -> s.acceptQueue()),
-    ACCEPT_QUEUE_LIMIT(s -> s.acceptQueueLimit());
+    ACCEPT_QUEUE_LIMIT(s -> s.acceptQueueLimit()),
+    WORK_MINOR_FAULTS(s -> work(s, Work::minorFaults)),
+    WORK_MAJOR_FAULTS(s -> work(s, Work::majorFaults)),
+    WORK_CONTEXT_SWITCHES(s -> work(s, Work::contextSwitches)),
+    WORK_READ_WRITE_CALLS(s -> work(s, Work::readWriteCalls));
 
     private final Function<ServerProcesses, @Nullable Number> value;
 
     ServerColumn(Function<ServerProcesses, @Nullable Number> value) {
         this.value = value;
+    }
+
+    private static @Nullable Number work(ServerProcesses server, Function<Work, @Nullable Number> which) {
+        Work work = server.work();
+        return work == null ? null : which.apply(work);
     }
 
     double of(ServerProcesses server) {

@@ -6,6 +6,8 @@ import dev.komainu.agent.discovery.HostAddresses;
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.host.HostProbe;
 import dev.komainu.agent.host.HostSampler;
+import dev.komainu.agent.host.WatchedServer;
+import dev.komainu.agent.host.linux.SystemCallCount;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.HostSample;
@@ -17,6 +19,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The half that looks inside: discovery and host samples. The agent's thread only. */
 final class HostRound implements AutoCloseable {
@@ -29,7 +32,11 @@ final class HostRound implements AutoCloseable {
     private final HostSampler sampler;
     private final AccessLogRound accessLogs;
     private List<ServiceSighting> toldSides = List.of();
+    private final SystemCallCount calls = new SystemCallCount();
+    private boolean callsRefused;
+    private @Nullable Double systemCalls;
     private List<LocalServer> servers = List.of();
+    private List<WatchedServer> watchedServers = List.of();
 
     HostRound(AgentSettings settings, RecordSink sink, WatchedServices watched, Troubles troubles) {
         this.settings = settings;
@@ -88,6 +95,7 @@ final class HostRound implements AutoCloseable {
 
     private void take(Discovery.Look look, boolean tellAll) {
         servers = look.servers();
+        watchedServers = servers.stream().map(LocalServer::watched).toList();
         watchGivenPorts();
         watched.update(servers);
         long now = nowMicros();
@@ -136,13 +144,29 @@ final class HostRound implements AutoCloseable {
                                 .toList()));
     }
 
-    /** Tells what the kernel says; the first call only remembers. */
-    void sample() {
-        HostSample sample =
-                sampler.sample(servers.stream().map(LocalServer::watched).toList());
+    /** Tells what the kernel says; the first call only remembers and answers null. */
+    @Nullable
+    HostSample sample() {
+        HostSample sample = sampler.sample(watchedServers, systemCalls);
         if (sample != null) {
             sink.accept(sample);
         }
+        return sample;
+    }
+
+    /** Begins to count system calls; false where the kernel does not let us, which is said once and not tried again. */
+    boolean beginCountingCalls() {
+        if (!callsRefused && !calls.begin()) {
+            callsRefused = true;
+            System.err.println("agent: system calls are not counted, read and write calls of watched servers are: "
+                    + calls.whyNot());
+        }
+        return !callsRefused;
+    }
+
+    /** Ends counting; the rate is told with the samples that follow. */
+    void endCountingCalls() {
+        systemCalls = calls.end();
     }
 
     static long nowMicros() {
@@ -152,6 +176,7 @@ final class HostRound implements AutoCloseable {
     @Override
     public void close() {
         accessLogs.close();
+        calls.close();
         sampler.close();
         discovery.close();
     }

@@ -5,6 +5,7 @@ import dev.komainu.agent.host.OwnUsage;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -40,6 +41,7 @@ public final class RunningAgent implements AutoCloseable {
     private final Troubles troubles = new Troubles();
     private final WatchedServices watched;
     private final @Nullable HostRound host;
+    private final @Nullable HostPace pace;
     private final @Nullable CaptureRound capture;
     private Set<String> toldElsewhere = Set.of();
     private long toldElsewhereNanos = System.nanoTime();
@@ -68,7 +70,23 @@ public final class RunningAgent implements AutoCloseable {
             watched.proxies().update(List.of(), watched::idOf, settings.node(), startedMicros);
         }
         this.host = settings.samplesHost() ? new HostRound(settings, sink, watched, troubles) : null;
-        this.capture = settings.captures() ? new CaptureRound(settings, watched.before(sink), watched, troubles) : null;
+        this.pace = host == null ? null : new HostPace(settings.host(), clock, host, look -> guarded("host", look));
+        this.capture =
+                settings.captures() ? new CaptureRound(settings, heard(watched.before(sink)), watched, troubles) : null;
+    }
+
+    /** What packets say may be a reason to look at the host more often. */
+    private RecordSink heard(RecordSink next) {
+        HostPace listening = pace;
+        if (listening == null) {
+            return next;
+        }
+        return record -> {
+            if (record instanceof ServiceWindow window) {
+                listening.heard(window);
+            }
+            next.accept(record);
+        };
     }
 
     /** At a mirror port nothing on this host tells the servers: whoever answers on these ports is one. */
@@ -83,11 +101,12 @@ public final class RunningAgent implements AutoCloseable {
 
     public void start() {
         HostRound inside = host;
-        if (inside != null) {
+        HostPace sampling = pace;
+        if (inside != null && sampling != null) {
             // The first reading only remembers. Then who is there, then packets: the first already finds its service.
             clock.execute(guarded("host", inside::sample));
             clock.execute(guarded("discovery", inside::look));
-            every(FIRST_SAMPLE_MILLIS, settings.hostInterval().toMillis(), guarded("host", inside::sample));
+            sampling.start(FIRST_SAMPLE_MILLIS);
             long look = settings.discoveryInterval().toMillis();
             every(look, look, guarded("discovery", inside::look));
             every(1_000, 1_000, guarded("access-log", inside::readLogs));

@@ -48,7 +48,7 @@ class FloorPlanTest {
             .whereLayer("discovery")
             .mayOnlyBeAccessedByLayers("main")
             .whereLayer("host")
-            .mayOnlyBeAccessedByLayers("discovery", "main");
+            .mayOnlyBeAccessedByLayers("discovery", "settings", "main");
 
     @ArchTest
     static final ArchRule noCircles =

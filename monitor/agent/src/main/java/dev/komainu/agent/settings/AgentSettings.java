@@ -2,6 +2,7 @@ package dev.komainu.agent.settings;
 
 import dev.komainu.agent.connection.Privacy;
 import dev.komainu.agent.evidence.EvidenceConfig;
+import dev.komainu.agent.host.HostSettings;
 import dev.komainu.telemetry.record.Endpoint;
 import java.net.URI;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param data directory of the spool
  * @param snaplen bytes kept of each packet
  * @param bufferBytes size of the kernel's rings, all interfaces together
- * @param hostInterval between two host samples
+ * @param host how often the host is looked at
  * @param discoveryInterval between two looks for servers
  * @param privacy what of clients and targets records may show
  * @param printWindow length of the windows printed; the central service always gets seconds
@@ -46,7 +47,7 @@ public record AgentSettings(
         Path data,
         int snaplen,
         int bufferBytes,
-        Duration hostInterval,
+        HostSettings host,
         Duration discoveryInterval,
         Privacy privacy,
         Duration printWindow,

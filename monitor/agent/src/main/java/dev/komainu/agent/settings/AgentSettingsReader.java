@@ -2,6 +2,7 @@ package dev.komainu.agent.settings;
 
 import dev.komainu.agent.connection.Privacy;
 import dev.komainu.agent.evidence.EvidenceConfig;
+import dev.komainu.agent.host.HostSettings;
 import dev.komainu.agent.settings.AgentSettings.Mode;
 import dev.komainu.telemetry.record.Endpoint;
 import java.net.URI;
@@ -46,6 +47,9 @@ public final class AgentSettingsReader {
             "privacy.mask-clients",
             "privacy.targets",
             "host.interval",
+            "host.doubt-interval",
+            "host.doubt",
+            "host.system-calls",
             "discovery.interval",
             "access-log",
             "origin-sides",
@@ -159,11 +163,7 @@ public final class AgentSettingsReader {
         Privacy privacy = new Privacy(
                 one("privacy.mask-clients", Privacy.DEFAULT.maskClients(), "true or false", AgentSettingsReader::truth),
                 one("privacy.targets", Privacy.DEFAULT.targets(), "full, path or none", Privacy.Targets::of));
-        Duration host = one(
-                "host.interval",
-                Duration.ofSeconds(10),
-                "1s to 5m",
-                text -> within(length(text), Duration.ofSeconds(1), Duration.ofMinutes(5)));
+        HostSettings host = host();
         Duration discovery = one(
                 "discovery.interval",
                 Duration.ofSeconds(5),
@@ -207,6 +207,23 @@ public final class AgentSettingsReader {
                 window,
                 evidence,
                 outside);
+    }
+
+    private HostSettings host() {
+        HostSettings usual = HostSettings.DEFAULT;
+        return new HostSettings(
+                one(
+                        "host.interval",
+                        usual.interval(),
+                        "1s to 5m",
+                        text -> within(length(text), Duration.ofSeconds(1), Duration.ofMinutes(5))),
+                one(
+                        "host.doubt-interval",
+                        usual.doubtInterval(),
+                        "1s to 1m",
+                        text -> within(length(text), Duration.ofSeconds(1), Duration.ofMinutes(1))),
+                one("host.doubt", usual.doubts(), "auto or never", AgentSettingsReader::automatic),
+                one("host.system-calls", usual.countsSystemCalls(), "auto or never", AgentSettingsReader::automatic));
     }
 
     private @Nullable EvidenceConfig evidence() {
@@ -292,6 +309,14 @@ public final class AgentSettingsReader {
 
     private static @Nullable Duration wholeSeconds(Duration value) {
         return value.toMillis() % 1_000 == 0 ? value : null;
+    }
+
+    private static @Nullable Boolean automatic(String text) {
+        return switch (text) {
+            case "auto" -> true;
+            case "never" -> false;
+            default -> null;
+        };
     }
 
     private static long within(long value, long least, long most) {

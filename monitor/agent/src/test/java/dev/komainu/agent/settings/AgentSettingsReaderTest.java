@@ -33,7 +33,7 @@ class AgentSettingsReaderTest {
                 file,
                 "here");
         assertThat(settings.node()).isEqualTo("from-option");
-        assertThat(settings.hostInterval()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(settings.host().interval()).isEqualTo(Duration.ofSeconds(2));
         assertThat(settings.ports()).containsExactlyInAnyOrder(80, 443);
         assertThat(settings.snaplen()).isEqualTo(512);
         assertThat(settings.bufferBytes()).isEqualTo(8 << 20);
@@ -47,6 +47,9 @@ class AgentSettingsReaderTest {
         assertThat(settings.snaplen()).isEqualTo(1024);
         assertThat(settings.bufferBytes()).isEqualTo(64 << 20);
         assertThat(settings.centralUrl()).isNull();
+        assertThat(settings.host().interval()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(settings.host().doubtInterval()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(settings.host().doubts()).isTrue();
     }
 
     @Test
@@ -148,5 +151,28 @@ class AgentSettingsReaderTest {
             Map<String, String> options, Map<String, String> environment, @Nullable Path file) {
         return catchThrowableOfType(
                 SettingsException.class, () -> AgentSettingsReader.read(options, environment, file, "here"));
+    }
+
+    @Test
+    void read_hostLessOftenThanInDoubt_doubtIsNoLonger() throws Exception {
+        AgentSettings settings = AgentSettingsReader.read(
+                Map.of("print", "true", "host.interval", "2s", "host.doubt-interval", "5s", "host.doubt", "never"),
+                Map.of(),
+                null,
+                "here");
+        assertThat(settings.host().doubtInterval()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(settings.host().doubts()).isFalse();
+    }
+
+    @Test
+    void read_hostSettingsWrong_tellWhatIsExpected() {
+        assertThat(problems(
+                                Map.of("print", "true", "host.doubt", "often", "host.doubt-interval", "2m"),
+                                Map.of("KOMAINU_AGENT_HOST_SYSTEM_CALLS", "yes"),
+                                null)
+                        .problems())
+                .anyMatch(p -> p.contains("host.doubt: often") && p.contains("(expected: auto or never)"))
+                .anyMatch(p -> p.contains("host.doubt-interval: 2m") && p.contains("(expected: 1s to 1m)"))
+                .anyMatch(p -> p.contains("host.system-calls: yes") && p.contains("(expected: auto or never)"));
     }
 }

@@ -1,0 +1,175 @@
+package dev.komainu.agent.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.telemetry.record.DirectionTotals;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ServiceWindow;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Given these windows and samples, doubt or none. Time is a number here. */
+class DoubtTest {
+
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final Doubt doubt = new Doubt();
+    private long now = SECOND;
+
+    @Test
+    void steadyTraffic_isNoDoubt() {
+        for (int i = 0; i < 600; i++) {
+            assertThat(hear(100, 100, 80 + i % 7, 2)).isFalse();
+        }
+        assertThat(doubt.reason(now)).isNull();
+    }
+
+    @Test
+    void answersThreeTimesSlower_raiseDoubtInTheThirdWindow() {
+        usual();
+        assertThat(hear(100, 100, 90, 20)).isFalse();
+        assertThat(hear(100, 100, 90, 20)).isFalse();
+        assertThat(hear(100, 100, 90, 20)).isTrue();
+        assertThat(doubt.reason(now)).contains("here:80").contains("longer than usual");
+    }
+
+    @Test
+    void noAnswersAtAll_raiseDoubt() {
+        usual();
+        boolean raised = false;
+        for (int i = 0; i < 3; i++) {
+            raised |= hear(0, 0, 90, 30);
+        }
+        assertThat(raised).isTrue();
+    }
+
+    @Test
+    void connectionsClimbing_raiseDoubt_whileAFewMoreDoNot() {
+        usual();
+        assertThat(hear(100, 100, 120, 2)).isFalse();
+        boolean raised = false;
+        for (int i = 1; i <= 3; i++) {
+            raised |= hear(100, 100, 200 + i * 40, 2);
+        }
+        assertThat(raised).isTrue();
+        assertThat(doubt.reason(now)).contains("climb");
+    }
+
+    @Test
+    void arrivalsAboveProcessed_raiseDoubtWithoutAnythingLearnt() {
+        assertThat(hear(100, 60, 90, 2)).isFalse();
+        assertThat(hear(100, 60, 90, 2)).isFalse();
+        assertThat(hear(100, 60, 90, 2)).isTrue();
+    }
+
+    @Test
+    void causeGone_doubtEndsThirtySecondsLater() {
+        see(sample(600, 511, 0, 1 << 30));
+        assertThat(doubt.reason(now)).contains("listen queue of here:80 at 600 of 511");
+        now += Doubt.HOLD_NANOS - 1;
+        assertThat(doubt.reason(now)).isNotNull();
+        now += 1;
+        assertThat(doubt.reason(now)).isNull();
+    }
+
+    @Test
+    void causeThatStays_isRestedFromAfterFiveMinutes_andRaisedAgainAfterFiveMore() {
+        int inDoubt = 0;
+        for (int i = 0; i < 3_600; i++) {
+            now += SECOND;
+            see(sample(0, 511, 99, 1 << 30));
+            inDoubt += doubt.reason(now) == null ? 0 : 1;
+        }
+        assertThat(inDoubt).isBetween(1_500, 1_801);
+    }
+
+    @Test
+    void memoryFalling_raisesDoubtBeforeItIsGone() {
+        see(sample(0, 511, 0, 900 << 20));
+        assertThat(doubt.reason(now)).isNull();
+        see(sample(0, 511, 0, 890 << 20));
+        assertThat(doubt.reason(now)).isNull();
+        // 100 MB in ten seconds: the other 790 MB last 79 s.
+        see(sample(0, 511, 0, 790 << 20));
+        assertThat(doubt.reason(now)).contains("memory falls fast");
+    }
+
+    @Test
+    void queueOfAServiceNobodyWatches_isNoDoubt() {
+        HostSample other = sample(600, 511, 0, 1 << 30, null);
+        assertThat(doubt.seen(other, now)).isFalse();
+    }
+
+    private void usual() {
+        for (int i = 0; i < 60; i++) {
+            assertThat(hear(100, 100, 90, 2)).isFalse();
+        }
+    }
+
+    private boolean hear(long requests, long responses, double concurrent, double processing) {
+        now += SECOND;
+        DirectionTotals nothing = DirectionTotals.NONE;
+        Distribution empty = Distribution.empty();
+        return doubt.heard(
+                new ServiceWindow(
+                        "here:80",
+                        now / 1_000,
+                        1_000_000,
+                        10,
+                        10,
+                        0,
+                        0,
+                        0,
+                        0,
+                        requests,
+                        responses,
+                        0,
+                        concurrent,
+                        (long) concurrent,
+                        processing,
+                        nothing,
+                        nothing,
+                        0,
+                        1_000,
+                        0,
+                        0,
+                        empty,
+                        empty,
+                        empty),
+                now);
+    }
+
+    private void see(HostSample sample) {
+        doubt.seen(sample, now);
+    }
+
+    private static HostSample sample(long queue, long limit, double cpuPressure, long available) {
+        return sample(queue, limit, cpuPressure, available, "here:80");
+    }
+
+    private static HostSample sample(long queue, long limit, double cpuPressure, long available, String service) {
+        return new HostSample(
+                "here",
+                0,
+                10_000_000,
+                List.of(),
+                new HostSample.Memory(1L << 31, available, available, 0, 0, 0),
+                new HostSample.KernelRates(0, 0, 0, 0, null, 0, 0),
+                new HostSample.Sockets(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                new HostSample.Pressure(cpuPressure, 0, 0),
+                1,
+                1,
+                0,
+                List.of(),
+                List.of(),
+                List.of(),
+                0,
+                0,
+                null,
+                List.of(new HostSample.Listener(Endpoint.parse("0.0.0.0:80"), queue, limit, service)),
+                0);
+    }
+}
