@@ -1,0 +1,303 @@
+package dev.komainu.agent.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.komainu.agent.host.RecordedHost.Counts;
+import dev.komainu.agent.host.linux.CpuTime;
+import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.telemetry.record.HostSample;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Trees of {@code /proc} in, samples out. */
+class RecordedHostsTest {
+
+    @TempDir
+    private Path directory;
+
+    private @Nullable HostReading before;
+
+    @Test
+    void kernel419_withoutPressure_tellsEverythingElse() {
+        RecordedHost host = RecordedHost.kernel419(directory);
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of());
+            host.disk("   8       0 sda 120 5 2200 500 60 6 1400 700 0 900 1400");
+            HostSample sample = next(probe, List.of(), 10);
+            assertThat(sample.pressure()).isNull();
+            assertThat(sample.load5()).isEqualTo(0.4);
+            assertThat(sample.threads()).isEqualTo(200);
+            assertThat(sample.memory())
+                    .isEqualTo(new HostSample.Memory(
+                            2_048_000L << 10,
+                            512_000L << 10,
+                            1_024_000L << 10,
+                            300_000L << 10,
+                            100_000L << 10,
+                            90_000L << 10));
+            assertThat(sample.disks()).singleElement().satisfies(disk -> {
+                assertThat(disk.name()).isEqualTo("sda");
+                assertThat(disk.readsPerSecond()).isEqualTo(2);
+                assertThat(disk.writesPerSecond()).isEqualTo(1);
+                assertThat(disk.readBytesPerSecond()).isEqualTo(200 * 512 / 10.0);
+                assertThat(disk.busyShare()).isCloseTo(0.02, within(1e-9));
+                assertThat(disk.waitMillis()).isCloseTo(200 / 30.0, within(1e-9));
+                assertThat(disk.queueLength()).isCloseTo(0.04, within(1e-9));
+            });
+        }
+    }
+
+    @Test
+    void kernel510_cpuPressureWithoutFull_tellsTheOthersFull() {
+        RecordedHost.kernel510(directory);
+        try (LinuxProbe probe = probe()) {
+            assertThat(read(probe, List.of()).pressure()).isEqualTo(new HostSample.Pressure(1.5, 0.1, 2, 0.05, 1.25));
+        }
+    }
+
+    @Test
+    void kernel6_countersGrow_givesRatesPerSecond() {
+        RecordedHost host = RecordedHost.kernel6(directory);
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of());
+            host.replace("vmstat", "pgfault 100000\npgmajfault 300", "pgfault 101000\npgmajfault 310");
+            host.replace("stat", "intr 5000", "intr 7000");
+            host.replace("stat", "ctxt 9000", "ctxt 9500");
+            host.replace("stat", "cpu1 200 0 100 1700", "cpu1 290 0 110 1700");
+            host.replace("net/netstat", "TcpExt: 11 0 22 33", "TcpExt: 31 0 32 63");
+            host.replace("net/snmp", "70000 80", "71000 90");
+            host.replace("net/dev", "eth0: 5000 50 1 2", "eth0: 25000 90 2 3");
+            HostSample sample = next(probe, List.of(), 10);
+            assertThat(sample.kernel().minorFaults()).isEqualTo(99);
+            assertThat(sample.kernel().majorFaults()).isEqualTo(1);
+            assertThat(sample.kernel().interrupts()).isEqualTo(200);
+            assertThat(sample.kernel().contextSwitches()).isEqualTo(50);
+            assertThat(sample.cpus().get(1).user()).isCloseTo(0.9, within(1e-9));
+            assertThat(sample.sockets().synCookiesPerSecond()).isEqualTo(2);
+            assertThat(sample.sockets().listenOverflowsPerSecond()).isEqualTo(1);
+            assertThat(sample.sockets().listenDropsPerSecond()).isEqualTo(3);
+            assertThat(sample.sockets().retransmittedPerSecond()).isEqualTo(1);
+            assertThat(sample.sockets().tcpOrphan()).isEqualTo(4);
+            assertThat(sample.sockets().tcpInUse()).isEqualTo(36);
+            assertThat(sample.sockets().tcpMemoryBytes()).isEqualTo(70 * CpuTime.pageBytes());
+            assertThat(sample.sockets().tcpMemoryLimitBytes()).isEqualTo(3_000 * CpuTime.pageBytes());
+            assertThat(sample.files()).isEqualTo(new HostSample.FileHandles(1_000, 100_000));
+            HostSample.InterfaceRates eth0 = sample.interfaces().get(1);
+            assertThat(eth0.receivedBytesPerSecond()).isEqualTo(2_000);
+            assertThat(eth0.receivedPacketsPerSecond()).isEqualTo(4);
+            assertThat(eth0.dropsPerSecond()).isEqualTo(0.1);
+            assertThat(eth0.errorsPerSecond()).isEqualTo(0.1);
+        }
+    }
+
+    @Test
+    void listeners_byFile_tellQueueCapAndService() {
+        RecordedHost.kernel419(directory);
+        WatchedServer server = new WatchedServer("here:80", null, 80, List.of(555L));
+        try (LinuxProbe probe = probe()) {
+            assertThat(read(probe, List.of(server)).listeners()).singleElement().satisfies(listener -> {
+                assertThat(listener.queue()).isEqualTo(7);
+                assertThat(listener.limit()).isEqualTo(128);
+                assertThat(listener.service()).isEqualTo("here:80");
+            });
+        }
+    }
+
+    @Test
+    void cpuUnplugged_othersKeepTheirShares_andItsReturnIsTakenFromThenOn() {
+        RecordedHost host = RecordedHost.of(directory);
+        host.replace("stat", "intr", "cpu2 0 0 0 1000 0 0 0 0 0 0\nintr");
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of());
+            host.replace("stat", "cpu1 200 0 100 1700 0 0 0 0 0 0\n", "");
+            host.replace("stat", "cpu2 0 0 0 1000", "cpu2 75 0 0 1025");
+            HostSample without = next(probe, List.of(), 10);
+            assertThat(without.cpus()).hasSize(2);
+            assertThat(without.cpus().get(1).user()).isEqualTo(0.75);
+            host.replace("stat", "cpu2", "cpu1 900 0 100 1700 0 0 0 0 0 0\ncpu2");
+            assertThat(next(probe, List.of(), 10).cpus())
+                    .as("no before of cpu1")
+                    .hasSize(2);
+            host.replace("stat", "cpu1 900", "cpu1 950");
+            HostSample again = next(probe, List.of(), 10);
+            assertThat(again.cpus()).hasSize(3);
+            assertThat(again.cpus().get(1).user()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void hugeAndWrappingCounters_giveTheirDifference() {
+        RecordedHost host = RecordedHost.of(directory);
+        host.replace("stat", "ctxt 9000", "ctxt 18446744073709551000");
+        host.replace("net/dev", "eth0: 5000", "eth0: 4294967000");
+        host.replace("vmstat", "pswpin 10", "pswpin 99999999999999999999999999");
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of());
+            host.replace("stat", "ctxt 18446744073709551000", "ctxt 18446744073709551500");
+            host.replace("net/dev", "eth0: 4294967000", "eth0: 704");
+            HostSample sample = next(probe, List.of(), 10);
+            assertThat(sample.kernel().contextSwitches()).isEqualTo(50);
+            assertThat(sample.interfaces().get(1).receivedBytesPerSecond()).isEqualTo(100);
+            assertThat(sample.kernel().swapInPages()).isZero();
+        }
+    }
+
+    @Test
+    void serverTree_sumsGrowthOfTheLiving() {
+        RecordedHost host = RecordedHost.kernel6(directory);
+        host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of(11L, 12L));
+        host.process(11, 10, 6, new Counts(200, 0, 100, 20, 2_000, 9), List.of());
+        host.process(12, 10, 7, new Counts(300, 0, 100, 30, 3_000, 4), List.of());
+        WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of(server));
+            host.process(11, 10, 6, new Counts(260, 2, 200, 50, 2_500, 9), List.of());
+            HostSample sample = next(probe, List.of(server), 10);
+            HostSample.ServerProcesses told = sample.servers().getFirst();
+            assertThat(told.processes()).isEqualTo(3);
+            assertThat(told.residentBytes()).isEqualTo(300 * CpuTime.pageBytes());
+            assertThat(told.openFiles()).isEqualTo(9);
+            assertThat(told.openFilesLimit()).isEqualTo(1_024);
+            assertThat(told.cpuCores()).isCloseTo(0.1, within(1e-9));
+            assertThat(told.work()).isEqualTo(new HostSample.Work(6, 0.2, 3, 50.0));
+            assertThat(sample.kernel().readWriteCalls()).isEqualTo(50);
+        }
+    }
+
+    @Test
+    void processThatDidNotRun_isNotReadAgain() {
+        RecordedHost host = RecordedHost.kernel6(directory);
+        host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
+        WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of(server));
+            // No kernel would do this: it shows that nothing but schedstat was opened.
+            host.remove("10/io");
+            host.replace("10/stat", "S 1", "Z 1");
+            HostSample.ServerProcesses told =
+                    next(probe, List.of(server), 10).servers().getFirst();
+            assertThat(told.processes()).isEqualTo(1);
+            assertThat(told.work()).isEqualTo(new HostSample.Work(0, 0, 0, 0.0));
+        }
+    }
+
+    @Test
+    void numberUsedAgain_lendsNoCounters() {
+        RecordedHost host = RecordedHost.kernel6(directory);
+        host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of(11L));
+        host.process(11, 10, 6, new Counts(200, 0, 100, 20, 2_000, 9), List.of());
+        WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of(server));
+            // The worker ends; another program gets its number. The master reaped: it ran, and has no children.
+            host.remove("11");
+            host.process(11, 1, 900, new Counts(5_000_000, 0, 90_000, 70_000, 9_000_000, 800), List.of());
+            host.process(10, 1, 5, new Counts(100, 1, 50, 12, 1_000, 3), List.of());
+            HostSample.ServerProcesses told =
+                    next(probe, List.of(server), 10).servers().getFirst();
+            assertThat(told.processes()).isEqualTo(1);
+            assertThat(told.openFiles()).isEqualTo(3);
+            assertThat(told.work()).isEqualTo(new HostSample.Work(0, 0, 0.2, 0.0));
+            assertThat(told.cpuCores()).isZero();
+        }
+    }
+
+    @Test
+    void workerForkedBetweenSamples_bringsAllItDid() {
+        RecordedHost host = RecordedHost.kernel6(directory);
+        host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
+        WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of(server));
+            host.process(11, 10, 600, new Counts(40, 0, 10, 20, 70, 4), List.of());
+            host.process(10, 1, 5, new Counts(100, 1, 50, 20, 1_000, 3), List.of(11L));
+            HostSample.ServerProcesses told =
+                    next(probe, List.of(server), 10).servers().getFirst();
+            assertThat(told.processes()).isEqualTo(2);
+            assertThat(told.work()).isEqualTo(new HostSample.Work(4, 0, 3, 7.0));
+        }
+    }
+
+    @Test
+    void childrenNotListed_areFoundByTheirParents() throws IOException {
+        RecordedHost host = RecordedHost.kernel419(directory);
+        host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
+        host.process(11, 10, 6, new Counts(200, 0, 100, 20, 2_000, 9), List.of());
+        Files.delete(directory.resolve("10/task/10/children"));
+        Files.delete(directory.resolve("11/task/11/children"));
+        try (LinuxProbe probe = probe()) {
+            HostReading reading = read(probe, List.of(new WatchedServer("here:80", 10L, 80, List.of())));
+            assertThat(Objects.requireNonNull(reading.servers().getFirst().processes())
+                            .count())
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void filesCutAnywhereOrGone_areReadWithoutFailing() throws IOException {
+        RecordedHost host = RecordedHost.kernel6(directory);
+        host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of(11L));
+        host.process(11, 10, 6, new Counts(200, 0, 100, 20, 2_000, 9), List.of());
+        WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
+        Random random = new Random(7);
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(directory)) {
+            files = all.filter(Files::isRegularFile).sorted().toList();
+        }
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of(server));
+            for (int i = 0; i < 200; i++) {
+                Path file = files.get(random.nextInt(files.size()));
+                byte[] whole = Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
+                Files.write(file, Arrays.copyOf(whole, whole.length == 0 ? 0 : random.nextInt(whole.length)));
+                HostSample sample = next(probe, List.of(server), 1);
+                assertThat(sample.kernel().contextSwitches()).isNotNegative();
+                Files.write(file, whole);
+            }
+        }
+    }
+
+    private LinuxProbe probe() {
+        return new LinuxProbe(new ProcFiles(directory), directory.resolve("nosys"), false);
+    }
+
+    private HostReading read(LinuxProbe probe, List<WatchedServer> servers) {
+        HostReading reading = probe.read(servers);
+        before = reading;
+        return reading;
+    }
+
+    /** The sample of this reading and the one before, as if so many seconds lay between. */
+    private HostSample next(LinuxProbe probe, List<WatchedServer> servers, int seconds) {
+        HostReading last = Objects.requireNonNull(before);
+        HostReading now = probe.read(servers);
+        HostReading later = new HostReading(
+                now.atMicros(),
+                last.atNanos() + seconds * 1_000_000_000L,
+                now.cpus(),
+                now.memory(),
+                now.kernel(),
+                now.stack(),
+                now.pressure(),
+                now.processes(),
+                now.threads(),
+                now.load(),
+                now.files(),
+                now.listeners(),
+                now.servers(),
+                now.interfaces(),
+                now.disks());
+        before = later;
+        return HostSampler.between("here", last, later);
+    }
+}
