@@ -158,6 +158,12 @@ final class RecordedHost {
     /** @param runs how often it was given a CPU */
     record Counts(long minor, long major, long ticks, long runs, long calls, int files) {}
 
+    /** A process ends: as with the kernel's, what is still open of it tells nothing any more. */
+    void end(long id) {
+        write(id + "/schedstat", "");
+        remove(String.valueOf(id));
+    }
+
     void remove(String name) {
         try (Stream<Path> files = Files.walk(root.resolve(name))) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

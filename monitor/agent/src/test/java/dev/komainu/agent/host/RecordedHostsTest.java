@@ -200,7 +200,7 @@ class RecordedHostsTest {
         try (LinuxProbe probe = probe()) {
             read(probe, List.of(server));
             // The worker ends; another program gets its number. The master reaped: it ran, and has no children.
-            host.remove("11");
+            host.end(11);
             host.process(11, 1, 900, new Counts(5_000_000, 0, 90_000, 70_000, 9_000_000, 800), List.of());
             host.process(10, 1, 5, new Counts(100, 1, 50, 12, 1_000, 3), List.of());
             HostSample.ServerProcesses told =
