@@ -143,7 +143,10 @@ class HostProbeContractTest {
             assertThat((double) their.threads()).isCloseTo(ours.threads(), within(10.0));
             assertThat((double) their.residentBytes())
                     .isCloseTo(ours.residentBytes(), within(ours.residentBytes() * 0.3));
-            assertThat((double) their.cpuMillis()).isCloseTo(ours.cpuMillis(), within(5_000.0));
+            // Ours holds the time of children that ended, too.
+            long oursLater = Objects.requireNonNull(last.servers().getFirst().processes())
+                    .cpuMillis();
+            assertThat(their.cpuMillis()).isBetween(1L, oursLater + 20);
         }
     }
 }

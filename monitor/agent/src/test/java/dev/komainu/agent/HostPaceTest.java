@@ -1,0 +1,97 @@
+package dev.komainu.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.komainu.agent.settings.AgentSettings;
+import dev.komainu.agent.settings.AgentSettingsReader;
+import dev.komainu.telemetry.record.DirectionTotals;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The real clock and the real host; only the packets are made up. */
+class HostPaceTest {
+
+    private final Queue<TelemetryRecord> records = new ConcurrentLinkedQueue<>();
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+
+    @AfterEach
+    void stop() {
+        clock.shutdownNow();
+    }
+
+    @Test
+    void doubt_betweenTwoSamplesFarApart_samplesEverySecondAtOnce() throws Exception {
+        try (HostRound round = round("auto")) {
+            HostPace pace = pace("auto", round);
+            clock.submit(round::sample).get();
+            pace.start(0);
+            await().until(() -> samples().size() == 1);
+
+            pace.heard(knockedAtInVain());
+
+            await("three samples soon, the next was five minutes away")
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> samples().size() >= 4);
+            assertThat(samples().get(3).intervalMicros()).isBetween(500_000L, 15_000_000L);
+        }
+    }
+
+    @Test
+    void doubtForbidden_nothingIsSampledEarlier() throws Exception {
+        try (HostRound round = round("never")) {
+            HostPace pace = pace("never", round);
+            clock.submit(round::sample).get();
+            pace.start(0);
+            await().until(() -> samples().size() == 1);
+
+            pace.heard(knockedAtInVain());
+
+            clock.submit(() -> {}).get();
+            assertThat(samples()).hasSize(1);
+        }
+    }
+
+    private HostRound round(String doubt) throws Exception {
+        return new HostRound(settings(doubt), records::add, new WatchedServices(List.of(), Set.of()), new Troubles());
+    }
+
+    private HostPace pace(String doubt, HostRound round) throws Exception {
+        return new HostPace(settings(doubt).host(), clock, round, work -> work);
+    }
+
+    private static AgentSettings settings(String doubt) throws Exception {
+        return AgentSettingsReader.read(
+                Map.of("print", "true", "host.interval", "5m", "host.doubt", doubt, "host.system-calls", "never"),
+                Map.of(),
+                null,
+                "here");
+    }
+
+    private List<HostSample> samples() {
+        return records.stream()
+                .filter(HostSample.class::isInstance)
+                .map(HostSample.class::cast)
+                .toList();
+    }
+
+    private static ServiceWindow knockedAtInVain() {
+        DirectionTotals nothing = DirectionTotals.NONE;
+        Distribution none = Distribution.empty();
+        return new ServiceWindow(
+                "here:80", 0, 1_000_000, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, nothing, nothing, 9, 9, 0, 0, none, none,
+                none);
+    }
+}
