@@ -224,7 +224,10 @@ final class Exchanges {
         mark(exchange, ANSWERED);
         long first = slab.longAt(exchange - 1, FIRST_BYTE);
         listener.answering(
-                row.service(), first, first - slab.longAt(exchange - 1, REQUEST), thinkMicros(row, exchange));
+                row.service(),
+                first,
+                Math.max(0, first - slab.longAt(exchange - 1, REQUEST)),
+                thinkMicros(row, exchange));
     }
 
     /** T_r without the round trip to the server. */
@@ -361,7 +364,7 @@ final class Exchanges {
                 request,
                 present(answered, first),
                 present(answered, last),
-                present(answered, first - request),
+                present(answered, Math.max(0, first - request)),
                 present(answered, last - first),
                 present(acknowledgements.afterMicros(exchange)),
                 answered ? present(thinkMicros(row, exchange)) : null);

@@ -73,6 +73,15 @@ final class HeldBytes {
         return entries.intAt(entry - 1, ACKNOWLEDGES);
     }
 
+    /** The lower of {@code acknowledges} and what the first entry at or above {@code from} acknowledges. */
+    int acknowledgedBy(Row row, int side, int from, int acknowledges) {
+        int entry = first(row, side);
+        while (entry != NONE && Sequence.before(from(entry), from)) {
+            entry = entries.intAt(entry - 1, NEXT);
+        }
+        return entry != NONE && Sequence.before(acknowledges(entry), acknowledges) ? acknowledges(entry) : acknowledges;
+    }
+
     long firstMicros(int entry) {
         return entries.longAt(entry - 1, FIRST);
     }

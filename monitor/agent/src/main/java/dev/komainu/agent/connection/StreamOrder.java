@@ -80,6 +80,10 @@ final class StreamOrder {
         }
         int to = payloadFrom + s.payloadLength;
         int acknowledges = acknowledges(row, s, up);
+        if (late) {
+            // A repeat acknowledges more than its original did, which was sent before what follows it.
+            acknowledges = held.acknowledgedBy(row, side, to, acknowledges);
+        }
         int read = disorder.get(row, side, Disorder.READ);
         int from = Sequence.before(payloadFrom, read) ? read : payloadFrom;
         if (from == read && Sequence.before(read, to) && hasRead(row, up ? Row.DOWN : Row.UP, acknowledges)) {
@@ -144,7 +148,8 @@ final class StreamOrder {
         int read = disorder.get(row, side, Disorder.READ);
         return !Sequence.before(read, sequence)
                 // The FIN has a number, but is not read.
-                || read + 1 == sequence
+                || row.is(side == Row.UP ? Row.FIN_UP : Row.FIN_DOWN)
+                        && read + 1 == sequence
                         && sequence == row.intAt(side + Row.NEXT)
                         && tracker.readable(row, side) == read;
     }
@@ -223,6 +228,8 @@ final class StreamOrder {
      * @param whatever also where each direction waits for the other
      */
     private void readOn(Row row, long micros, boolean whatever) {
+        int upBefore = disorder.get(row, Row.UP, Disorder.READ);
+        int downBefore = disorder.get(row, Row.DOWN, Disorder.READ);
         boolean moved = true;
         while (moved) {
             int up = next(row, Row.UP);
@@ -234,15 +241,23 @@ final class StreamOrder {
                 readHeld(row, upFirst ? Row.UP : Row.DOWN);
             } else {
                 moved = readHole(row, Row.UP, down, micros) || readHole(row, Row.DOWN, up, micros);
-                // Each after the other: no honest traffic.
-                boolean circle = up != HeldBytes.NONE && down != HeldBytes.NONE;
-                if (!moved && (circle || whatever && (up != HeldBytes.NONE || down != HeldBytes.NONE))) {
-                    readHeld(row, up != HeldBytes.NONE ? Row.UP : Row.DOWN);
+                boolean both = up != HeldBytes.NONE && down != HeldBytes.NONE;
+                if (!moved && (both || whatever && (up != HeldBytes.NONE || down != HeldBytes.NONE))) {
+                    // Each after the other: what came later is a repeat, whose original was sent before.
+                    boolean upFirst = both ? held.firstMicros(up) >= held.firstMicros(down) : up != HeldBytes.NONE;
+                    readHeld(row, upFirst ? Row.UP : Row.DOWN);
                     moved = true;
                 }
             }
         }
+        boolean progress = upBefore != disorder.get(row, Row.UP, Disorder.READ)
+                || downBefore != disorder.get(row, Row.DOWN, Disorder.READ);
         endIfOrdered(row);
+        if (progress && disorder.waits(row) && !row.is(Row.RST_UP | Row.RST_DOWN)) {
+            // The gap now waited for is another one.
+            disorder.stopWaiting(row);
+            disorder.await(row, micros + PATIENCE_MICROS);
+        }
     }
 
     /** Nobody listens any more: only the gaps are still followed. */

@@ -1,0 +1,310 @@
+package dev.komainu.agent.connection;
+
+import dev.komainu.agent.packet.CaptureFile;
+import dev.komainu.agent.packet.CaptureWriter;
+import dev.komainu.agent.packet.Frame;
+import dev.komainu.agent.packet.FrameDecoder;
+import dev.komainu.agent.packet.FrameList;
+import dev.komainu.agent.packet.LinkType;
+import dev.komainu.agent.packet.MalformedCaptureException;
+import dev.komainu.agent.packet.Talk;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.wire.RecordJson;
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * Feeds damaged input to everything that reads what strangers wrote, for as long as told:
+ *
+ * <pre>
+ *  java -cp 'monitor/agent/target/test-classes:monitor/agent/target/classes:monitor/agent/target/lib/*' \
+ *      dev.komainu.agent.connection.Fuzz MINUTES [TARGET ...]
+ * </pre>
+ *
+ * Whatever the bytes: nothing but {@link MalformedCaptureException} is thrown, one input takes less than
+ * {@value #MOST_MILLIS} ms, the caps hold, every row is given back, every record can be written.
+ */
+public final class Fuzz {
+
+    static final long MOST_MILLIS = 5_000;
+    private static final int CAP = 200;
+    private static final byte[] EDGES = {0, 1, -1, 127, -128, 16, 22, 23, '\r', '\n', ' ', ':', 'H', 'G'};
+
+    /** What is read. */
+    enum Target {
+        PCAP,
+        PCAPNG,
+        FRAME,
+        HTTP,
+        TLS,
+        SESSION
+    }
+
+    private final SplittableRandom random;
+    private final Path file;
+    long inputs;
+    long slowestNanos;
+
+    Fuzz(long seed, Path file) {
+        this.random = new SplittableRandom(seed);
+        this.file = file;
+    }
+
+    public static void main(String[] args) throws Exception {
+        Duration time = Duration.ofSeconds((long) (Double.parseDouble(args[0]) * 60));
+        List<Target> targets = args.length == 1
+                ? List.of(Target.values())
+                : Arrays.stream(args).skip(1).map(Target::valueOf).toList();
+        for (Target target : targets) {
+            long seed = System.nanoTime();
+            System.out.println(target + ": seed " + seed);
+            Path file = Files.createTempFile("fuzz", ".pcap");
+            try {
+                Fuzz fuzz = new Fuzz(seed, file);
+                long before = heap();
+                fuzz.run(target, time);
+                System.out.printf(
+                        "%s: %d inputs in %d s, slowest %.1f ms, heap %+d KB%n",
+                        target, fuzz.inputs, time.toSeconds(), fuzz.slowestNanos / 1e6, (heap() - before) / 1024);
+            } finally {
+                Files.delete(file);
+            }
+        }
+    }
+
+    private static long heap() {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    void run(Target target, Duration time) throws IOException {
+        long end = System.nanoTime() + time.toNanos();
+        while (System.nanoTime() < end) {
+            long begun = System.nanoTime();
+            long seed = random.nextLong();
+            try {
+                one(target, new SplittableRandom(seed));
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError(target + ", input " + seed, e);
+            }
+            slowestNanos = Math.max(slowestNanos, System.nanoTime() - begun);
+            inputs++;
+            if (slowestNanos > MOST_MILLIS * 1_000_000) {
+                throw new AssertionError(target + ", input " + seed + ": " + slowestNanos / 1_000_000 + " ms");
+            }
+        }
+    }
+
+    /** One input, again and again the same for the same seed. */
+    void one(Target target, SplittableRandom it) throws IOException {
+        switch (target) {
+            case PCAP -> file(damage(it, CaptureWriter.pcap(talk(it), order(it), it.nextBoolean())));
+            case PCAPNG -> file(damage(it, CaptureWriter.pcapng(talk(it), order(it), it.nextBoolean())));
+            case FRAME ->
+                analyse(talk(it).stream()
+                        .map(frame -> new Frame(
+                                frame.micros(),
+                                LinkType.values()[it.nextInt(LinkType.values().length)],
+                                damage(it, frame.bytes()),
+                                40))
+                        .map(frame -> new Frame(
+                                frame.micros(),
+                                frame.link(),
+                                frame.bytes(),
+                                frame.bytes().length + it.nextInt(3) * it.nextInt(100_000)))
+                        .toList());
+            case HTTP -> analyse(said(it, HTTP_UP, HTTP_DOWN));
+            case TLS -> analyse(said(it, TLS_UP, TLS_DOWN));
+            case SESSION -> analyse(shuffled(it, talk(it)));
+        }
+    }
+
+    private static ByteOrder order(SplittableRandom it) {
+        return it.nextBoolean() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    }
+
+    private void file(byte[] bytes) throws IOException {
+        Files.write(file, bytes);
+        Followed followed = new Followed();
+        try (CaptureFile capture = new CaptureFile(file)) {
+            capture.run(new FrameDecoder(followed.analyzer));
+        } catch (MalformedCaptureException e) {
+            // what a broken file is to be told with
+        }
+        followed.end();
+    }
+
+    private static void analyse(List<Frame> frames) {
+        Followed followed = new Followed();
+        new FrameList(frames).run(new FrameDecoder(followed.analyzer));
+        followed.end();
+    }
+
+    private static final class Followed implements ConnectionListener {
+        private int open;
+        private int unfinished;
+        final ConnectionAnalyzer analyzer = new ConnectionAnalyzer(
+                AnalyzerConfig.file(Set.of(80, 443)).withMaxConnections(CAP).withMaxHeldBytes(1 << 16),
+                new Services(Object::toString),
+                this);
+
+        @Override
+        public void opened(int service, long micros) {
+            open++;
+            unfinished++;
+        }
+
+        @Override
+        public void closed(int service, long micros, ConnectionState state, long durationMicros, boolean timedOut) {
+            open--;
+        }
+
+        @Override
+        public void finished(ConnectionRecord record) {
+            unfinished--;
+            RecordJson.write(record);
+            long up = record.up().uniqueBytes();
+            long down = record.down().uniqueBytes();
+            check(up >= 0 && up <= record.up().payloadBytes(), "unique bytes up", record);
+            check(down >= 0 && down <= record.down().payloadBytes(), "unique bytes down", record);
+            record.exchanges()
+                    .forEach(it -> check(it.transferMicros() == null || it.transferMicros() >= 0, "T_d", record));
+        }
+
+        void end() {
+            check(analyzer.following() <= CAP, "cap", analyzer.following());
+            analyzer.flush();
+            check(analyzer.rowsInUse() == 0, "rows in use", analyzer.rowsInUse());
+            check(open == 0 && unfinished == 0, "opened, closed, finished", open + " " + unfinished);
+        }
+    }
+
+    private static void check(boolean holds, String what, Object value) {
+        if (!holds) {
+            throw new AssertionError(what + ": " + value);
+        }
+    }
+
+    private static final String HTTP_UP =
+            "GET /a?b HTTP/1.1\r\nHost: x\r\n\r\nPOST /p HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello"
+                    + "HEAD /h HTTP/1.1\r\n\r\nPUT /q HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+                    + "CONNECT a:1 HTTP/1.1\r\n\r\n";
+    private static final String HTTP_DOWN =
+            "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 C\r\n"
+                    + "Transfer-Encoding: gzip, chunked\r\n\r\na;x=y\r\n0123456789\r\n0\r\nT: v\r\n\r\n"
+                    + "HTTP/1.1 304 N\r\n\r\nHTTP/1.1 101 S\r\nUpgrade: h2c\r\n\r\nHTTP/1.0 500 E\r\n\r\nuntil the end";
+    private static final String TLS_UP =
+            "\26\3\1\0\67\1\0\0\63\3\3" + "r".repeat(32) + "\0\0\2\23\1\1\0\0\10\0\20\0\4\0\2\1h"
+                    + "\24\3\3\0\1\1\27\3\3\0\65" + "x".repeat(53) + "\27\3\3\0\40" + "y".repeat(32);
+    private static final String TLS_DOWN = "\26\3\3\0\64\2\0\0\60\3\3" + "s".repeat(32)
+            + "\0\23\1\0\0\10\0\53\0\2\3\4\0\0" + "\24\3\3\0\1\1\27\3\3\0\46" + "z".repeat(38) + "\27\3\3\0\20"
+            + "t".repeat(16) + "\25\3\3\0\2\1\0";
+
+    private static List<Frame> talk(SplittableRandom it) {
+        List<Frame> frames = new ArrayList<>();
+        for (int i = it.nextInt(1, 5); i > 0; i--) {
+            boolean tls = it.nextBoolean();
+            Talk talk = new Talk(
+                    "10.0.0." + i + ":40000", "10.0.0.9:" + (tls ? 443 : 80), it.nextInt(), it.nextInt(), frames);
+            if (it.nextInt(8) > 0) {
+                talk.handshake();
+            }
+            talk.request(tls ? TLS_UP : HTTP_UP).answer(tls ? TLS_DOWN : HTTP_DOWN);
+            talk.request(tls ? TLS_UP : HTTP_UP).answer(tls ? TLS_DOWN : HTTP_DOWN);
+            if (it.nextBoolean()) {
+                talk.closeByClient();
+            }
+        }
+        return frames;
+    }
+
+    /** Damaged streams in good order, in pieces. */
+    private static List<Frame> said(SplittableRandom it, String up, String down) {
+        Talk talk =
+                new Talk("10.0.0.1:40000", "10.0.0.9:80", it.nextInt(), it.nextInt(), new ArrayList<>()).handshake();
+        List<String> requests = pieces(it, damage(it, up.repeat(2).getBytes(StandardCharsets.ISO_8859_1)));
+        List<String> answers = pieces(it, damage(it, down.repeat(2).getBytes(StandardCharsets.ISO_8859_1)));
+        for (int i = 0; i < Math.max(requests.size(), answers.size()); i++) {
+            if (i < requests.size()) {
+                talk.request(requests.get(i));
+            }
+            if (i < answers.size()) {
+                talk.answer(answers.get(i));
+            }
+        }
+        return it.nextBoolean() ? talk.closeByServer().frames() : shuffled(it, talk.frames());
+    }
+
+    private static List<String> pieces(SplittableRandom it, byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        int most = 1 + it.nextInt(200);
+        List<String> pieces = new ArrayList<>();
+        for (int at = 0; at < text.length(); ) {
+            int length = Math.min(text.length() - at, 1 + it.nextInt(most));
+            pieces.add(text.substring(at, at + length));
+            at += length;
+        }
+        return pieces;
+    }
+
+    /** Late, doubled, missing, cut and damaged packets. */
+    private static List<Frame> shuffled(SplittableRandom it, List<Frame> frames) {
+        List<Frame> changed = new ArrayList<>();
+        for (Frame frame : frames) {
+            Frame one = it.nextInt(6) == 0
+                    ? new Frame(frame.micros(), frame.link(), damage(it, frame.bytes()), frame.length())
+                    : frame;
+            switch (it.nextInt(10)) {
+                case 0 -> changed.add(one.at(one.micros() + it.nextInt(400_000)));
+                case 1 -> {
+                    changed.add(one);
+                    changed.add(one.at(one.micros() + it.nextInt(400_000)));
+                }
+                case 2 -> {}
+                case 3 -> changed.add(one.cutTo(20 + it.nextInt(100)));
+                default -> changed.add(one);
+            }
+        }
+        changed.sort(Comparator.comparingLong(Frame::micros));
+        return changed;
+    }
+
+    private static byte[] damage(SplittableRandom it, byte[] original) {
+        byte[] bytes = original.clone();
+        for (int times = it.nextInt(6); times > 0 && bytes.length > 0; times--) {
+            int at = it.nextInt(bytes.length);
+            int length = Math.min(bytes.length - at, 1 + it.nextInt(40));
+            switch (it.nextInt(7)) {
+                case 0 -> bytes[at] ^= (byte) (1 << it.nextInt(8));
+                case 1 -> bytes[at] = EDGES[it.nextInt(EDGES.length)];
+                case 2 -> bytes = Arrays.copyOf(bytes, at);
+                case 3 -> Arrays.fill(bytes, at, at + length, EDGES[it.nextInt(EDGES.length)]);
+                case 4 -> bytes = joined(bytes, 0, at, at + length, bytes.length);
+                case 5 -> bytes = joined(bytes, 0, at + length, at, bytes.length);
+                default -> {
+                    int from = it.nextInt(bytes.length - length + 1);
+                    System.arraycopy(bytes, from, bytes, at, length);
+                }
+            }
+        }
+        return bytes;
+    }
+
+    private static byte[] joined(byte[] bytes, int from, int to, int nextFrom, int nextTo) {
+        byte[] joined = Arrays.copyOf(Arrays.copyOfRange(bytes, from, to), to - from + nextTo - nextFrom);
+        System.arraycopy(bytes, nextFrom, joined, to - from, nextTo - nextFrom);
+        return joined;
+    }
+}
