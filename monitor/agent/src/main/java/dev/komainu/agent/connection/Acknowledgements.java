@@ -6,6 +6,7 @@ package dev.komainu.agent.connection;
  *
  * <p>{@link Row#EXCHANGE_UNACKNOWLEDGED} is the first exchange of the connection's list that still waits; those after it
  * wait too, because requests are acknowledged in the order they were sent.
+ * HTTP/2's requests interleave: those are linked here in any order, and each is looked at.
  */
 final class Acknowledgements {
 
@@ -42,6 +43,12 @@ final class Acknowledgements {
         if (known != 0 && !Sequence.before(known, end)) {
             // Captured before the request itself: what comes now is a later acknowledgement.
             ended(row, exchange);
+        } else if (exchanges.is(exchange, Exchanges.APART)) {
+            if (!exchanges.is(exchange, Exchanges.WAITS)) {
+                exchanges.mark(exchange, Exchanges.WAITS);
+                slab.setInt(number, Exchanges.NEXT, row.intAt(Row.EXCHANGE_UNACKNOWLEDGED));
+                row.setInt(Row.EXCHANGE_UNACKNOWLEDGED, exchange);
+            }
         } else if (row.intAt(Row.EXCHANGE_UNACKNOWLEDGED) == Exchanges.NONE) {
             row.setInt(Row.EXCHANGE_UNACKNOWLEDGED, exchange);
         }
@@ -51,23 +58,39 @@ final class Acknowledgements {
     void acknowledged(Row row, int sequence, long micros) {
         int exchange = row.intAt(Row.EXCHANGE_UNACKNOWLEDGED);
         boolean beyond = Sequence.before(row.intAt(Row.UP + Row.NEXT), sequence);
-        while (exchange != Exchanges.NONE
-                && !Sequence.before(sequence, slab.intAt(exchange - 1, Exchanges.REQUEST_END))) {
-            int number = exchange - 1;
-            long after = micros - slab.longAt(number, Exchanges.REQUEST);
-            if (beyond && !exchanges.is(exchange, Exchanges.COMPLETE)) {
-                // It went on in a segment nobody saw.
-                exchanges.mark(exchange, Exchanges.REQUEST_IN_DOUBT);
-            }
-            if (!exchanges.is(exchange, Exchanges.REQUEST_IN_DOUBT) && after >= 0 && after < Integer.MAX_VALUE) {
-                slab.setInt(number, Exchanges.ACKNOWLEDGED_AFTER, (int) after + 1);
-                if (exchanges.is(exchange, Exchanges.COMPLETE)) {
-                    listener.acknowledged(row.service(), micros, after);
+        int before = Exchanges.NONE;
+        while (exchange != Exchanges.NONE) {
+            int next = slab.intAt(exchange - 1, Exchanges.NEXT);
+            if (!Sequence.before(sequence, slab.intAt(exchange - 1, Exchanges.REQUEST_END))) {
+                sample(row, exchange, micros, beyond);
+                exchanges.unmark(exchange, Exchanges.WAITS);
+                if (before == Exchanges.NONE) {
+                    row.setInt(Row.EXCHANGE_UNACKNOWLEDGED, next);
+                } else {
+                    slab.setInt(before - 1, Exchanges.NEXT, next);
                 }
+            } else if (exchanges.is(exchange, Exchanges.APART)) {
+                before = exchange;
+            } else {
+                return;
             }
-            exchange = slab.intAt(number, Exchanges.NEXT);
+            exchange = next;
         }
-        row.setInt(Row.EXCHANGE_UNACKNOWLEDGED, exchange);
+    }
+
+    /** @param beyond the acknowledgement is of more than was seen */
+    private void sample(Row row, int exchange, long micros, boolean beyond) {
+        if (beyond && !exchanges.is(exchange, Exchanges.COMPLETE)) {
+            // It went on in a segment nobody saw.
+            exchanges.mark(exchange, Exchanges.REQUEST_IN_DOUBT);
+        }
+        long after = micros - slab.longAt(exchange - 1, Exchanges.REQUEST);
+        if (!exchanges.is(exchange, Exchanges.REQUEST_IN_DOUBT) && after >= 0 && after < Integer.MAX_VALUE) {
+            slab.setInt(exchange - 1, Exchanges.ACKNOWLEDGED_AFTER, (int) after + 1);
+            if (exchanges.is(exchange, Exchanges.COMPLETE)) {
+                listener.acknowledged(row.service(), micros, after);
+            }
+        }
     }
 
     /** The client sent [from, to) again: whose it is cannot be told from its acknowledgement. */
@@ -78,7 +101,7 @@ final class Acknowledgements {
             if (Sequence.before(from, end) && !exchanges.is(exchange, Exchanges.ANSWERED)) {
                 exchanges.mark(exchange, Exchanges.REQUEST_IN_DOUBT);
             }
-            if (!Sequence.before(end, to)) {
+            if (!Sequence.before(end, to) && !exchanges.is(exchange, Exchanges.APART)) {
                 return;
             }
             exchange = slab.intAt(exchange - 1, Exchanges.NEXT);
@@ -95,9 +118,17 @@ final class Acknowledgements {
 
     /** Nobody waits for this one's acknowledgement any more. */
     void ended(Row row, int exchange) {
-        if (row.intAt(Row.EXCHANGE_UNACKNOWLEDGED) == exchange) {
-            row.setInt(Row.EXCHANGE_UNACKNOWLEDGED, slab.intAt(exchange - 1, Exchanges.NEXT));
+        int next = slab.intAt(exchange - 1, Exchanges.NEXT);
+        int at = row.intAt(Row.EXCHANGE_UNACKNOWLEDGED);
+        if (at == exchange) {
+            row.setInt(Row.EXCHANGE_UNACKNOWLEDGED, next);
+        } else if (exchanges.is(exchange, Exchanges.WAITS)) {
+            while (slab.intAt(at - 1, Exchanges.NEXT) != exchange) {
+                at = slab.intAt(at - 1, Exchanges.NEXT);
+            }
+            slab.setInt(at - 1, Exchanges.NEXT, next);
         }
+        exchanges.unmark(exchange, Exchanges.WAITS);
     }
 
     /** {@link ConnectionListener#ABSENT} where there is none. */

@@ -95,7 +95,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 + held.used()
                 + exchanges.used()
                 + exchanges.textsUsed()
-                + dialogue.hellosUsed();
+                + dialogue.used();
     }
 
     @Override
@@ -360,7 +360,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private boolean isOwedSomething(Row which) {
         return switch (RecordWriter.state(which)) {
             case HALF_OPEN, HALF_CLOSED -> true;
-            case OPEN, MIDSTREAM -> exchanges.isUnanswered(which);
+            case OPEN, MIDSTREAM -> dialogue.isUnanswered(which);
             default -> false;
         };
     }

@@ -17,21 +17,32 @@ final class Dialogue {
     private static final int TLS = 2;
     private static final int ALTERNATION = 3;
     private static final int TUNNEL = 4;
+    private static final int HTTP_2 = 5;
+    /** Left HTTP/1, for what is not known yet. */
+    private static final int SWITCHED = 6;
 
     private final Exchanges exchanges;
     private final HttpStream http;
+    private final Http2Reader http2;
     private final TlsStream tls;
     private final Alternation alternation;
 
     Dialogue(Exchanges exchanges) {
         this.exchanges = exchanges;
         this.http = new HttpStream(exchanges);
+        this.http2 = new Http2Reader(exchanges);
         this.alternation = new Alternation(exchanges);
         this.tls = new TlsStream(exchanges, alternation);
     }
 
-    int hellosUsed() {
-        return tls.hellosUsed();
+    /** Places of the readers' own in use. */
+    int used() {
+        return tls.hellosUsed() + http2.used();
+    }
+
+    /** Whether an answer is missing that was asked for. */
+    boolean isUnanswered(Row row) {
+        return row.byteAt(Row.PROTOCOL) == HTTP_2 ? http2.isUnanswered(row) : exchanges.isUnanswered(row);
     }
 
     /** What was seen of TLS; to be called once, when the row is given back. */
@@ -63,6 +74,10 @@ final class Dialogue {
         if (up && protocol == UNDECIDED && !piece.hole) {
             protocol = piece.known > 0 ? recognise(row, piece) : ALTERNATION;
             set(row, protocol);
+            if (protocol == HTTP_2 && !http2.begin(row, false)) {
+                protocol = ALTERNATION;
+                set(row, ALTERNATION);
+            }
         } else if (up && protocol == ALTERNATION && row.is(Row.MAY_RESUME) && mayResume(row, piece)) {
             while (Exchanges.answering(row) != Exchanges.NONE) {
                 exchanges.end(row, piece.firstMicros);
@@ -70,15 +85,22 @@ final class Dialogue {
             protocol = HTTP;
             set(row, HTTP);
         }
-        if (protocol == HTTP || protocol == TLS) {
-            HttpStream.Result result = protocol == HTTP ? http.read(row, up, piece) : tls.read(row, up, piece);
+        if (protocol == SWITCHED && up && !piece.hole) {
+            protocol = Http2Reader.begins(piece) && http2.begin(row, true) ? HTTP_2 : TUNNEL;
+            row.setByte(Row.PROTOCOL, protocol);
+        }
+        if (protocol == HTTP || protocol == TLS || protocol == HTTP_2) {
+            HttpStream.Result result = reader(row, protocol, up, piece);
             if (result == HttpStream.Result.READ) {
                 return;
             }
             if (protocol == HTTP) {
                 row.mark(Row.MAY_RESUME);
             }
-            protocol = result == HttpStream.Result.TUNNEL ? TUNNEL : ALTERNATION;
+            if (protocol == HTTP_2) {
+                http2.closed(row, piece.lastMicros);
+            }
+            protocol = result == HttpStream.Result.TUNNEL ? SWITCHED : ALTERNATION;
             set(row, protocol);
         }
         if (protocol == ALTERNATION && !piece.hole) {
@@ -90,6 +112,14 @@ final class Dialogue {
         }
     }
 
+    private HttpStream.Result reader(Row row, int protocol, boolean up, Piece piece) {
+        return switch (protocol) {
+            case HTTP -> http.read(row, up, piece);
+            case TLS -> tls.read(row, up, piece);
+            default -> http2.read(row, up, piece);
+        };
+    }
+
     private static void set(Row row, int protocol) {
         row.setByte(Row.PROTOCOL, protocol);
         if (protocol == HTTP || protocol == TLS) {
@@ -97,7 +127,7 @@ final class Dialogue {
         }
     }
 
-    private static int recognise(Row row, Piece piece) {
+    private int recognise(Row row, Piece piece) {
         int first = piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset);
         if (first == 0x16) {
             return TLS;
@@ -105,6 +135,9 @@ final class Dialogue {
         if (first == 0x17 && piece.known > 1 && piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + 1) == 3) {
             TlsState.pickedUp(row);
             return TLS;
+        }
+        if (Http2Reader.begins(piece)) {
+            return HTTP_2;
         }
         if (first >= 'A' && first <= 'Z') {
             return HTTP;
@@ -128,6 +161,8 @@ final class Dialogue {
     void closed(Row row, long micros) {
         if (row.byteAt(Row.PROTOCOL) == TLS) {
             tls.closed(row, micros);
+        } else if (row.byteAt(Row.PROTOCOL) == HTTP_2) {
+            http2.closed(row, micros);
         }
         while (Exchanges.answering(row) != Exchanges.NONE) {
             exchanges.end(row, micros);

@@ -4,6 +4,7 @@ import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HttpExchange;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,11 @@ final class Exchanges {
     static final int REQUEST_IN_DOUBT = 1 << 6;
     /** The same of the segment that began the answer. */
     static final int ANSWER_IN_DOUBT = 1 << 7;
+
+    /** Answered in its own time, not in the order of the list, which it joins when it is over (HTTP/2). */
+    static final int APART = 1 << 8;
+    /** One of {@link #APART} that waits for its acknowledgement. */
+    static final int WAITS = 1 << 9;
 
     /** Longest method and longest target kept. */
     static final int LONGEST_METHOD = 16;
@@ -126,6 +132,40 @@ final class Exchanges {
         return exchange;
     }
 
+    /** A new request that is in no list; {@link #NONE} when there is no room. */
+    int beginApart(Row row, long micros) {
+        int number = slab.allocate();
+        if (number == Slab.NONE) {
+            counts.forgottenExchanges++;
+            return NONE;
+        }
+        slab.setLong(number, REQUEST, micros);
+        mark(number + 1, APART);
+        acknowledgements.sent(row, number + 1, pieceEnd, pieceLate);
+        return number + 1;
+    }
+
+    /** One that was apart is over: it joins the list, or is forgotten. */
+    void endApart(Row row, int exchange, long micros) {
+        tellEnd(row, exchange, micros);
+        acknowledgements.ended(row, exchange);
+        if (row.intAt(Row.EXCHANGES_KEPT) == ConnectionRecord.MAX_EXCHANGES) {
+            row.add(Row.EXCHANGES_LEFT_OUT, 1);
+            free(exchange);
+            return;
+        }
+        row.add(Row.EXCHANGES_KEPT, 1);
+        slab.setInt(exchange - 1, NEXT, NONE);
+        int last = row.intAt(Row.EXCHANGE_LAST);
+        if (last == NONE) {
+            row.setInt(Row.EXCHANGE_FIRST, exchange);
+        } else {
+            slab.setInt(last - 1, NEXT, exchange);
+        }
+        row.setInt(Row.EXCHANGE_LAST, exchange);
+        row.setInt(Row.EXCHANGE_LAST_KEPT, exchange);
+    }
+
     /** The oldest exchange whose answer is not over, or {@link #NONE}. */
     static int answering(Row row) {
         return row.intAt(Row.EXCHANGE_ANSWERING);
@@ -148,6 +188,10 @@ final class Exchanges {
 
     void mark(int exchange, int mark) {
         slab.setShort(exchange - 1, MARKS, slab.ushortAt(exchange - 1, MARKS) | mark);
+    }
+
+    void unmark(int exchange, int mark) {
+        slab.setShort(exchange - 1, MARKS, slab.ushortAt(exchange - 1, MARKS) & ~mark);
     }
 
     /**
@@ -209,7 +253,7 @@ final class Exchanges {
     void interim(int exchange) {
         slab.setLong(exchange - 1, FIRST_BYTE, 0);
         slab.setLong(exchange - 1, LAST_BYTE, 0);
-        slab.setShort(exchange - 1, MARKS, slab.ushortAt(exchange - 1, MARKS) & ~ANSWER_IN_DOUBT);
+        unmark(exchange, ANSWER_IN_DOUBT);
     }
 
     /** The answer that began is the final one. */
@@ -243,16 +287,8 @@ final class Exchanges {
     /** The oldest exchange is over, answered or not. Beyond the number a record keeps, it is forgotten. */
     void end(Row row, long micros) {
         int exchange = answering(row);
-        int number = exchange - 1;
-        complete(row, exchange, micros);
-        listener.exchanged(
-                row.service(),
-                micros,
-                is(exchange, ANSWERED),
-                slab.ushortAt(number, STATUS),
-                slab.longAt(number, FIRST_BYTE) - slab.longAt(number, REQUEST),
-                slab.longAt(number, LAST_BYTE) - slab.longAt(number, FIRST_BYTE));
-        int next = slab.intAt(number, NEXT);
+        tellEnd(row, exchange, micros);
+        int next = slab.intAt(exchange - 1, NEXT);
         row.setInt(Row.EXCHANGE_ANSWERING, next);
         acknowledgements.ended(row, exchange);
         if (row.intAt(Row.EXCHANGES_KEPT) < ConnectionRecord.MAX_EXCHANGES) {
@@ -267,6 +303,18 @@ final class Exchanges {
             row.setInt(Row.EXCHANGE_LAST, lastKept);
         }
         free(exchange);
+    }
+
+    private void tellEnd(Row row, int exchange, long micros) {
+        int number = exchange - 1;
+        complete(row, exchange, micros);
+        listener.exchanged(
+                row.service(),
+                micros,
+                is(exchange, ANSWERED),
+                slab.ushortAt(number, STATUS),
+                slab.longAt(number, FIRST_BYTE) - slab.longAt(number, REQUEST),
+                slab.longAt(number, LAST_BYTE) - slab.longAt(number, FIRST_BYTE));
     }
 
     /** Appends one character of the request line: the method, one space, the target. */
@@ -313,7 +361,9 @@ final class Exchanges {
             return List.of();
         }
         List<HttpExchange> list = new ArrayList<>();
+        boolean inOrder = true;
         while (exchange != NONE) {
+            inOrder &= !is(exchange, APART);
             if (list.size() < ConnectionRecord.MAX_EXCHANGES) {
                 list.add(read(row, exchange));
             } else {
@@ -327,6 +377,9 @@ final class Exchanges {
         row.setInt(Row.EXCHANGE_LAST, NONE);
         row.setInt(Row.EXCHANGE_ANSWERING, NONE);
         row.setInt(Row.EXCHANGE_UNACKNOWLEDGED, NONE);
+        if (!inOrder) {
+            list.sort(Comparator.comparingLong(HttpExchange::requestMicros));
+        }
         return list;
     }
 

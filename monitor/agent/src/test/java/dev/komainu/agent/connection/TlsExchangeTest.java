@@ -2,12 +2,17 @@ package dev.komainu.agent.connection;
 
 import static dev.komainu.agent.packet.Talk.START;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
+import dev.komainu.agent.packet.Frame;
 import dev.komainu.agent.packet.Talk;
 import dev.komainu.agent.summary.Analysis;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HttpExchange;
 import dev.komainu.telemetry.record.TlsFacts;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -29,11 +34,19 @@ class TlsExchangeTest {
 
     /** Until the client's Finished, which comes at 5 ms. */
     private static Talk thirteen() {
-        return new Talk()
-                .handshake()
+        return hellos(new Talk());
+    }
+
+    private static Talk hellos(Talk talk) {
+        return talk.handshake()
                 .request(record(22, CLIENT_HELLO))
-                .answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(38) + data(811) + data(69))
+                .answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(38) + data(811) + data(53))
                 .request(CHANGE_CIPHER + data(53));
+    }
+
+    private static String clientHello(String protocols) {
+        return handshake(
+                1, "\3\3" + "r".repeat(32) + "\0" + "\0\2\23\1" + "\1\0" + extensions(extension(16, protocols)));
     }
 
     @Test
@@ -72,6 +85,153 @@ class TlsExchangeTest {
         assertThat(connection(talk).exchanges())
                 .containsExactly(new HttpExchange(
                         null, null, null, START + 6_000, START + 14_000, START + 14_000, 8_000L, 0L, 8_000L, 7_000L));
+    }
+
+    @Test
+    void version13_singleTicketBeforeAThoughtfulAnswer_isNotTheAnswer() {
+        Talk talk =
+                thirteen().request(data(108)).answer(data(282)).pause(30_000).answer(data(240));
+        talk.request(data(108)).pause(4_000).answer(data(240));
+        assertThat(connection(talk).exchanges())
+                .extracting(HttpExchange::responseMicros)
+                .containsExactly(32_000L, 5_000L);
+    }
+
+    @Test
+    void version13_headAndBodyInTwoRecords_theHeadIsTheAnswersFirstByte() {
+        Talk talk =
+                thirteen().request(data(108)).pause(30_000).answer(data(282)).answer(data(900));
+        HttpExchange it = connection(talk).exchanges().getFirst();
+        assertThat(it.responseMicros()).isEqualTo(31_000);
+        assertThat(it.transferMicros()).isEqualTo(1_000);
+    }
+
+    @Test
+    void version13_ticketSentBeforeTheRequestArrived_itsAcknowledgementTells() {
+        Talk talk = thirteen();
+        int before = talk.clientNext;
+        talk.request(data(108));
+        talk.send(false, Talk.ACK, talk.serverNext, before, data(282));
+        talk.serverNext += data(282).length();
+        talk.answer(data(240));
+        assertThat(connection(talk).exchanges())
+                .extracting(HttpExchange::responseMicros)
+                .containsExactly(2_000L);
+    }
+
+    @Test
+    void version13_ticketLengthLearntFromAServer_isKnownOnItsNextConnection() {
+        List<Frame> frames = new ArrayList<>();
+        Talk first = new Talk("10.0.0.1:40000", "10.0.0.2:443", 1, 2, frames);
+        hellos(first).answer(data(282)).request(data(108)).answer(data(500));
+        Talk second = new Talk("10.0.0.1:40001", "10.0.0.2:443", 1, 2, frames).pause(1_000_000);
+        hellos(second).request(data(108)).pause(9_000).answer(data(282)).answer(data(500));
+        assertThat(Analysis.of(frames).connections())
+                .extracting(it -> it.exchanges().getFirst().responseMicros())
+                .containsExactly(1_000L, 11_000L);
+    }
+
+    @Test
+    void version13_earlyData_isTheFirstRequest() {
+        Talk talk = new Talk().handshake();
+        talk.request(record(22, CLIENT_HELLO) + CHANGE_CIPHER + data(52));
+        talk.answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(31) + data(53));
+        talk.request(data(21) + data(53)).answer(data(290)).pause(30_000).answer(data(240));
+        talk.request(data(49)).answer(data(314));
+        ConnectionRecord it = connection(talk);
+        assertThat(it.exchanges()).extracting(HttpExchange::responseMicros).containsExactly(34_000L, 1_000L);
+        assertThat(it.tls().handshakeDoneMicros()).isEqualTo(START + 5_000);
+    }
+
+    @Test
+    void version13_anotherHelloAskedFor_theSecondServerHelloCounts() {
+        String retry = record(
+                22,
+                handshake(
+                        2,
+                        "\3\3"
+                                + new String(
+                                        HexFormat.of()
+                                                .parseHex(
+                                                        "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c"),
+                                        StandardCharsets.ISO_8859_1)
+                                + "\0" + "\23\1" + "\0" + extensions(extension(43, "\3\4"))));
+        Talk talk = new Talk().handshake().request(record(22, CLIENT_HELLO)).answer(retry + CHANGE_CIPHER);
+        talk.request(CHANGE_CIPHER + record(22, CLIENT_HELLO));
+        talk.answer(record(22, SERVER_HELLO_13) + data(38) + data(811) + data(53))
+                .request(data(53));
+        talk.request(data(108)).pause(6_000).answer(data(500));
+        ConnectionRecord it = connection(talk);
+        assertThat(it.tls().handshakeDoneMicros()).isEqualTo(START + 7_000);
+        assertThat(it.exchanges()).extracting(HttpExchange::responseMicros).containsExactly(7_000L);
+    }
+
+    @Test
+    void version13_clientsCertificate_isNoRequest() {
+        Talk talk = new Talk()
+                .handshake()
+                .request(record(22, CLIENT_HELLO))
+                .answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(38) + data(98) + data(811) + data(53))
+                .request(CHANGE_CIPHER + data(862) + data(281) + data(53));
+        talk.request(data(103))
+                .answer(data(1_114))
+                .answer(data(1_114))
+                .pause(20_000)
+                .answer(data(240));
+        assertThat(connection(talk).exchanges())
+                .extracting(HttpExchange::responseMicros)
+                .containsExactly(23_000L);
+    }
+
+    @Test
+    void version13_keyUpdates_areNoExchanges() {
+        Talk talk = thirteen().answer(data(282) + data(282));
+        talk.request(data(108)).answer(data(500)).request(data(22)).answer(data(22));
+        talk.request(data(108)).pause(2_000).answer(data(500));
+        assertThat(connection(talk).exchanges())
+                .extracting(HttpExchange::responseMicros)
+                .containsExactly(1_000L, 3_000L);
+    }
+
+    @Test
+    void http2_busyPeriodsFromBurstToTheLastDataBeforeIdle() {
+        Talk talk = new Talk().handshake();
+        talk.request(record(22, clientHello("\0\14\2h2\10http/1.1")));
+        talk.answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(32) + data(811) + data(53));
+        talk.request(CHANGE_CIPHER + data(53)).request(data(17 + 64)).answer(data(282) + data(282) + data(17 + 40));
+        talk.request(data(17 + 9)).request(data(17 + 43)).pause(30_000).answer(data(900));
+        talk.request(data(17 + 13)).answer(data(900)).request(data(17 + 30)).answer(data(900));
+        talk.pause(500_000).request(data(17 + 30)).pause(1_000).answer(data(900));
+        ConnectionRecord it = connection(talk);
+        assertThat(it.tls().alpn()).isEqualTo("h2");
+        assertThat(it.exchanges())
+                .extracting(HttpExchange::method, HttpExchange::responseMicros, HttpExchange::transferMicros)
+                .containsExactly(tuple(null, 31_000L, 4_000L), tuple(null, 2_000L, 0L));
+    }
+
+    @Test
+    void hiddenProtocol_lengthTells() {
+        List<String> both = List.of("h2", "http/1.1");
+        assertThat(HiddenAlpn.of(both, 6 + 9)).isEqualTo("h2");
+        assertThat(HiddenAlpn.of(both, 6 + 15)).isEqualTo("http/1.1");
+        assertThat(HiddenAlpn.of(both, 6 + 9 + 4)).isEqualTo("h2");
+        assertThat(HiddenAlpn.of(both, 6)).isNull();
+        assertThat(HiddenAlpn.of(both, 900)).isNull();
+        assertThat(HiddenAlpn.of(List.of("h2"), 900)).isEqualTo("h2");
+    }
+
+    @Test
+    void recordsCutByASnaplen_laterExchangesKeepTheirTimes() {
+        Talk talk = thirteen().answer(data(282) + data(282)).request(data(108));
+        talk.answer(data(1_200) + data(9_000)).request(data(108)).pause(3_000).answer(data(2_000) + data(2_000));
+        talk.request(data(108)).pause(5_000).answer(data(300));
+        assertThat(Analysis.of(talk.frames().stream()
+                                .map(frame -> frame.cutTo(500))
+                                .toList())
+                        .connection()
+                        .exchanges())
+                .extracting(HttpExchange::responseMicros)
+                .containsExactly(1_000L, 4_000L, 6_000L);
     }
 
     @Test
