@@ -27,7 +27,12 @@ final class RealNginx implements AutoCloseable {
     }
 
     static RealNginx start() throws IOException {
-        return start("access_log off;", "root %1$s;");
+        return start(InetAddress.getLoopbackAddress());
+    }
+
+    /** @param address one of this host's own; the count is asked at loopback */
+    static RealNginx start(InetAddress address) throws IOException {
+        return start(address, "access_log off;", "root %1$s;");
     }
 
     /**
@@ -36,13 +41,14 @@ final class RealNginx implements AutoCloseable {
      */
     static RealNginx cacheableWithLog() throws IOException {
         return start(
+                InetAddress.getLoopbackAddress(),
                 "log_format timed '$remote_addr [$time_local] $msec \"$request\" $status $bytes_sent $request_time';"
                         + " access_log %1$s/access.log timed; keepalive_timeout 600s;",
                 "root %1$s; location /keep/ { expires 1h; try_files /index.html =404; }"
                         + " location /fresh/ { add_header Cache-Control no-store; try_files /index.html =404; }");
     }
 
-    private static RealNginx start(String http, String server) throws IOException {
+    private static RealNginx start(InetAddress address, String http, String server) throws IOException {
         Path program = Path.of("/usr/sbin/nginx");
         if (!Files.isExecutable(program)) {
             throw new AssertionError(
@@ -50,7 +56,7 @@ final class RealNginx implements AutoCloseable {
         }
         int port;
         int statusPort;
-        try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (ServerSocket one = new ServerSocket(0, 1, address);
                 ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = one.getLocalPort();
             statusPort = other.getLocalPort();
@@ -67,11 +73,11 @@ final class RealNginx implements AutoCloseable {
                 http {
                   %4$s
                   client_body_temp_path %1$s/b; proxy_temp_path %1$s/p; fastcgi_temp_path %1$s/f; uwsgi_temp_path %1$s/u; scgi_temp_path %1$s/s;
-                  server { listen 127.0.0.1:%2$d backlog=4096; %5$s }
+                  server { listen %6$s:%2$d backlog=4096; %5$s }
                   server { listen 127.0.0.1:%3$d; access_log off; stub_status; }
                 }
                 """.formatted(
-                        dir, port, statusPort, http.formatted(dir), server.formatted(dir)));
+                        dir, port, statusPort, http.formatted(dir), server.formatted(dir), address.getHostAddress()));
         Process process = new ProcessBuilder(
                         program.toString(),
                         "-p",
@@ -84,7 +90,7 @@ final class RealNginx implements AutoCloseable {
                 .redirectOutput(dir.resolve("out.log").toFile())
                 .start();
         Awaitility.await("nginx answers").atMost(Duration.ofSeconds(20)).until(() -> {
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            try (Socket socket = new Socket(address, port)) {
                 return socket.isConnected();
             } catch (IOException e) {
                 return false;

@@ -9,7 +9,6 @@ import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.store.ConnectionQuery;
 import dev.komainu.central.store.RecordStore;
-import dev.komainu.central.store.Stored;
 import dev.komainu.central.store.StoredPage;
 import dev.komainu.central.store.TimeRange;
 import dev.komainu.telemetry.record.ConnectionRecord;
@@ -18,7 +17,6 @@ import dev.komainu.telemetry.record.HttpExchange;
 import java.net.InetAddress;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -34,9 +32,6 @@ import org.springframework.web.bind.annotation.RestController;
 class ConnectionController {
 
     private static final int USUAL_SECONDS = 900;
-
-    /** Two probes' clocks may differ by this much about the same connection. */
-    private static final long SAME_MICROS = 1_000_000;
 
     private final RecordStore store;
     private final Assessor assessor;
@@ -124,7 +119,7 @@ class ConnectionController {
             throw ProblemException.invalidField("cursor", wanted.cursor(), "nextCursor of the page before");
         }
         return new Page<>(
-                once(found.items()).stream().map(ConnectionView::of).toList(),
+                found.items().stream().map(ConnectionView::of).toList(),
                 found.next() == null ? null : Cursor.encode(found.next()));
     }
 
@@ -163,25 +158,6 @@ class ConnectionController {
                                 .map(Object::toString))
                 .distinct()
                 .toList();
-    }
-
-    /** A connection that two probes told of is shown once. */
-    private static List<Stored<ConnectionRecord>> once(List<Stored<ConnectionRecord>> all) {
-        List<Stored<ConnectionRecord>> once = new ArrayList<>(all.size());
-        boolean oneSource = all.stream().map(Stored::source).distinct().count() <= 1;
-        for (Stored<ConnectionRecord> one : all) {
-            if (oneSource || once.stream().noneMatch(other -> same(one, other))) {
-                once.add(one);
-            }
-        }
-        return once;
-    }
-
-    private static boolean same(Stored<ConnectionRecord> one, Stored<ConnectionRecord> other) {
-        return !one.source().equals(other.source())
-                && one.record().client().equals(other.record().client())
-                && one.record().server().equals(other.record().server())
-                && Math.abs(one.record().startMicros() - other.record().startMicros()) < SAME_MICROS;
     }
 
     private static @Nullable ConnectionState state(@Nullable String label) {

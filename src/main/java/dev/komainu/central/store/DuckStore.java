@@ -30,6 +30,7 @@ public final class DuckStore implements RecordStore {
     private final RollUpBook book = new RollUpBook();
     private final StoreWriter writer;
     private final Questions questions;
+    private final ConnectionPages connections;
 
     /** @throws StoreException when the directory cannot be used, or another process uses it */
     public DuckStore(StoreSettings settings, Clock clock) {
@@ -41,6 +42,7 @@ public final class DuckStore implements RecordStore {
             throw new StoreException("store: " + settings.directory() + " cannot be read: " + e.getMessage(), e);
         }
         questions = new Questions(files, book, settings.readers());
+        connections = new ConnectionPages(questions);
     }
 
     @Override
@@ -70,7 +72,7 @@ public final class DuckStore implements RecordStore {
 
     @Override
     public StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
-        return questions.connections(query);
+        return connections.read(query);
     }
 
     @Override

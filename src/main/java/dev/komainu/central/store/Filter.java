@@ -26,6 +26,11 @@ final class Filter {
         return value == null ? this : add(column + " >= ?", value);
     }
 
+    /** @param expression of columns */
+    Filter atMost(String expression, long value) {
+        return add(expression + " <= ?", value);
+    }
+
     Filter holds(String column, @Nullable String text) {
         return text == null ? this : add("contains(" + column + ", ?)", text);
     }

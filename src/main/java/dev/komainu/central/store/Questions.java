@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Collectors;
@@ -65,6 +67,33 @@ final class Questions {
             filter.equal("state", (long) query.state().ordinal());
         }
         return page("connections", filter, query.range(), query.after(), query.limit(), ConnectionRecord.class);
+    }
+
+    /** Newest first, as the filter says, at most so many. */
+    List<Stored<ConnectionRecord>> connections(Filter filter, TimeRange range, int most) {
+        return page("connections", filter, range, null, most, ConnectionRecord.class)
+                .items();
+    }
+
+    /** Who told of connections of these services that ended in a range. */
+    Set<String> connectionSources(List<String> services, TimeRange range) {
+        Filter filter = new Filter().anyOf("service", services).within("instant", range);
+        return ask("connections", connection -> {
+            Set<String> sources = new TreeSet<>();
+            List<DayFile> in = files.overlapping(range);
+            if (!in.isEmpty()) {
+                try (PreparedStatement statement =
+                        connection.prepareStatement(union(in, "DISTINCT source", "connections", filter))) {
+                    filter.bind(statement, in.size());
+                    try (ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            sources.add(row.getString(1));
+                        }
+                    }
+                }
+            }
+            return sources;
+        });
     }
 
     StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {

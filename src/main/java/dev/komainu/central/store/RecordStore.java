@@ -40,7 +40,7 @@ public interface RecordStore extends AutoCloseable {
     /** How long a batch that came now would wait before it is committed, about. */
     Duration backlog();
 
-    /** Connections that ended in a range, newest first. */
+    /** Connections that ended in a range, newest first; one that several sources told of is given once. */
     StoredPage<ConnectionRecord> connections(ConnectionQuery query);
 
     /** One connection by the key it was listed with. */

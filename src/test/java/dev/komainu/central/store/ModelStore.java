@@ -16,8 +16,10 @@ import dev.komainu.telemetry.wire.MalformedBatchException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,10 +78,25 @@ public final class ModelStore implements RecordStore {
     }
 
     @Override
-    public StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
+    public synchronized StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
+        List<Stored<ConnectionRecord>> told = page(
+                        ConnectionRecord.class,
+                        it -> among(query.services(), it.service()),
+                        TimeRange.all(),
+                        null,
+                        Integer.MAX_VALUE - 1)
+                .items();
+        String id = query.services().isEmpty() ? null : query.services().getFirst();
+        Set<ConnectionRecord> outdone = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Stored<ConnectionRecord> one : told) {
+            if (told.stream().anyMatch(other -> Twins.isOutdone(one, other, id))) {
+                outdone.add(one.record());
+            }
+        }
         return page(
                 ConnectionRecord.class,
-                it -> among(query.services(), it.service())
+                it -> !outdone.contains(it)
+                        && among(query.services(), it.service())
                         && (query.state() == null || query.state() == it.state())
                         && (query.client() == null
                                 || query.client().equals(it.client().address().getHostAddress()))

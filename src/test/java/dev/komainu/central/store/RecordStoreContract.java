@@ -14,7 +14,10 @@ import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.Handshake;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.time.Duration;
@@ -292,6 +295,74 @@ abstract class RecordStoreContract {
                 assertThat(each.total().concurrentMax()).isEqualTo(5);
             });
         }
+    }
+
+    /** Both probes saw all of them; then one was stopped in the middle of some, and the other started in the middle. */
+    @Test
+    void connections_ofTwoProbes_areListedOnceOnPagesOfEverySize() throws Exception {
+        List<TelemetryRecord> fromA = new ArrayList<>();
+        List<TelemetryRecord> fromB = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            long start = START + i * SECOND / 4;
+            long end = start + (i % 7) * SECOND;
+            // The same port again, ten seconds later.
+            String client = "192.0.2.1:" + (4000 + i % 40);
+            boolean aStopped = end > START + 12 * SECOND;
+            boolean bBegan = start < START + 2 * SECOND;
+            if (start <= START + 12 * SECOND) {
+                fromA.add(connection(
+                        "web",
+                        client,
+                        start,
+                        aStopped ? START + 12 * SECOND : end,
+                        aStopped ? ConnectionState.OPEN : ConnectionState.NORMAL));
+            }
+            if (end >= START + 2 * SECOND) {
+                fromB.add(connection(
+                        "192.0.2.9:80",
+                        client,
+                        bBegan ? START + 2 * SECOND + i : start + 3_000,
+                        end + 3_000,
+                        bBegan ? ConnectionState.MIDSTREAM : ConnectionState.NORMAL));
+            }
+        }
+        store.append(new Batch(new BatchId("a", 1, 1), fromA));
+        store.append(new Batch(new BatchId("b", 1, 1), fromB));
+
+        for (int limit : new int[] {1, 7, 60, 1_000}) {
+            List<Stored<ConnectionRecord>> all = new ArrayList<>();
+            ConnectionQuery query = ConnectionQuery.of(List.of("web", "192.0.2.9:80"), HOUR, limit);
+            StoredPage<ConnectionRecord> page;
+            do {
+                page = store.connections(query);
+                assertThat(page.items()).hasSizeLessThanOrEqualTo(limit);
+                all.addAll(page.items());
+                query = query.after(page.next());
+            } while (page.next() != null);
+            assertThat(all).as("pages of %s", limit).hasSize(60);
+            assertThat(all)
+                    .allSatisfy(stored -> assertThat(stored.record().state()).isEqualTo(ConnectionState.NORMAL));
+        }
+    }
+
+    private static ConnectionRecord connection(
+            String service, String client, long start, long end, ConnectionState state) {
+        DirectionTotals totals = new DirectionTotals(3, 120, 0, 0, 0, 0, 0);
+        return new ConnectionRecord(
+                service,
+                Endpoint.parse(client),
+                Endpoint.parse("192.0.2.9:80"),
+                start,
+                end,
+                end - start,
+                state,
+                Handshake.UNSEEN,
+                totals,
+                totals,
+                null,
+                List.of(),
+                0,
+                null);
     }
 
     private static ServiceWindow named(String service, ServiceWindow it) {
