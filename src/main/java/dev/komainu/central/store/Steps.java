@@ -6,6 +6,7 @@ import dev.komainu.telemetry.wire.MalformedBatchException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -107,9 +108,14 @@ final class Steps<W extends TelemetryRecord> {
             finishStep();
             step = newStep;
         }
-        Speakers.Speech<W> best = speakers.best(slot.speeches().values(), null);
-        boolean alone = slot.speeches().size() == 1;
-        if (alone || slotMicros == SECOND_MICROS || isWhole(slot, best)) {
+        Collection<Speakers.Speech<W>> told = slot.speeches().values();
+        if (told.size() > 1 && slotMicros == SECOND_MICROS) {
+            List<Speakers.Speech<W>> sure =
+                    told.stream().filter(speech -> isWhole(slot, speech)).toList();
+            told = sure.isEmpty() ? told : sure;
+        }
+        Speakers.Speech<W> best = speakers.best(told, null);
+        if (told.size() == 1 || slotMicros == SECOND_MICROS || isWhole(slot, best)) {
             inStep.addAll(best.parts());
         } else {
             secondBySecond(slot.fromMicros(), best);
@@ -117,10 +123,10 @@ final class Steps<W extends TelemetryRecord> {
     }
 
     /** Whether it told of every second of this slot, and the first and last of them were not its first and last at all. */
-    private boolean isWhole(Slot<W> slot, Speakers.Speech<W> best) {
-        return best.coveredMicros() >= slotMicros
-                && goesOn(before, slot.fromMicros() - slotMicros, best.source())
-                && goesOn(filling, slot.fromMicros() + slotMicros, best.source());
+    private boolean isWhole(Slot<W> slot, Speakers.Speech<W> speech) {
+        return speech.coveredMicros() >= slotMicros
+                && goesOn(before, slot.fromMicros() - slotMicros, speech.source())
+                && goesOn(filling, slot.fromMicros() + slotMicros, speech.source());
     }
 
     /** Where nothing is known of the neighbour (the range ends), nothing speaks against it. */

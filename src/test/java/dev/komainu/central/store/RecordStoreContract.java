@@ -263,7 +263,7 @@ abstract class RecordStoreContract {
         store.append(new Batch(new BatchId("a", 1, 1), beside));
         store.append(new Batch(new BatchId("b", 1, 1), elsewhere));
 
-        for (int step : new int[] {10, 60}) {
+        for (int step : new int[] {1, 5, 10, 60}) {
             assertThat(store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(step)).stream()
                             .mapToLong(each -> each.total().arrivals())
                             .sum())
