@@ -16,6 +16,8 @@ import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.io.IOException;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +36,8 @@ final class CaptureRound implements AutoCloseable {
 
     private static final Duration WINDOW = Duration.ofSeconds(1);
     private static final int LEAST_RING_BYTES = 1 << 20;
-    private static final long DRY_NANOS = 1_500_000_000;
+    private static final long DRY_NANOS = 600_000_000;
+    private static final long RETRY_NANOS = 5_000_000_000L;
     /** Longer than a block's 100 ms and the counter's 100 ms together. */
     private static final long DRY_STEP_MILLIS = 300;
 
@@ -46,6 +49,7 @@ final class CaptureRound implements AutoCloseable {
     // Written by the agent's thread; the capture thread only ends.
     private @Nullable Running running;
     private List<SourceStatus.Drops> lastDrops = List.of();
+    private volatile long notBeforeNanos = System.nanoTime();
     private @Nullable EvidenceRing evidence;
 
     private record Running(LiveCapture capture, CaptureSession session, Thread thread) {}
@@ -61,8 +65,13 @@ final class CaptureRound implements AutoCloseable {
     void ensureRunning() {
         Running now = running;
         if (now != null && now.thread().isAlive()) {
+            takeUpAgain(now.capture());
             return;
         }
+        if (System.nanoTime() - notBeforeNanos < 0) {
+            return;
+        }
+        notBeforeNanos = System.nanoTime() + RETRY_NANOS;
         stop();
         List<String> interfaces =
                 settings.interfaces().isEmpty() ? LiveCapture.defaultInterfaces() : settings.interfaces();
@@ -87,6 +96,34 @@ final class CaptureRound implements AutoCloseable {
                     "no-libpcap",
                     "libpcap cannot be loaded: " + e.getMessage(),
                     "apt-get install libpcap0.8");
+        }
+    }
+
+    /** An interface may go away, come back, or be down while others are read; its packets are missing then. */
+    private void takeUpAgain(LiveCapture capture) {
+        CaptureProblemException problem = capture.takeUpAgain();
+        List<String> down =
+                capture.interfaces().stream().filter(CaptureRound::isDown).toList();
+        if (problem != null) {
+            troubles.set("interface", problem.code(), problem.getMessage(), problem.remedy());
+        } else if (!down.isEmpty()) {
+            String name = down.getFirst();
+            troubles.set(
+                    "interface",
+                    "interface-down",
+                    "Interface " + String.join(", ", down) + " is down: its packets are missing",
+                    "ip link set " + name + " up");
+        } else {
+            troubles.clear("interface");
+        }
+    }
+
+    private static boolean isDown(String name) {
+        try {
+            NetworkInterface face = NetworkInterface.getByName(name);
+            return face != null && !face.isUp();
+        } catch (SocketException e) {
+            return false;
         }
     }
 
@@ -120,6 +157,8 @@ final class CaptureRound implements AutoCloseable {
         try {
             session.run();
         } catch (IOException | MalformedCaptureException | RuntimeException e) {
+            // Soon: an interface that was renewed is there again after a moment.
+            notBeforeNanos = System.nanoTime();
             troubles.set(
                     "capture", "capture-stopped", "Capturing stopped and will be tried again: " + e.getMessage(), null);
         }
@@ -189,7 +228,7 @@ final class CaptureRound implements AutoCloseable {
 
     /**
      * Packets captured before the stop still wait in the kernel's ring: a block that is not full is handed over a tenth of
-     * a second after its first packet. Waits until no more come, or, where traffic never ends, for at most 1.5 s.
+     * a second after its first packet. Waits until no more come, or, where traffic never ends, for at most 0.6 s.
      */
     private static void letRingRunDry(LiveCapture capture) throws InterruptedException {
         long deadline = System.nanoTime() + DRY_NANOS;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Destination implements RecordSink, AutoCloseable {
 
     /** A stop must not take longer; what is not sent by then waits in the spool. */
-    private static final Duration DRAIN = Duration.ofSeconds(3);
+    private static final Duration DRAIN = Duration.ofSeconds(1);
 
     private final @Nullable JsonLines lines;
     private final @Nullable WindowRollUp printed;

@@ -27,7 +27,7 @@ public final class RunningAgent implements AutoCloseable {
 
     private static final long STATUS_SECONDS = 10;
     private static final long REPEAT_SECONDS = 300;
-    private static final long RETRY_CAPTURE_SECONDS = 15;
+    private static final long LOOK_AT_CAPTURE_SECONDS = 2;
     private static final long TIDY_SECONDS = 30;
     private static final long REST_HEAP_BYTES = 16 << 20;
     private static final long FIRST_SAMPLE_MILLIS = 1_000;
@@ -44,6 +44,7 @@ public final class RunningAgent implements AutoCloseable {
     private final @Nullable HostPace pace;
     private final @Nullable CaptureRound capture;
     private Set<String> toldElsewhere = Set.of();
+    private final long createdNanos = System.nanoTime();
     private long toldElsewhereNanos = System.nanoTime();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("komainu-agent").daemon().factory());
@@ -114,13 +115,24 @@ public final class RunningAgent implements AutoCloseable {
         }
         CaptureRound outside = capture;
         if (outside != null) {
-            every(0, RETRY_CAPTURE_SECONDS * 1_000, guarded("capture-start", outside::ensureRunning));
+            every(0, LOOK_AT_CAPTURE_SECONDS * 1_000, guarded("capture-start", () -> lookAfter(outside)));
             if (watched.watchesElsewhere()) {
                 every(1_000, 1_000, guarded("services", this::tellServicesElsewhere));
             }
         }
         every(500, STATUS_SECONDS * 1_000, guarded("status", this::tellStatus));
         every(TIDY_SECONDS * 1_000, TIDY_SECONDS * 1_000, RunningAgent::giveMemoryBack);
+    }
+
+    /** What changes about the capture is told at once: who watches the watchers must not wait. */
+    private void lookAfter(CaptureRound outside) {
+        List<String> before = outside.interfaces();
+        List<SourceStatus.Trouble> troublesBefore = troubles.list();
+        outside.ensureRunning();
+        boolean begun = !before.equals(outside.interfaces()) || !troublesBefore.equals(troubles.list());
+        if (begun && System.nanoTime() - createdNanos > STATUS_SECONDS * 1_000_000_000L) {
+            tellStatus();
+        }
     }
 
     /**

@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +33,15 @@ public final class LiveCapture implements PacketSource {
     private static final short POLLIN = 1;
     private static final int POLL_BYTES = 8;
 
-    private final List<LiveInterface> interfaces;
+    private final LiveCaptureConfig config;
+    /** Replaced by the reader, or before it begins. */
+    private volatile List<LiveInterface> interfaces;
+    /** Opened anew and not yet read. */
+    private final Queue<LiveInterface> arrivals = new ConcurrentLinkedQueue<>();
+    // The reader's: counts of interfaces that were replaced.
+    private long deliveredBefore;
+    private long droppedBefore;
+
     private final AtomicReference<@Nullable Set<Integer>> newPorts = new AtomicReference<>();
     // Guarded by this.
     private boolean running;
@@ -42,31 +52,74 @@ public final class LiveCapture implements PacketSource {
     private volatile long dropped;
     private volatile List<String> gone = List.of();
 
-    private LiveCapture(List<LiveInterface> interfaces) {
-        this.interfaces = interfaces;
+    private LiveCapture(LiveCaptureConfig config, List<LiveInterface> interfaces) {
+        this.config = config;
+        this.interfaces = List.copyOf(interfaces);
     }
 
     /**
-     * Opens every interface; packets are kept by the kernel from now on.
+     * Opens every interface that can be opened; packets are kept by the kernel from now on. What is missing is taken up
+     * by {@link #takeUpAgain}.
      *
-     * @throws CaptureProblemException when one of them cannot be opened; then none is
+     * @throws CaptureProblemException when none of them can be opened; tells of the first
      */
     public static LiveCapture open(LiveCaptureConfig config) throws CaptureProblemException {
         List<LiveInterface> opened = new ArrayList<>();
-        boolean done = false;
-        try {
-            for (String name : config.interfaces()) {
-                LiveInterface face = LiveInterface.open(name, config.snaplen(), config.bufferBytes());
-                opened.add(face);
-                face.filter(config.ports());
-            }
-            done = true;
-            return new LiveCapture(opened);
-        } finally {
-            if (!done) {
-                opened.forEach(LiveInterface::close);
+        CaptureProblemException first = null;
+        for (String name : config.interfaces()) {
+            try {
+                opened.add(open(name, config));
+            } catch (CaptureProblemException e) {
+                first = first == null ? e : first;
             }
         }
+        if (opened.isEmpty() && first != null) {
+            throw first;
+        }
+        return new LiveCapture(config, opened);
+    }
+
+    private static LiveInterface open(String name, LiveCaptureConfig config) throws CaptureProblemException {
+        LiveInterface face = LiveInterface.open(name, config.snaplen(), config.bufferBytes());
+        boolean done = false;
+        try {
+            face.filter(config.ports());
+            done = true;
+            return face;
+        } finally {
+            if (!done) {
+                face.close();
+            }
+        }
+    }
+
+    /**
+     * Opens interfaces that were missing or went away, if they are there now; their packets follow those of the others.
+     * One thread, any.
+     *
+     * @return why one of them still cannot be read; null when all are
+     */
+    public @Nullable CaptureProblemException takeUpAgain() {
+        CaptureProblemException problem = null;
+        for (String name : config.interfaces()) {
+            boolean there = interfaces.stream().anyMatch(face -> face.name().equals(name) && !gone.contains(name))
+                    || arrivals.stream().anyMatch(face -> face.name().equals(name));
+            if (!there) {
+                try {
+                    LiveInterface face = open(name, config);
+                    synchronized (this) {
+                        if (closed) {
+                            face.close();
+                        } else {
+                            arrivals.add(face);
+                        }
+                    }
+                } catch (CaptureProblemException e) {
+                    problem = problem == null ? e : problem;
+                }
+            }
+        }
+        return problem;
     }
 
     /** Loopback and the interface of the default route, as far as they exist. */
@@ -136,23 +189,25 @@ public final class LiveCapture implements PacketSource {
             synchronized (this) {
                 running = false;
                 if (closed) {
-                    interfaces.forEach(LiveInterface::close);
+                    closeAll();
                 }
             }
+        }
+    }
+
+    private void closeAll() {
+        interfaces.forEach(LiveInterface::close);
+        for (LiveInterface face = arrivals.poll(); face != null; face = arrivals.poll()) {
+            face.close();
         }
     }
 
     private void read(FrameSink sink) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment places = arena.allocate(16, 8);
-            MemorySegment descriptors = arena.allocate((long) POLL_BYTES * interfaces.size(), 8);
-            for (int i = 0; i < interfaces.size(); i++) {
-                descriptors.set(
-                        ValueLayout.JAVA_INT,
-                        (long) i * POLL_BYTES,
-                        interfaces.get(i).descriptor());
-                descriptors.set(ValueLayout.JAVA_SHORT, (long) i * POLL_BYTES + 4, POLLIN);
-            }
+            MemorySegment descriptors =
+                    arena.allocate((long) POLL_BYTES * config.interfaces().size(), 8);
+            describe(descriptors);
             long housekeepingAt = System.nanoTime();
             while (!stopped) {
                 int count = 0;
@@ -163,6 +218,10 @@ public final class LiveCapture implements PacketSource {
                 if (count == 0 || nanos - housekeepingAt >= 0) {
                     housekeepingAt = nanos + HOUSEKEEPING_NANOS;
                     keepHouse();
+                    if (!arrivals.isEmpty()) {
+                        takeArrivals();
+                        describe(descriptors);
+                    }
                     if (count == 0) {
                         sink.idle(wallMicros() - BEHIND_MICROS);
                         // A vanished interface polls as ready for ever; it is left out (negative descriptor).
@@ -173,6 +232,38 @@ public final class LiveCapture implements PacketSource {
             }
             keepHouse();
         }
+    }
+
+    private void describe(MemorySegment descriptors) {
+        for (int i = 0; i < interfaces.size(); i++) {
+            descriptors.set(
+                    ValueLayout.JAVA_INT,
+                    (long) i * POLL_BYTES,
+                    interfaces.get(i).descriptor());
+            descriptors.set(ValueLayout.JAVA_SHORT, (long) i * POLL_BYTES + 4, POLLIN);
+        }
+    }
+
+    /** In place of those of the same name that went away. */
+    private void takeArrivals() {
+        List<LiveInterface> next = new ArrayList<>(interfaces);
+        for (LiveInterface face = arrivals.poll(); face != null; face = arrivals.poll()) {
+            String name = face.name();
+            for (LiveInterface old : interfaces) {
+                if (old.name().equals(name)) {
+                    deliveredBefore += old.delivered();
+                    droppedBefore += old.dropped();
+                    next.remove(old);
+                    old.close();
+                }
+            }
+            next.add(face);
+        }
+        interfaces = List.copyOf(next);
+        gone = interfaces.stream()
+                .filter(LiveInterface::isGone)
+                .map(LiveInterface::name)
+                .toList();
     }
 
     private void leaveOutGone(MemorySegment descriptors) throws IOException {
@@ -192,8 +283,8 @@ public final class LiveCapture implements PacketSource {
 
     /** What must not be done with every packet: counters for others, a changed filter. */
     private void keepHouse() {
-        long sumDelivered = 0;
-        long sumDropped = 0;
+        long sumDelivered = deliveredBefore;
+        long sumDropped = droppedBefore;
         int lost = 0;
         Set<Integer> ports = newPorts.getAndSet(null);
         for (LiveInterface face : interfaces) {
@@ -249,7 +340,7 @@ public final class LiveCapture implements PacketSource {
     public synchronized void close() {
         stopped = true;
         if (!closed && !running) {
-            interfaces.forEach(LiveInterface::close);
+            closeAll();
         }
         closed = true;
     }
