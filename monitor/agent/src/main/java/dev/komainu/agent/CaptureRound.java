@@ -76,8 +76,12 @@ final class CaptureRound implements AutoCloseable {
         List<String> interfaces =
                 settings.interfaces().isEmpty() ? LiveCapture.defaultInterfaces() : settings.interfaces();
         try {
-            LiveCapture capture = LiveCapture.open(
-                    new LiveCaptureConfig(interfaces, fixedPorts(), settings.snaplen(), ringBytes(interfaces.size())));
+            LiveCapture capture = LiveCapture.open(new LiveCaptureConfig(
+                    interfaces,
+                    fixedPorts(),
+                    settings.snaplen(),
+                    ringBytes(interfaces.size()),
+                    !settings.samplesHost()));
             CaptureSession session = new CaptureSession(
                     recorded(capture),
                     AnalyzerConfig.live(watched.ports()).withPrivacy(settings.privacy()),

@@ -105,6 +105,41 @@ class MirrorPortTest {
                 .collect(Collectors.toSet());
     }
 
+    /** On the switch itself every packet passes three interfaces, and the mirror's besides. */
+    @Test
+    void anyOnTheSwitch_everyPacketSeenSeveralTimes_countsOnce() throws Exception {
+        WebServers.nginx(lab, "server", directory);
+        Path local = directory.resolve("local.jsonl");
+        Path any = directory.resolve("any.jsonl");
+        // Else the kernel puts small packets together on one interface and not on the other.
+        for (String end : List.of("server srv0", "client cli0")) {
+            String[] place = end.split(" ");
+            lab.run(place[0], "ip link set " + place[1] + " gso_max_segs 1");
+        }
+        Process beside = lab.start("server", local, Lab.agent("--node", "web", "--interface", "srv0", "--print"));
+        Process apart = lab.start(
+                "switch", any, Lab.agent("--node", "switch", "--capture-only", "--interface", "any", "--print"));
+        awaitCapture(local);
+        awaitCapture(any);
+        awaitWindow(local, "web:80");
+
+        lab.run("client", "ab -q -n 200 -c 10 http://10.77.0.1/index.html");
+        visit("-g http://[fd77::1]/index.html");
+        await("seen").atMost(Duration.ofSeconds(20)).until(() -> arrivals(any) >= 201);
+        stop(beside);
+        stop(apart);
+
+        Map<String, List<ConnectionRecord>> here = byTuple(local);
+        Map<String, List<ConnectionRecord>> there = byTuple(any);
+        assertThat(there.keySet()).isEqualTo(here.keySet());
+        here.forEach((tuple, connections) -> assertThat(
+                        Records.differences(connections, there.get(tuple), BETWEEN_MICROS, Set.of("[].service")))
+                .as(tuple)
+                .isEmpty());
+        assertThat(Records.of(any, SourceStatus.class).getLast().drops())
+                .anyMatch(drops -> drops.reason().equals("seen-twice") && drops.count() > 2_000);
+    }
+
     private void visit(String addresses) {
         List<String> command = new ArrayList<>(List.of("curl", "-s"));
         for (String address : addresses.split(" ")) {

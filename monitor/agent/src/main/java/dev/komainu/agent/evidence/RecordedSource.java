@@ -61,6 +61,11 @@ public final class RecordedSource implements PacketSource {
         }
 
         @Override
+        public void from(int face) {
+            next.from(face);
+        }
+
+        @Override
         public void idle(long micros) {
             ring.idle(micros);
             next.idle(micros);
@@ -75,6 +80,11 @@ public final class RecordedSource implements PacketSource {
     @Override
     public void stop() {
         source.stop();
+    }
+
+    @Override
+    public boolean mayRepeat() {
+        return source.mayRepeat();
     }
 
     @Override

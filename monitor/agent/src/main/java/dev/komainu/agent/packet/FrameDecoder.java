@@ -53,6 +53,8 @@ public final class FrameDecoder implements FrameSink {
     private int captured;
     private final long[] counts = new long[Outcome.values().length];
 
+    private int face;
+
     public FrameDecoder(SegmentSink sink) {
         this.sink = sink;
     }
@@ -65,6 +67,7 @@ public final class FrameDecoder implements FrameSink {
     @Override
     public void frame(long micros, LinkType link, MemorySegment memory, long offset, int captured, int length) {
         segment.micros = micros;
+        segment.face = face;
         segment.memory = memory;
         frameOffset = offset;
         this.captured = captured;
@@ -90,6 +93,11 @@ public final class FrameDecoder implements FrameSink {
     }
 
     @Override
+    public void from(int otherFace) {
+        face = otherFace;
+    }
+
+    @Override
     public void idle(long micros) {
         sink.idle(micros);
     }
@@ -98,8 +106,21 @@ public final class FrameDecoder implements FrameSink {
     private Outcome decode(LinkType link, byte[] m, int end, int length) {
         return switch (link) {
             case ETHERNET -> end < 14 ? Outcome.CUT : tagged(m, ushort(m, 12), 14, end, length);
-            case LINUX_SLL -> end < 16 ? Outcome.CUT : tagged(m, ushort(m, 14), 16, end, length);
-            case LINUX_SLL2 -> end < 20 ? Outcome.CUT : tagged(m, ushort(m, 0), 20, end, length);
+            case LINUX_SLL -> {
+                if (end < 16) {
+                    yield Outcome.CUT;
+                }
+                // The interface itself is not told: which way, and whose address, stand for it.
+                segment.face = ushort(m, 0) << 13 ^ ushort(m, 8) ^ ushort(m, 10);
+                yield tagged(m, ushort(m, 14), 16, end, length);
+            }
+            case LINUX_SLL2 -> {
+                if (end < 20) {
+                    yield Outcome.CUT;
+                }
+                segment.face = word(m, 4);
+                yield tagged(m, ushort(m, 0), 20, end, length);
+            }
             case NULL, LOOP -> end < 4 ? Outcome.CUT : family(m, end, length);
             case RAW -> ip(m, 0, end, length);
             case OTHER -> Outcome.NOT_IP;
@@ -171,6 +192,7 @@ public final class FrameDecoder implements FrameSink {
         if (m[at + 9] != PROTOCOL_TCP) {
             return Outcome.NOT_TCP;
         }
+        segment.identification = ushort(m, at + 4);
         segment.sourceHigh = 0;
         segment.sourceLow = MAPPED_IPV4 | Integer.toUnsignedLong(word(m, at + 12));
         segment.targetHigh = 0;
@@ -205,6 +227,7 @@ public final class FrameDecoder implements FrameSink {
                 return Outcome.MALFORMED;
             }
         }
+        segment.identification = 0;
         segment.sourceHigh = (long) word(m, at + 8) << 32 | word(m, at + 8 + 4) & 0xffff_ffffL;
         segment.sourceLow = (long) word(m, at + 16) << 32 | word(m, at + 16 + 4) & 0xffff_ffffL;
         segment.targetHigh = (long) word(m, at + 24) << 32 | word(m, at + 24 + 4) & 0xffff_ffffL;

@@ -18,6 +18,13 @@ public interface FrameSink {
     void frame(long micros, LinkType link, MemorySegment memory, long offset, int captured, int length);
 
     /**
+     * The frames that follow were seen at another interface than those before.
+     *
+     * @param face any number, equal for equal interfaces
+     */
+    default void from(int face) {}
+
+    /**
      * Time went by: called at least every 200 ms by a live source, also on a silent link, and never by a file. All
      * frames captured before {@code micros} have been delivered.
      */

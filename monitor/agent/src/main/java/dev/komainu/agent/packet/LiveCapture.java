@@ -211,8 +211,12 @@ public final class LiveCapture implements PacketSource {
             long housekeepingAt = System.nanoTime();
             while (!stopped) {
                 int count = 0;
-                for (LiveInterface face : interfaces) {
-                    count += face.drain(sink, places, MOST_AT_ONCE);
+                List<LiveInterface> now = interfaces;
+                for (int i = 0; i < now.size(); i++) {
+                    if (now.size() > 1) {
+                        sink.from(i);
+                    }
+                    count += now.get(i).drain(sink, places, MOST_AT_ONCE);
                 }
                 long nanos = System.nanoTime();
                 if (count == 0 || nanos - housekeepingAt >= 0) {
@@ -321,6 +325,13 @@ public final class LiveCapture implements PacketSource {
     @Override
     public void stop() {
         stopped = true;
+    }
+
+    @Override
+    public boolean mayRepeat() {
+        return config.mirror()
+                || config.interfaces().size() > 1
+                || config.interfaces().contains("any");
     }
 
     /** Up to 100 ms old. */

@@ -15,8 +15,10 @@ import java.util.Set;
  *
  * @param interfaces at least one
  * @param ports of the watched servers; empty: every TCP packet
+ * @param mirror what is read are copies of others' packets, perhaps several of one
  */
-public record LiveCaptureConfig(List<String> interfaces, Set<Integer> ports, int snaplen, int bufferBytes) {
+public record LiveCaptureConfig(
+        List<String> interfaces, Set<Integer> ports, int snaplen, int bufferBytes, boolean mirror) {
 
     public static final int DEFAULT_SNAPLEN = 2_048;
     public static final int DEFAULT_BUFFER_BYTES = 64 << 20;
@@ -47,5 +49,9 @@ public record LiveCaptureConfig(List<String> interfaces, Set<Integer> ports, int
 
     public LiveCaptureConfig(List<String> interfaces, Set<Integer> ports) {
         this(interfaces, ports, DEFAULT_SNAPLEN, DEFAULT_BUFFER_BYTES);
+    }
+
+    public LiveCaptureConfig(List<String> interfaces, Set<Integer> ports, int snaplen, int bufferBytes) {
+        this(interfaces, ports, snaplen, bufferBytes, false);
     }
 }

@@ -26,6 +26,8 @@ final class LiveInterface {
     /** After this time the kernel hands over a block that is not full. */
     static final int BLOCK_TIMEOUT_MILLIS = 100;
 
+    private static final int DLT_LINUX_SLL2 = 276;
+
     /** Where a native address is an offset. */
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
@@ -42,7 +44,10 @@ final class LiveInterface {
         this.name = name;
         this.handle = handle;
         this.pcap = pcap;
-        this.link = LinkType.of(handle.getDlt().value());
+        // Version 2 tells at which interface a packet was seen.
+        this.link = name.equals("any") && Pcap.setDatalink(pcap, DLT_LINUX_SLL2)
+                ? LinkType.LINUX_SLL2
+                : LinkType.of(handle.getDlt().value());
         this.descriptor = Pcap.selectableFd(pcap);
     }
 

@@ -22,6 +22,11 @@ public interface PacketSource extends AutoCloseable {
     /** Frames the kernel or the interface dropped before we could read them, as far as the source tells; same threads. */
     long dropped();
 
+    /** Whether it may show one packet several times: at several interfaces, or at a mirror port. */
+    default boolean mayRepeat() {
+        return false;
+    }
+
     /** Gives everything back. Not while {@link #run} runs. */
     @Override
     void close() throws IOException;

@@ -28,6 +28,8 @@ final class Pcap {
             find(LIBRARY, "pcap_next_ex", FunctionDescriptor.of(ValueLayout.JAVA_INT, ADDRESS, ADDRESS, ADDRESS));
     private static final MethodHandle SELECTABLE_FD =
             find(LIBRARY, "pcap_get_selectable_fd", FunctionDescriptor.of(ValueLayout.JAVA_INT, ADDRESS));
+    private static final MethodHandle SET_DATALINK = find(
+            LIBRARY, "pcap_set_datalink", FunctionDescriptor.of(ValueLayout.JAVA_INT, ADDRESS, ValueLayout.JAVA_INT));
     private static final MethodHandle POLL = find(
             Optional.of(LINKER.defaultLookup()),
             "poll",
@@ -72,6 +74,15 @@ final class Pcap {
             return (int) SELECTABLE_FD.invokeExact(pcap);
         } catch (Throwable e) {
             throw new IllegalStateException("pcap_get_selectable_fd", e);
+        }
+    }
+
+    /** Asks for another link-layer header; false when the device has no such. */
+    static boolean setDatalink(MemorySegment pcap, int number) {
+        try {
+            return (int) SET_DATALINK.invokeExact(pcap, number) == 0;
+        } catch (Throwable e) {
+            throw new IllegalStateException("pcap_set_datalink", e);
         }
     }
 

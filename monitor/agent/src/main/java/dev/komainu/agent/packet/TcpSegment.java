@@ -31,6 +31,10 @@ public final class TcpSegment {
     public int acknowledgement;
     /** The lower eight flag bits of the header. */
     public int flags;
+    /** Of the IPv4 header, 0 to 65535; 0 for IPv6. */
+    public int identification;
+    /** The interface it was seen at, where the source reads several: any number, equal for equal ones. */
+    public int face;
     /** As announced, not scaled. */
     public int window;
     /** From the option of a SYN, 0 to 14; else {@link #NO_SCALE}. */

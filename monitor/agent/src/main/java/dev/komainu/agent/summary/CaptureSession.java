@@ -9,6 +9,7 @@ import dev.komainu.agent.connection.Services;
 import dev.komainu.agent.packet.FrameDecoder;
 import dev.komainu.agent.packet.MalformedCaptureException;
 import dev.komainu.agent.packet.PacketSource;
+import dev.komainu.agent.packet.SeenTwice;
 import dev.komainu.agent.packet.SegmentSink;
 import dev.komainu.agent.packet.TcpSegment;
 import dev.komainu.telemetry.record.ConnectionRecord;
@@ -30,6 +31,7 @@ public final class CaptureSession implements AutoCloseable {
     private final ConnectionAnalyzer analyzer;
     private final FrameDecoder decoder;
     private final @Nullable ServiceWindows windows;
+    private final @Nullable SeenTwice once;
 
     /**
      * @param window length of the windows, a whole number of milliseconds; null for none
@@ -53,7 +55,9 @@ public final class CaptureSession implements AutoCloseable {
             this.windows = new ServiceWindows(services, source, records, window.toMillis() * 1_000);
             this.analyzer = new ConnectionAnalyzer(config, services, windows);
         }
-        this.decoder = new FrameDecoder(new InLine(analyzer, windows));
+        InLine line = new InLine(analyzer, windows);
+        this.once = source.mayRepeat() ? new SeenTwice(line) : null;
+        this.decoder = new FrameDecoder(once == null ? line : once);
     }
 
     /** Time that passes without packets moves connections and windows alike. */
@@ -116,6 +120,7 @@ public final class CaptureSession implements AutoCloseable {
         AnalyzerCounts counts = analyzer.counts();
         List<SourceStatus.Drops> drops = new ArrayList<>();
         add(drops, "kernel-drop", source.dropped());
+        add(drops, "seen-twice", once == null ? 0 : once.count());
         add(drops, "packet-cut", decoder.count(FrameDecoder.Outcome.CUT));
         add(drops, "packet-malformed", decoder.count(FrameDecoder.Outcome.MALFORMED));
         add(drops, "later-fragment", decoder.count(FrameDecoder.Outcome.LATER_FRAGMENT));
