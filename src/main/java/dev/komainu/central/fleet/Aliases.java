@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which addresses mean which service. A probe at a mirror port knows only {@code ADDRESS:PORT}; the agent beside the
- * server calls it {@code NODE:PORT}; both mean one server. An address of the loopback means the server of the very node
- * that saw it, and never meets the loopback of another. Guarded by {@link Fleet}.
+ * server calls it {@code NODE:PORT}; both mean one server. An address of the loopback, or of a link alone, means the server
+ * of the very node that saw it, and never meets that of another. Guarded by {@link Fleet}.
  */
 final class Aliases {
 
@@ -39,6 +39,13 @@ final class Aliases {
     void learn(String canonical, Iterable<Endpoint> addresses, @Nullable String node) {
         for (Endpoint address : addresses) {
             byAddress.put(key(address, node), canonical);
+        }
+    }
+
+    /** These addresses moved on; unless somebody else has them already, nobody has. */
+    void unlearn(String canonical, Iterable<Endpoint> addresses, @Nullable String node) {
+        for (Endpoint address : addresses) {
+            byAddress.remove(key(address, node), canonical);
         }
     }
 
@@ -81,8 +88,8 @@ final class Aliases {
     }
 
     private static String key(Endpoint address, @Nullable String node) {
-        boolean loopback = address.address().isLoopbackAddress();
-        return loopback ? node + "|" + address : address.toString();
+        boolean own = address.address().isLoopbackAddress() || address.address().isLinkLocalAddress();
+        return own ? node + "|" + address : address.toString();
     }
 
     static @Nullable Endpoint endpoint(String id) {

@@ -66,7 +66,12 @@ public final class Fleet {
             List<ToldSettings.Difference> differences = told.tell(source, sighting.settings(), nowMicros());
             ServiceProfile after = merge(id, before, source, sighting, told.all());
             services.put(id, after);
-            aliases.learn(id, after.addresses(), after.node() == null ? nodeOf(source) : after.node());
+            String node = after.node() == null ? nodeOf(source) : after.node();
+            if (before != null) {
+                // A virtual address may have moved to another host.
+                aliases.unlearn(id, before.addresses(), node);
+            }
+            aliases.learn(id, after.addresses(), node);
             table.save(after);
             if (before != null && speaksForConfiguration(before, sighting)) {
                 compare(before, after, sighting.atMicros(), news);
@@ -213,7 +218,10 @@ public final class Fleet {
         Set<Endpoint> addresses = new LinkedHashSet<>(sighting.addresses());
         Set<String> by = new LinkedHashSet<>();
         if (before != null) {
-            addresses.addAll(before.addresses());
+            if (sighting.node() == null) {
+                // Who stands beside the server knows all its addresses, and which it has no more.
+                addresses.addAll(before.addresses());
+            }
             by.addAll(before.reportedBy());
         }
         by.add(source);

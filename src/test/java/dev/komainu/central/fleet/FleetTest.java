@@ -56,6 +56,32 @@ class FleetTest {
     }
 
     @Test
+    void sighted_virtualAddressMovesToAnotherHost_meansTheServerThere() {
+        fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80", "192.0.2.99:80"));
+        fleet.sighted("agent@web-02", sighting("web-02:80", "web-02", "192.0.2.2:80"));
+        assertThat(fleet.seen("agent@mirror", "192.0.2.99:80", 1)).isEqualTo("web-01:80");
+
+        fleet.sighted("agent@web-02", sighting("web-02:80", "web-02", "192.0.2.2:80", "192.0.2.99:80"));
+        fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80"));
+
+        assertThat(fleet.seen("agent@mirror", "192.0.2.99:80", 2)).isEqualTo("web-02:80");
+        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 2)).isEqualTo("web-01:80");
+        assertThat(fleet.service("web-01:80").addresses()).hasSize(1);
+    }
+
+    @Test
+    void sighted_listenerOnEveryAddress_isOneServiceAtEachOfThem() {
+        fleet.sighted(
+                "agent@web-01",
+                sighting("web-01:80", "web-01", "192.0.2.1:80", "[2001:db8::1]:80", "[fe80::1]:80", "[::1]:80"));
+
+        assertThat(fleet.seen("agent@mirror", "[2001:db8::1]:80", 1)).isEqualTo("web-01:80");
+        assertThat(fleet.seen("agent@mirror", "[2001:db8:0:0::1]:80", 1)).isEqualTo("web-01:80");
+        assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("web-01:80");
+        assertThat(fleet.seen("agent@mirror", "[::1]:80", 1)).isEqualTo("[::1]:80");
+    }
+
+    @Test
     void services_notSeenForADay_leave() {
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80"));
 
