@@ -14,8 +14,9 @@ import java.nio.file.Path;
  * @param file the newest half; {@code file.1} is the half before
  * @param bytes both files together never take more
  * @param payloadBytes kept behind each TCP header, as far as the capture's snaplen has them
+ * @param maskClients keep the client's network only: 24 bits of IPv4, 48 of IPv6; checksums stay those of the real address
  */
-public record EvidenceConfig(Path file, long bytes, int payloadBytes) {
+public record EvidenceConfig(Path file, long bytes, int payloadBytes, boolean maskClients) {
 
     public static final long DEFAULT_BYTES = 64L << 20;
     public static final long LEAST_BYTES = 1L << 20;
@@ -35,6 +36,11 @@ public record EvidenceConfig(Path file, long bytes, int payloadBytes) {
     /** The half before the newest. */
     public Path older() {
         return older(file);
+    }
+
+    /** Clients as they are. */
+    public EvidenceConfig(Path file, long bytes, int payloadBytes) {
+        this(file, bytes, payloadBytes, false);
     }
 
     static Path older(Path newest) {

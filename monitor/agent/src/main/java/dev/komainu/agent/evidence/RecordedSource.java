@@ -10,6 +10,7 @@ import dev.komainu.agent.packet.TcpSegment;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A source whose frames are also written down, headers only: Ethernet, IP, TCP and as much behind them as was asked for.
@@ -37,7 +38,12 @@ public final class RecordedSource implements PacketSource {
         private final FrameSink next;
         private final FrameDecoder decoder = new FrameDecoder(this);
         private final int payload = ring.config().payloadBytes();
+        private final @Nullable ClientMask mask =
+                ring.config().maskClients() ? new ClientMask() : null;
         private long keepTo;
+        private long ipStart;
+        private boolean sourceWatched;
+        private boolean targetWatched;
 
         Scribe(FrameSink next) {
             this.next = next;
@@ -48,14 +54,25 @@ public final class RecordedSource implements PacketSource {
             keepTo = 0;
             decoder.frame(micros, link, memory, offset, captured, length);
             if (keepTo > 0) {
-                ring.append(micros, link, memory, offset, (int) Math.min(captured, keepTo - offset), length);
+                int kept = (int) Math.min(captured, keepTo - offset);
+                if (mask == null) {
+                    ring.append(micros, link, memory, offset, kept, length);
+                } else {
+                    // Where both ports are watched either may be the client's.
+                    MemorySegment masked =
+                            mask.of(memory, offset, kept, (int) (ipStart - offset), targetWatched, sourceWatched);
+                    ring.append(micros, link, masked, 0, kept, length);
+                }
             }
             next.frame(micros, link, memory, offset, captured, length);
         }
 
         @Override
         public void segment(TcpSegment segment) {
-            if (watchedPort.test(segment.targetPort) || watchedPort.test(segment.sourcePort)) {
+            sourceWatched = watchedPort.test(segment.sourcePort);
+            targetWatched = watchedPort.test(segment.targetPort);
+            if (sourceWatched || targetWatched) {
+                ipStart = segment.payloadOffset + segment.payloadLength - segment.ipLength;
                 keepTo = segment.payloadOffset + Math.min(payload, segment.payloadCaptured);
             }
         }

@@ -17,7 +17,7 @@ package dev.komainu.agent.packet;
  * ports) IPv6 is not told apart from repeats; a packet that was cut or put together on its way (segmentation offload on
  * one of the interfaces only), or whose addresses were rewritten (NAT), is another packet. Several interfaces have a ring
  * each, so what belongs together may arrive a tenth of a second apart with everything between: {@value #PLACES} places
- * hold that at 100,000 packets a second (of 20,000 between, about one in a hundred is forgotten). What was forgotten
+ * hold that at 100,000 packets a second (of 20,000 between, about three in a hundred are forgotten). What was forgotten
  * counts as new.
  *
  * <p>One multiplication chain and one cache line a packet; no allocation. The source's thread.

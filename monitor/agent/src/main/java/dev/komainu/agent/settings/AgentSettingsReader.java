@@ -235,7 +235,8 @@ public final class AgentSettingsReader {
                 text -> within(bytes(text), EvidenceConfig.LEAST_BYTES, EvidenceConfig.MOST_BYTES));
         int payload = one("dump.payload", 0, "0 to 65535 bytes", text ->
                 (int) within(Long.parseLong(text), 0, EvidenceConfig.MOST_PAYLOAD));
-        return file == null ? null : new EvidenceConfig(file, size, payload);
+        boolean mask = one("privacy.mask-clients", false, "true or false", AgentSettingsReader::truth);
+        return file == null ? null : new EvidenceConfig(file, size, payload, mask);
     }
 
     private static @Nullable Path placeForFile(String text) {
