@@ -48,6 +48,12 @@ class TwoProbesIT {
                                 it -> it.path("reportedBy").size() == 2);
                 assertThat(service.path("node").asString("")).isNotEmpty();
 
+                // A step of ten seconds tells a rate: all of its seconds must have been watched.
+                Instant known = Instant.now();
+                Awaitility.await("every second of the first step is watched")
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> Instant.now().isAfter(known.plusSeconds(14)));
+
                 Instant begun = Instant.now();
                 long before = nginx.accepted();
                 long killed = load(platform, own, nginx.port());

@@ -38,8 +38,7 @@ public final class RecordedSource implements PacketSource {
         private final FrameSink next;
         private final FrameDecoder decoder = new FrameDecoder(this);
         private final int payload = ring.config().payloadBytes();
-        private final @Nullable ClientMask mask =
-                ring.config().maskClients() ? new ClientMask() : null;
+        private final @Nullable ClientMask mask = ring.config().maskClients() ? new ClientMask() : null;
         private long keepTo;
         private long ipStart;
         private boolean sourceWatched;

@@ -70,7 +70,9 @@ class EvidenceRingTest {
     void record_clientsMasked_onlyTheirNetworkIsKept() throws Exception {
         List<Frame> frames = new ArrayList<>();
         new Talk("10.1.2.3:40000", "10.0.0.2:80", 1, 1, frames).handshake().closeByClient();
-        new Talk("[2001:db8:1:2:3:4:5:6]:40000", "[2001:db8::2]:80", 1, 1, frames).handshake().closeByClient();
+        new Talk("[2001:db8:1:2:3:4:5:6]:40000", "[2001:db8::2]:80", 1, 1, frames)
+                .handshake()
+                .closeByClient();
         Path file = directory.resolve("ring.pcap");
         try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, 1 << 20, 0, true))) {
             Analysis.of(
@@ -79,8 +81,7 @@ class EvidenceRingTest {
 
         assertThat(analyse(file).connections())
                 .extracting(connection -> connection.client() + " " + connection.server())
-                .containsExactlyInAnyOrder(
-                        "10.1.2.0:40000 10.0.0.2:80", "[2001:db8:1::]:40000 [2001:db8::2]:80");
+                .containsExactlyInAnyOrder("10.1.2.0:40000 10.0.0.2:80", "[2001:db8:1::]:40000 [2001:db8::2]:80");
     }
 
     @Test
