@@ -124,11 +124,14 @@ class IngestControllerTest {
         }
         assertThat(connections()).isEqualTo(2);
         for (int i = 0; i < 2; i++) {
-            door.perform(post(PATH).contentType("application/x-ndjson").content(line))
+            // Each is a source of its own, and one connection told by two sources would be listed once.
+            String another = RecordJson.write(some.connection(SomeRecords.START + 1 + i));
+            door.perform(post(PATH).contentType("application/x-ndjson").content(another + "\n" + another))
                     .andExpect(status().isOk())
-                    .andExpect(jsonPath("$.batch").value(startsWith("ndjson/")));
+                    .andExpect(jsonPath("$.batch").value(startsWith("ndjson/")))
+                    .andExpect(jsonPath("$.duplicate").value(false));
         }
-        assertThat(connections()).isEqualTo(4);
+        assertThat(connections()).isEqualTo(6);
     }
 
     /** Faults drill 20: syntax, schema, 100 MB; the next batch flows. */
