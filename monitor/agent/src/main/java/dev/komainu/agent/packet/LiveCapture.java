@@ -209,6 +209,10 @@ public final class LiveCapture implements PacketSource {
                     arena.allocate((long) POLL_BYTES * config.interfaces().size(), 8);
             describe(descriptors);
             long housekeepingAt = System.nanoTime();
+            // Time begins when every interface is open, not a little before: a second that was watched in part must be
+            // the first one told, since the first is what others are asked for when two probes watch one server.
+            long opened = wallMicros();
+            sink.idle(opened);
             while (!stopped) {
                 int count = 0;
                 List<LiveInterface> now = interfaces;
@@ -227,7 +231,7 @@ public final class LiveCapture implements PacketSource {
                         describe(descriptors);
                     }
                     if (count == 0) {
-                        sink.idle(wallMicros() - BEHIND_MICROS);
+                        sink.idle(Math.max(opened, wallMicros() - BEHIND_MICROS));
                         // A vanished interface polls as ready for ever; it is left out (negative descriptor).
                         Pcap.poll(descriptors, interfaces.size(), WAIT_MILLIS);
                         leaveOutGone(descriptors);

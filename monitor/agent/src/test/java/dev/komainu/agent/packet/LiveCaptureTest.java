@@ -20,6 +20,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -100,6 +101,20 @@ class LiveCaptureTest {
             for (int i = 1; i < all.size(); i++) {
                 assertThat(all.get(i).fromMicros()).isEqualTo(all.get(i - 1).fromMicros() + 1_000_000);
             }
+        }
+    }
+
+    /** The first second told is known to be told in part; a window before it would hide that. */
+    @Test
+    void run_begunEarlyInASecond_firstWindowIsThatSecond() throws Exception {
+        try (LiveCapture capture = LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(1), 2_048, 1 << 20))) {
+            await().pollInterval(Duration.ofMillis(1)).until(() -> Instant.now().getNano() < 50_000_000);
+            long second = Instant.now().getEpochSecond();
+            Thread thread = watch(capture, 1);
+            await().atMost(Duration.ofSeconds(10)).until(() -> !windows().isEmpty());
+            capture.stop();
+            thread.join(5_000);
+            assertThat(windows().getFirst().fromMicros()).isGreaterThanOrEqualTo(second * 1_000_000);
         }
     }
 
