@@ -123,7 +123,7 @@ final class HostDifference {
 
     /** A server restarted in between begins at zero; one just found has no before: its first rate is left at 0. */
     private double cores(HostReading.@Nullable Processes b, HostReading.@Nullable Processes n) {
-        return b == null || n == null ? 0 : Math.max(0, n.cpuMillis() - b.cpuMillis()) / 1e3 / Math.max(seconds, 1e-3);
+        return b == null || n == null ? 0 : Math.max(0, n.cpuNanos() - b.cpuNanos()) / 1e9 / Math.max(seconds, 1e-3);
     }
 
     private HostSample.@Nullable Work work(HostReading.@Nullable Processes had, HostReading.@Nullable Processes has) {

@@ -96,7 +96,7 @@ public record HostReading(
             int count,
             int threads,
             long residentBytes,
-            long cpuMillis,
+            long cpuNanos,
             @Nullable Long openFiles,
             @Nullable Long openFilesLimit,
             @Nullable WorkCounters work) {}

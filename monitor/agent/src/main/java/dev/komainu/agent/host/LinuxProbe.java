@@ -188,7 +188,7 @@ final class LinuxProbe implements HostProbe {
                 tree.processes(),
                 tree.threads(),
                 tree.residentBytes(),
-                tree.cpuMillis(),
+                tree.cpuNanos(),
                 tree.openFiles(),
                 tree.openFilesLimit(),
                 new HostReading.WorkCounters(

@@ -28,6 +28,8 @@ final class OshiProbe implements HostProbe {
     /** A driver that does not know its speed says 2^32 - 1 Mbit/s. */
     private static final long FASTEST = 4_000_000_000_000L;
 
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
     private final SystemInfo system = new SystemInfo();
 
     @Override
@@ -124,7 +126,7 @@ final class OshiProbe implements HostProbe {
     private static HostReading.Processes processes(List<OSProcess> tree) {
         long threads = 0;
         long resident = 0;
-        long cpuMillis = 0;
+        long cpuNanos = 0;
         long minor = 0;
         long major = 0;
         long switches = 0;
@@ -132,7 +134,7 @@ final class OshiProbe implements HostProbe {
         for (OSProcess process : tree) {
             threads += process.getThreadCount();
             resident += process.getResidentMemory();
-            cpuMillis += process.getKernelTime() + process.getUserTime();
+            cpuNanos += (process.getKernelTime() + process.getUserTime()) * NANOS_PER_MILLI;
             minor += process.getMinorFaults();
             major += process.getMajorFaults();
             switches += process.getContextSwitches();
@@ -143,7 +145,7 @@ final class OshiProbe implements HostProbe {
                 tree.size(),
                 (int) Math.min(threads, Integer.MAX_VALUE),
                 resident,
-                cpuMillis,
+                cpuNanos,
                 files < 0 ? null : files,
                 files < 0 ? null : fullest.getSoftOpenFileLimit(),
                 new HostReading.WorkCounters(minor, major, switches, null));

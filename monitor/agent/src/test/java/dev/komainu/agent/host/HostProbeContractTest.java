@@ -146,8 +146,8 @@ class HostProbeContractTest {
                     .isCloseTo(ours.residentBytes(), within(ours.residentBytes() * 0.3));
             // Ours holds the time of children that ended, too.
             long oursLater = Objects.requireNonNull(last.servers().getFirst().processes())
-                    .cpuMillis();
-            assertThat(their.cpuMillis()).isBetween(1L, oursLater + 20);
+                    .cpuNanos();
+            assertThat(their.cpuNanos()).isBetween(1L, oursLater + 20_000_000);
         }
     }
 }

@@ -175,6 +175,27 @@ class RecordedHostsTest {
     }
 
     @Test
+    void cpuTimeShorterThanATick_isCounted_andThreadsThatEndedAreNotForgotten() {
+        RecordedHost host = RecordedHost.kernel6(directory);
+        Counts idle = new Counts(100, 1, 0, 10, 1_000, 3);
+        host.process(10, 1, 5, idle, List.of());
+        host.write("10/schedstat", "1000000 77 10\n");
+        WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of(server));
+            host.write("10/schedstat", "8000000 77 20\n");
+            assertThat(next(probe, List.of(server), 10).servers().getFirst().cpuCores())
+                    .as("7 ms in 10 s, while stat still says 0 ticks")
+                    .isCloseTo(0.0007, within(1e-9));
+            host.process(10, 1, 5, new Counts(100, 1, 50, 30, 1_000, 3), List.of());
+            host.write("10/schedstat", "9000000 77 30\n");
+            assertThat(next(probe, List.of(server), 10).servers().getFirst().cpuCores())
+                    .as("other threads used 0.5 s and ended: stat knows, schedstat does not")
+                    .isCloseTo(0.0492, within(1e-9));
+        }
+    }
+
+    @Test
     void processThatDidNotRun_isNotReadAgain() {
         RecordedHost host = RecordedHost.kernel6(directory);
         host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sums over a server's processes.
  *
- * @param cpuMillis since they began, those of ended children included
+ * @param cpuNanos since they began, ended children included, whose part is counted in hundredths of a second
  * @param openFiles the highest in one process; absent without permission
  * @param openFilesLimit that process's
  * @param minorFaults since they began, those of ended children included
@@ -17,7 +17,7 @@ public record ProcessTotals(
         int processes,
         int threads,
         long residentBytes,
-        long cpuMillis,
+        long cpuNanos,
         @Nullable Long openFiles,
         @Nullable Long openFilesLimit,
         long minorFaults,

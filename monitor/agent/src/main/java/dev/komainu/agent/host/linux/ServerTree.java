@@ -16,9 +16,6 @@ final class ServerTree {
     /** A tree larger than this is a mistake of ours or a fork bomb; the rest is not counted. */
     private static final int MOST_PROCESSES = 4_096;
 
-    /** Linux counts in hundredths of a second for user space on every architecture we know of (USER_HZ). */
-    private static final long MILLIS_PER_TICK = 10;
-
     private final KernelReader reader;
     private final int procDirectory;
     private final boolean filesBySize;
@@ -57,7 +54,7 @@ final class ServerTree {
         int processes = 0;
         long threads = 0;
         long pages = 0;
-        long ticks = 0;
+        long cpuNanos = 0;
         long minorFaults = 0;
         long majorFaults = 0;
         TrackedProcess fullest = root;
@@ -86,7 +83,7 @@ final class ServerTree {
             processes++;
             threads += process.threads;
             pages += process.residentPages;
-            ticks += process.cpuTicks;
+            cpuNanos += process.cpuNanos;
             minorFaults += process.minorFaults;
             majorFaults += process.majorFaults;
             if (process.openFiles > fullest.openFiles) {
@@ -100,7 +97,7 @@ final class ServerTree {
                 processes,
                 (int) Math.min(threads, Integer.MAX_VALUE),
                 pages * pageBytes,
-                ticks * MILLIS_PER_TICK,
+                cpuNanos,
                 fullest.openFiles < 0 ? null : fullest.openFiles,
                 limit < 0 ? null : limit,
                 minorFaults,

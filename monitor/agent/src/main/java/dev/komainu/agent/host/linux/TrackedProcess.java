@@ -15,6 +15,9 @@ final class TrackedProcess {
     /** Threads of one process looked at; what more of them do is left out. */
     private static final int MOST_THREADS = 1_024;
 
+    /** Linux counts in hundredths of a second for user space on every architecture we know of (USER_HZ). */
+    private static final long NANOS_PER_TICK = 10_000_000;
+
     private static final byte[] NOTHING = {};
     private static final byte[] SCHEDSTAT = NamedCounters.bytes("schedstat");
     private static final byte[] STAT = NamedCounters.bytes("stat");
@@ -52,12 +55,20 @@ final class TrackedProcess {
     /** CPU time and times on a CPU when it was last read, over all threads. */
     private long ran = -1;
 
+    /** The CPU time in that, nanoseconds. */
+    private long ranNanos;
+
+    private long ownTicks;
+    private long childrenTicks;
+
     private long switches;
     private long readWriteCalls = -1;
 
     int threads = 1;
     long residentPages;
-    long cpuTicks;
+    /** Its own and that of children it has waited for. */
+    long cpuNanos;
+
     long minorFaults;
     long majorFaults;
     /** -1 where we may not look. */
@@ -96,7 +107,7 @@ final class TrackedProcess {
             if (!reader.readOnce(schedstat)) {
                 return Look.GONE;
             }
-            ran = 0;
+            forgetRuns();
             long runs = takeSchedstat();
             if (runs > 0 && ran == before) {
                 return Look.IDLE;
@@ -116,11 +127,26 @@ final class TrackedProcess {
     /** Adds this thread's CPU time to {@link #ran}; tells how often it was given a CPU, 0 where that is not counted. */
     private long takeSchedstat() {
         KernelText text = reader.text();
-        ran += text.number(0);
+        long nanos = Math.max(0, text.number(0));
         text.skipWord();
         long runs = text.number(0);
-        ran += runs;
+        ranNanos += nanos;
+        ran += nanos + runs;
         return Math.max(0, runs);
+    }
+
+    private void forgetRuns() {
+        ran = 0;
+        ranNanos = 0;
+    }
+
+    /**
+     * The kernel cuts user and system time to whole ticks each, so what a process used lies between their sum and two ticks
+     * more. Where in between, its run times tell to the nanosecond; beyond, they miss threads that ended, and the ticks hold.
+     */
+    private long cpuNanos() {
+        long least = ownTicks * NANOS_PER_TICK;
+        return Math.clamp(ranNanos, least, least + 2 * NANOS_PER_TICK) + childrenTicks * NANOS_PER_TICK;
     }
 
     private Look read(long runs, boolean bornSince) {
@@ -135,6 +161,7 @@ final class TrackedProcess {
         switches = switchesNow;
         readWriteCalls = callsNow;
         openFiles = countOpenFiles();
+        cpuNanos = cpuNanos();
         fresh = false;
         return Look.RAN;
     }
@@ -156,7 +183,8 @@ final class TrackedProcess {
         text.skipWords(7);
         minorFaults = text.number(0) + text.number(0);
         majorFaults = text.number(0) + text.number(0);
-        cpuTicks = text.number(0) + text.number(0) + text.number(0) + text.number(0);
+        ownTicks = text.number(0) + text.number(0);
+        childrenTicks = text.number(0) + text.number(0);
         text.skipWords(2);
         long count = text.number(-1);
         text.skipWords(3);
@@ -173,7 +201,7 @@ final class TrackedProcess {
     private long runsOfThreads() {
         listThreads();
         long sum = 0;
-        ran = 0;
+        forgetRuns();
         for (int i = 0; i < threadCount; i++) {
             if (reader.readOnce(directory, OF_TASK, threadIds[i], TASK_SCHEDSTAT)) {
                 sum += takeSchedstat();
