@@ -89,7 +89,7 @@ final class HostPace {
         long now = System.nanoTime();
         if (made != null && settings.doubts()) {
             doubt.seen(made, now);
-            tell(doubt.reason(now));
+            tell(doubt.reason(now), now);
         }
         if (settings.countsSystemCalls() && now - countedNanos > COUNT_EVERY_NANOS && round.beginCountingCalls()) {
             countedNanos = now;
@@ -101,12 +101,17 @@ final class HostPace {
         }
     }
 
-    private void tell(@Nullable String reason) {
+    private void tell(@Nullable String reason, long nowNanos) {
         if (reason != null && !told) {
             System.err.println("agent: in doubt, sampling every "
                     + settings.doubtInterval().toSeconds() + " s: " + reason);
         } else if (reason == null && told) {
-            System.err.println("agent: no longer in doubt");
+            Doubt.Spent spent = doubt.spent(nowNanos);
+            System.err.println("agent: no longer in doubt; since the start " + spent.times() + " times, "
+                    + spent.seconds() + " s in all"
+                    + (spent.lasting().isEmpty()
+                            ? ""
+                            : "; stays, so known and not heard for a while: " + String.join(", ", spent.lasting())));
         }
         told = reason != null;
     }

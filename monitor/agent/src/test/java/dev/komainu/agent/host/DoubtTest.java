@@ -7,6 +7,7 @@ import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ServiceWindow;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -76,14 +77,52 @@ class DoubtTest {
     }
 
     @Test
-    void causeThatStays_isRestedFromAfterFiveMinutes_andRaisedAgainAfterFiveMore() {
+    void causeThatStays_isRestedFromLongerEachTime() {
+        List<Long> begins = new ArrayList<>();
         int inDoubt = 0;
-        for (int i = 0; i < 3_600; i++) {
+        for (long minute = 0, second = 0; minute < 24 * 60; minute = ++second / 60) {
             now += SECOND;
-            see(sample(0, 511, 99, 1 << 30));
+            if (doubt.seen(sample(0, 511, 99, 1 << 30), now)) {
+                begins.add(minute);
+            }
             inDoubt += doubt.reason(now) == null ? 0 : 1;
         }
-        assertThat(inDoubt).isBetween(1_500, 1_801);
+        // Five minutes each, with rests of 5, 10, 20, 40 minutes and then of an hour.
+        assertThat(begins).startsWith(0L, 10L, 25L, 50L, 95L, 160L);
+        assertThat(inDoubt).isLessThan(24 * 3_600 / 10);
+        assertThat(doubt.spent(now).times()).isEqualTo(begins.size());
+        assertThat(doubt.spent(now).seconds()).isBetween(inDoubt - 60L, inDoubt + 60L);
+        assertThat(doubt.spent(now).lasting()).containsExactly("tasks wait for CPUs");
+    }
+
+    @Test
+    void anotherCause_isHeardWhileTheFirstIsKnown() {
+        for (int second = 0; second < 3_400; second++) {
+            now += SECOND;
+            see(sample(0, 511, 99, 1 << 30));
+        }
+        // Its fourth rest, of 40 minutes, began; the one for all causes is over soon.
+        now += Doubt.REST_NANOS;
+        see(sample(0, 511, 99, 1 << 30));
+        assertThat(doubt.reason(now)).isNull();
+        see(sample(600, 511, 99, 1 << 30));
+        assertThat(doubt.reason(now)).contains("listen queue of here:80");
+    }
+
+    @Test
+    void causeThatStayedAway_isHeardAsAtFirst() {
+        for (int second = 0; second < 3_300; second++) {
+            now += SECOND;
+            see(sample(0, 511, 99, 1 << 30));
+        }
+        now += 2 * Doubt.LONGEST_REST_NANOS;
+        long before = now;
+        boolean begun = false;
+        for (int second = 0; second < 900; second++) {
+            now += SECOND;
+            begun |= doubt.seen(sample(0, 511, 99, 1 << 30), now) && now - before > Doubt.MOST_NANOS;
+        }
+        assertThat(begun).as("again after the first rest of five minutes").isTrue();
     }
 
     @Test
