@@ -1,5 +1,6 @@
 package dev.komainu.agent;
 
+import dev.komainu.agent.host.linux.CourteousThreads;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.agent.settings.AgentSettingsReader;
@@ -161,6 +162,9 @@ public final class MonitorAgent implements Callable<Integer> {
     }
 
     private static int run(AgentSettings settings) throws InterruptedException {
+        if (settings.samplesHost() && settings.host().yields()) {
+            CourteousThreads.stepBack();
+        }
         CountDownLatch stop = new CountDownLatch(1);
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime()

@@ -50,6 +50,7 @@ public final class AgentSettingsReader {
             "host.doubt-interval",
             "host.doubt",
             "host.system-calls",
+            "host.yield",
             "discovery.interval",
             "access-log",
             "origin-sides",
@@ -223,7 +224,8 @@ public final class AgentSettingsReader {
                         "1s to 1m",
                         text -> within(length(text), Duration.ofSeconds(1), Duration.ofMinutes(1))),
                 one("host.doubt", usual.doubts(), "auto or never", AgentSettingsReader::automatic),
-                one("host.system-calls", usual.countsSystemCalls(), "auto or never", AgentSettingsReader::automatic));
+                one("host.system-calls", usual.countsSystemCalls(), "auto or never", AgentSettingsReader::automatic),
+                one("host.yield", usual.yields(), "auto or never", AgentSettingsReader::automatic));
     }
 
     private @Nullable EvidenceConfig evidence() {

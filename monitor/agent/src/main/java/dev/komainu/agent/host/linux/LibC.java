@@ -51,16 +51,21 @@ final class LibC {
             FunctionDescriptor.of(LONG, LONG, ValueLayout.ADDRESS, INT, INT, INT, LONG),
             Linker.Option.firstVariadicArg(1));
 
+    private static final MethodHandle SYSCALL_SCHED = LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("syscall"),
+            FunctionDescriptor.of(LONG, LONG, INT, ValueLayout.ADDRESS, INT, INT),
+            Linker.Option.firstVariadicArg(1));
+
     private static final Numbers NUMBERS = Numbers.ofThisMachine();
 
     /** System calls without a C function of their own; -1 where we do not know the number. */
-    private record Numbers(long getdents64, long perfEventOpen) {
+    private record Numbers(long getdents64, long perfEventOpen, long schedSetattr, long schedGetattr) {
         static Numbers ofThisMachine() {
             return switch (System.getProperty("os.arch", "").toLowerCase(Locale.ROOT)) {
-                case "amd64", "x86_64" -> new Numbers(217, 298);
+                case "amd64", "x86_64" -> new Numbers(217, 298, 314, 315);
                 // asm-generic/unistd.h
-                case "aarch64", "riscv64", "loongarch64" -> new Numbers(61, 241);
-                default -> new Numbers(-1, -1);
+                case "aarch64", "riscv64", "loongarch64" -> new Numbers(61, 241, 274, 275);
+                default -> new Numbers(-1, -1, -1, -1);
             };
         }
     }
@@ -146,7 +151,7 @@ final class LibC {
         }
     }
 
-    /** Whether {@link #list} and {@link #countEvents} can work on this machine. */
+    /** Whether {@link #list}, {@link #countEvents} and {@link #schedule} can work on this machine. */
     static boolean knowsNumbers() {
         return NUMBERS.getdents64() > 0;
     }
@@ -165,6 +170,24 @@ final class LibC {
         final long closeOnExec = 8;
         try {
             return (int) (long) SYSCALL_PERF.invokeExact(NUMBERS.perfEventOpen(), attributes, -1, cpu, -1, closeOnExec);
+        } catch (Throwable e) {
+            throw broken(e);
+        }
+    }
+
+    /** Reads a thread's struct sched_attr of {@code bytes}; 0 when that worked. */
+    static int scheduling(int thread, MemorySegment attributes, int bytes) {
+        try {
+            return (int) (long) SYSCALL_SCHED.invokeExact(NUMBERS.schedGetattr(), thread, attributes, bytes, 0);
+        } catch (Throwable e) {
+            throw broken(e);
+        }
+    }
+
+    /** Sets a thread's struct sched_attr; 0 when that worked. */
+    static int schedule(int thread, MemorySegment attributes) {
+        try {
+            return (int) (long) SYSCALL_SCHED.invokeExact(NUMBERS.schedSetattr(), thread, attributes, 0, 0);
         } catch (Throwable e) {
             throw broken(e);
         }
