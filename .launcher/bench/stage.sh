@@ -80,7 +80,7 @@ start() {
 attend() {
   start "$@"
   wait "$LAST" && return 0
-  tail -5 "$WORK/$1.err" "$WORK/$1.out" >&2
+  tail -n 5 "$WORK/$1.err" "$WORK/$1.out" >&2
   say_error "bench $BENCH: $1 failed"
   exit 1
 }
@@ -91,6 +91,7 @@ finish() {
   local pid=$1 i
   [ -n "$pid" ] && ours "$pid" || return 0
   kill "$pid" 2>/dev/null
+  kill -CONT "$pid" 2>/dev/null # one that was stopped hears nothing
   for ((i = 0; i < 100; i++)); do
     ours "$pid" || break
     sleep 0.1
@@ -99,11 +100,11 @@ finish() {
   wait "$pid" 2>/dev/null
   return 0
 }
-ours() { jobs -pr | grep -qx "$1"; }
+ours() { jobs -pr | grep -qx "$1" || jobs -ps | grep -qx "$1"; }
 
 alive() { # alive PID NAME: leaves with what it said when it has died.
   ours "$1" && return 0
-  tail -5 "$WORK/$2.err" "$WORK/$2.out" >&2
+  tail -n 5 "$WORK/$2.err" "$WORK/$2.out" >&2
   say_error "bench $BENCH: $2 ended before its time"
   exit 1
 }
@@ -128,7 +129,7 @@ saying() {
     grep -qs -- "$1" "$2" && return 0
     sleep 0.2
   done
-  tail -5 "$2" "${2%.out}.err" >&2
+  tail -n 5 "$2" "${2%.out}.err" >&2
   say_error "bench $BENCH: $(basename "$2") never said: $1"
   exit 1
 }

@@ -1,71 +1,107 @@
-# 9 min (paper: --minutes 17): does the agent disturb the server? Its response times without, with rep2, with everything
+# 14 min (paper: --minutes 17): does the agent disturb the server? Its response times without, with rep2, with everything
 # Thesis section 4.5.1, figure 4.3.
 #
-#     clients 10.91.0.10+20 ── one cable ── Apache prefork 10.91.0.1, the agent beside it
-#                                └ tcpdump, in every run
+#     clients ═══ a cable for each case ═══ Apache prefork, the agents beside it on the same processor
+#                     └ tcpdump on the one in use, in every run
 #
-# 300 visits a second at even distances (httperf's way), one request each. Ten rounds; each has one run without any
-# agent, one with the host half alone (rep2: what the thesis measured), one with the whole agent (capture, analysis,
-# discovery, rep2), in an order that rotates. Response times come from tcpdump's captures by ./komainu analyze, the same
-# in every run, so that the instrument's own cost is in all of them. Server and agent share one processor, the hardest
-# place for both; client and tcpdump have the others.
+# 300 visits a second at even distances (httperf's way), one request each. Ten rounds of four runs, in an order that
+# rotates: without any agent; with the host half alone (rep2: what the thesis measured); with the whole agent (capture,
+# analysis, discovery, rep2); with a whole agent that was started just before. Response times come from tcpdump's captures
+# by ./komainu analyze, the same in every run, so that the instrument's own cost is in all of them. Server and agent share
+# one processor, the hardest place for both; client and tcpdump have the others.
+#
+# An agent lives for months, its virtual machine's start and compiling are over after a minute. So both agents are started
+# once, run warm under the same load (KOMAINU_BENCH_WARM seconds, default 60), and are stopped (SIGSTOP) while they are not
+# to be there. A stopped process runs nothing, but the kernel would go on filling its capture ring: so each case has its own
+# cable, on which nobody listens but its own agent and tcpdump. Each run begins with 5 s of the load that are not measured:
+# by then a woken agent has caught up. A further case, "plain", is a whole agent that does not step back (host.yield: never).
 
 # Fewer only while working at this script.
 ROUNDS=${KOMAINU_BENCH_ROUNDS:-10}
+WARM_SECONDS=${KOMAINU_BENCH_WARM:-60}
+LEAD_SECONDS=5
+declare -A CABLES=([without]=0 [rep2]=0 [agent]=1 [fresh]=2 [plain]=3)
 
 perform() {
-  local seconds round case cases=(without rep2 agent)
+  local seconds round run case n cases
+  read -ra cases <<<"${KOMAINU_BENCH_CASES:-without rep2 agent fresh}"
   seconds=$(seconds_of "$1" 10)
   provide taskset tcpdump apache2 || exit 3
   host client; host server
-  cable client c0 server s0
-  address client c0 10.91.0.10/22 20
-  address server s0 10.91.0.1/22
+  for n in "${CABLES[@]}"; do
+    [ -z "$(ip -n "$TAG-client" link show "c$n" 2>/dev/null)" ] || continue
+    cable client "c$n" server "s$n"
+    address client "c$n" "10.91.$n.10/24" 20
+    address server "s$n" "10.91.$n.1/24"
+  done
   pages 200 10240
   apache prefork 0 150
   start apache server taskset -c "$SERVER_CPU" "${SERVER_COMMAND[@]}"
   local apache=$LAST
   answers client 10.91.0.1 "$SERVER_PORT" /page/1.html 20
-  thesis_4_3_run warm-up without 5
+  declare -A AGENTS=()
+  for case in "${cases[@]}"; do
+    case "$case" in without | fresh) continue ;; esac
+    thesis_4_3_agent "$case" && AGENTS[$case]=$LAST
+    say_step "warming up $case for $WARM_SECONDS s"
+    thesis_4_3_load "warm-$case" "${CABLES[$case]}" "$WARM_SECONDS"
+    kill -STOP "${AGENTS[$case]}"
+  done
   for ((round = 1; round <= ROUNDS; round++)); do
-    for case in 0 1 2; do thesis_4_3_run "$round" "${cases[(round + case) % 3]}" "$seconds"; done
+    for run in "${!cases[@]}"; do thesis_4_3_run "$round" "${cases[(round + run) % ${#cases[@]}]}" "$seconds"; done
     say_step "round $round of $ROUNDS done"
     alive "$apache" apache
   done
   conditions "sudo ./komainu bench thesis-4.3 --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
-  crunch thesis_4_3 "$WORK" "$OUT" "$ROUNDS" "${cases[@]}"
+  crunch thesis_4_3 "$WORK" "$OUT" "$ROUNDS" "$WARM_SECONDS" "${cases[@]}"
   draw thesis-4.3 in="$WORK" out="$OUT/figure-4.3.svg"
   cat "$OUT/results.md"
 }
 
-thesis_4_3_run() {
-  local round=$1 case=$2 seconds=$3 name=$2-$1 agent='' dump
+# thesis_4_3_agent NAME: one that watches, of the kind that NAME begins with; LAST is its process.
+thesis_4_3_agent() {
   java_command agent
-  JAVA_COMMAND=(taskset -c "$SERVER_CPU" "${JAVA_COMMAND[@]}" --print --data "$WORK/agent" --node bench --port "$SERVER_PORT")
-  case "$case" in
-    rep2) start "agent-$name" server "${JAVA_COMMAND[@]}" --host-only && agent=$LAST && saying hostSample "$WORK/agent-$name.out" 30 ;;
-    agent) start "agent-$name" server "${JAVA_COMMAND[@]}" --interface s0 && agent=$LAST && saying serviceWindow "$WORK/agent-$name.out" 30 ;;
+  JAVA_COMMAND=(taskset -c "$SERVER_CPU" "${JAVA_COMMAND[@]}" --print --data "$WORK/data-$1" --node bench --port "$SERVER_PORT")
+  case "$1" in
+    rep2) start "agent-$1" server "${JAVA_COMMAND[@]}" --host-only && saying hostSample "$WORK/agent-$1.out" 30 ;;
+    plain) start "agent-$1" server env KOMAINU_AGENT_HOST_YIELD=never "${JAVA_COMMAND[@]}" --interface "s${CABLES[plain]}" && saying serviceWindow "$WORK/agent-$1.out" 30 ;;
+    *) start "agent-$1" server "${JAVA_COMMAND[@]}" --interface "s${CABLES[${1%%-*}]}" && saying serviceWindow "$WORK/agent-$1.out" 30 ;;
   esac
-  sleep 3 # in every case: a JVM that has just begun is not what is measured
-  start "dump-$name" server taskset -c "$OTHER_CPUS" tcpdump -i s0 -n -s 256 -B 65536 -Z root -w "$WORK/$name.pcap" tcp port "$SERVER_PORT"
+}
+
+# thesis_4_3_load NAME CABLE SECONDS
+thesis_4_3_load() {
+  java_command open-load
+  attend "load-$1" client taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --target "10.91.$2.1:$SERVER_PORT" --from "10.91.$2.10+20" \
+    --pages 200 --even --phases "300x$3" --seed 7
+}
+
+thesis_4_3_run() {
+  local round=$1 case=$2 seconds=$3 name=$2-$1 agent='' dump cable=${CABLES[$2]}
+  case "$case" in
+    fresh) thesis_4_3_agent "$name" && agent=$LAST ;;
+    rep2 | agent | plain) agent=${AGENTS[$case]} && kill -CONT "$agent" ;;
+  esac
+  thesis_4_3_load "lead-$name" "$cable" "$LEAD_SECONDS"
+  start "dump-$name" server taskset -c "$OTHER_CPUS" tcpdump -i "s$cable" -n -s 256 -B 65536 -Z root -w "$WORK/$name.pcap" tcp port "$SERVER_PORT"
   dump=$LAST
   saying 'listening on' "$WORK/dump-$name.err" 10
   local before=0
   [ -n "$agent" ] && before=$(cpu_ticks "$agent")
-  java_command open-load
-  attend "load-$name" client taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --target "10.91.0.1:$SERVER_PORT" --from 10.91.0.10+20 --pages 200 --even \
-    --phases "300x$seconds" --seed 7
+  thesis_4_3_load "$name" "$cable" "$seconds"
   if [ -n "$agent" ]; then
-    alive "$agent" "agent-$name"
-    printf '%s\n' "$(($(cpu_ticks "$agent") - before))" >"$WORK/ticks-$name"
+    alive "$agent" "agent-$case"
+    awk -v now="$(cpu_ticks "$agent")" -v before="$before" 'BEGIN { print now - before }' >"$WORK/ticks-$name"
   fi
   finish "$dump"
-  finish "$agent"
-  [ "$round" = warm-up ] && return
+  case "$case" in
+    fresh) finish "$agent" ;;
+    rep2 | agent | plain) kill -STOP "$agent" ;;
+  esac
   java_command analyze
   beside "${JAVA_COMMAND[@]}" "$WORK/$name.pcap" --json | grep -o '"responseMicros":[0-9]*' | cut -d: -f2 >"$WORK/$name.micros"
   rm -f "$WORK/$name.pcap" "$WORK/agent-$name.out"
 }
 
-# User and system time of a process, in hundredths of a second.
-cpu_ticks() { sed 's/^.*) //' "/proc/$1/stat" | awk '{ print $12 + $13 }'; }
+# CPU time of a process's threads in hundredths of a second, with a fraction: "stat" tells whole ones only.
+cpu_ticks() { cat "/proc/$1"/task/*/schedstat | awk '{ sum += $1 } END { printf "%.3f\n", sum / 1e7 }'; }

@@ -6,7 +6,9 @@ import sys
 
 import records
 
-NAMES = {"without": "without", "rep2": "with rep2 (host half)", "agent": "with the whole agent"}
+NAMES = {"without": "without", "rep2": "with rep2 (host half)", "agent": "with the whole agent",
+         "fresh": "with a whole agent just started",
+         "plain": "with a whole agent that does not step back"}
 SHARES = (("median", 0.5), ("p90", 0.9), ("p99", 0.99))
 POINTS = 500
 # Two-sided 95 % of Student's t for the paired differences of ten rounds (nine degrees of freedom).
@@ -17,7 +19,7 @@ def micros(value):
     return f"{value:,.0f}"
 
 
-def main(work, out, rounds, *cases):
+def main(work, out, rounds, warm, *cases):
     rounds = range(1, int(rounds) + 1)
     runs = {case: [sorted(map(int, open(f"{work}/{case}-{n}.micros"))) for n in rounds] for case in cases}
     for case in cases:
@@ -31,6 +33,8 @@ def main(work, out, rounds, *cases):
         late, failed, worst = punctuality(work, cases, rounds)
         busy = records.busy(late, sum(len(run) for case in cases for run in runs[case]))
         text.write(busy)
+        text.write(f"Each agent ran warm under the same load for {warm} s before the first round and was stopped while not to be there; "
+                   "*just started*: begun about ten seconds before its run.\n\n")
         text.write("T_r in microseconds: the mean of the runs' values ± their standard deviation, and (lowest to highest run).\n\n")
         values = {
             case: {name: [records.quantile(run, share) for run in runs[case]] for name, share in SHARES} for case in cases}
@@ -62,8 +66,8 @@ def cost(work, case, rounds):
     for n in rounds:
         if os.path.exists(f"{work}/ticks-{case}-{n}"):
             seconds = json.load(open(f"{work}/load-{case}-{n}.out"))["came"] / 300
-            shares.append(int(open(f"{work}/ticks-{case}-{n}").read()) / seconds)
-    return f"{records.mean(shares):.1f}" if shares else "–"
+            shares.append(float(open(f"{work}/ticks-{case}-{n}").read()) / seconds)
+    return f"{records.mean(shares):.2f}" if shares else "–"
 
 
 def punctuality(work, cases, rounds):

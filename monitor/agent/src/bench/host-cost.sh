@@ -26,8 +26,7 @@ while [ $# -gt 0 ]; do
 done
 [ ${#INTERVALS[@]} -gt 0 ] || INTERVALS=(10s 1s)
 
-JAVA=${JAVA_HOME:+$JAVA_HOME/bin/}java
-JAR=$(ls "$ROOT"/monitor/agent/target/komainu-agent-*.jar | head -1)
+JDK=$(. "$ROOT/.launcher/machine.sh" && find_jdk) || { echo "host-cost: no JDK found (expected: JDK 25, see ./komainu doctor)" >&2; exit 3; }
 mapfile -t SWITCHES < <(grep -v -e '^#' -e '^ *$' "$ROOT/monitor/agent/jvm.options")
 WORK=$(mktemp -d)
 SPACE=hc$$
@@ -43,7 +42,9 @@ stop() {
 }
 trap stop EXIT
 
-mkdir -p "$WORK/www"
+# A copy, so that a build meanwhile does not pull the agent from under us.
+mkdir -p "$WORK/www" "$WORK/jars"
+cp "$ROOT"/monitor/agent/target/komainu-agent-*.jar "$ROOT"/monitor/agent/target/lib/*.jar "$WORK/jars/"
 chmod 755 "$WORK" "$WORK/www"
 echo hello >"$WORK/www/index.html"
 cat >"$WORK/nginx.conf" <<NGINX
@@ -76,6 +77,14 @@ ip netns exec "$SPACE" nginx -c "$WORK/nginx.conf"
 ip netns exec "$SPACE" apache2 -f "$WORK/apache.conf"
 sleep 5
 
+alive() {
+  kill -0 "$AGENT" 2>/dev/null && return 0
+  echo "host-cost: the agent ended before its time; its last words:" >&2
+  tail -n 5 "$WORK/agent.err" >&2
+  AGENT=
+  exit 1
+}
+
 # CPU nanoseconds of each thread: "NAME TID NANOSECONDS".
 threads() {
   local task
@@ -87,17 +96,19 @@ threads() {
 for interval in "${INTERVALS[@]}"; do
   # "ip netns exec" becomes the program it runs, so that this id is the agent's.
   KOMAINU_AGENT_HOST_INTERVAL=$interval ip netns exec "$SPACE" \
-    "$JAVA" --enable-native-access=ALL-UNNAMED "${SWITCHES[@]}" -cp "$JAR:$ROOT/monitor/agent/target/lib/*" \
-    dev.komainu.agent.MonitorAgent --host-only --node bench --print "$@" >"$WORK/records" 2>"$WORK/agent.err" &
+    "$JDK/bin/java" --enable-native-access=ALL-UNNAMED "${SWITCHES[@]}" -cp "$WORK/jars/*" \
+    dev.komainu.agent.MonitorAgent --host-only --node bench --data "$WORK/data" --print "$@" >"$WORK/records" 2>"$WORK/agent.err" &
   AGENT=$!
   sleep "$WARM_UP"
+  alive
   threads "$AGENT" >"$WORK/begin"
   sleep "$((MINUTES * 60))"
+  alive
   threads "$AGENT" >"$WORK/end"
   echo "host.interval $interval, $PROCESSES Apache and 8 nginx processes, $MINUTES min:"
   join -1 2 -2 2 "$WORK/begin" "$WORK/end" | awk -v seconds=$((MINUTES * 60)) '
     { used = ($5 - $3) / 1e6; all += used; if (used > 0.05) printf "  %-20s %9.2f ms  %.4f %%\n", $2, used, used / seconds / 10 }
-    END { printf "  %-20s %9.2f ms  %.4f %% of a core\n", "all threads", all, all / seconds / 10 }' | sort -k2,2nr
+    END { printf "  %-20s %9.2f ms  %.4f %% of a core\n", "all_threads", all, all / seconds / 10 }' | sort -k2,2nr
   grep -o '"samplingMicros":[0-9]*' "$WORK/records" | cut -d: -f2 | sort -n |
     awk '{ a[NR] = $1 } END { if (NR) printf "  one sample: %d us (median of %d)\n", a[int((NR + 1) / 2)], NR }'
   grep VmRSS "/proc/$AGENT/status" | awk '{ printf "  resident: %d MB\n", $2 / 1024 }'
