@@ -4,6 +4,7 @@ import dev.komainu.agent.accesslog.LogFile;
 import dev.komainu.agent.accesslog.LogFormat;
 import dev.komainu.agent.accesslog.UnreadableFormatException;
 import dev.komainu.agent.connection.AnalyzerConfig;
+import dev.komainu.agent.connection.Privacy;
 import dev.komainu.agent.connection.ServiceNames;
 import dev.komainu.agent.packet.CaptureFile;
 import dev.komainu.agent.packet.MalformedCaptureException;
@@ -79,7 +80,7 @@ public final class Analyze {
     }
 
     private int run() throws AnalyzeArguments.WrongUsage {
-        AnalyzerConfig config = AnalyzerConfig.file(arguments.ports()).withPrivacy(arguments.privacy());
+        AnalyzerConfig config = AnalyzerConfig.file(arguments.ports()).withPrivacy(privacy());
         AnalyzerConfig watched = arguments.ports().isEmpty() ? config : config.withoutUnwatched();
         begin();
         int code = 0;
@@ -107,6 +108,13 @@ public final class Analyze {
         flush();
         Path log = arguments.accessLog();
         return code == 0 && log != null ? compare(log) : code;
+    }
+
+    /** A summary names no target, so none is kept. */
+    private Privacy privacy() {
+        return arguments.format() == AnalyzeArguments.Format.SUMMARY
+                ? new Privacy(arguments.privacy().maskClients(), Privacy.Targets.NONE)
+                : arguments.privacy();
     }
 
     /** Reads the capture a second time, for the windows the log is held against. */

@@ -35,6 +35,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private final HeldBytes held;
     private final StreamOrder order;
     private final Flow flow;
+    private final PlainPackets plain;
+    private final boolean shortWay;
     private final Exchanges exchanges;
     private final Dialogue dialogue;
     private final RecordWriter writer;
@@ -45,7 +47,13 @@ public final class ConnectionAnalyzer implements SegmentSink {
 
     /** @param services its numbers appear in the events told to {@code listener} */
     public ConnectionAnalyzer(AnalyzerConfig config, Services services, ConnectionListener listener) {
+        this(config, services, listener, true);
+    }
+
+    /** @param shortWay whether plain packets may take it; for tests that hold both ways against each other */
+    ConnectionAnalyzer(AnalyzerConfig config, Services services, ConnectionListener listener, boolean shortWay) {
         this.config = config;
+        this.shortWay = shortWay;
         this.listener = listener;
         this.services = services;
         config.serverPorts().forEach(serverPorts::set);
@@ -66,6 +74,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         SequenceTracker tracker = new SequenceTracker(gaps, counts);
         this.order = new StreamOrder(disorder, gaps, held, tracker, dialogue, listener, counts);
         this.flow = new Flow(tracker, order, exchanges, listener);
+        this.plain = new PlainPackets(order, exchanges, listener);
         this.writer = new RecordWriter(services, exchanges, dialogue, config.privacy());
         this.row = table.cursor();
         this.aged = table.cursor();
@@ -113,6 +122,10 @@ public final class ConnectionAnalyzer implements SegmentSink {
         boolean up = ConnectionTable.isUp(s, row);
         if (s.micros > row.longAt(Row.LAST)) {
             row.setLong(Row.LAST, s.micros);
+        }
+        if (shortWay && plain.took(row, s, up)) {
+            table.line(row, ConnectionTable.TimeClass.OPEN);
+            return;
         }
         boolean repeatedSyn = s.has(TcpSegment.SYN) && handshake(s, up);
         flow.packet(row, s, up, repeatedSyn);

@@ -25,6 +25,9 @@ final class ConnectionTable {
         private static final TimeClass[] ALL = values();
     }
 
+    /** The word that holds both ports. */
+    private static final int PORTS = Row.CLIENT_PORT >> 2;
+
     private final Slab slab;
     private final Row other;
     private final int seed;
@@ -61,25 +64,29 @@ final class ConnectionTable {
     int hash(TcpSegment s) {
         // Commutative on purpose: both directions meet in one slot.
         int h = side(s.sourceHigh, s.sourceLow, s.sourcePort) + side(s.targetHigh, s.targetLow, s.targetPort);
-        h ^= h >>> 15;
-        h *= 0x2c1b3c6d;
-        return h ^ h >>> 13;
+        return (h ^ h >>> 15) * 0x2c1b3c6d;
     }
 
     private int side(long high, long low, int port) {
-        long h = (high * 0x9e3779b97f4a7c15L ^ low ^ (long) port << 40) + seed;
-        h = (h ^ h >>> 32) * 0xd6e8feb86659fd93L;
-        h = (h ^ h >>> 32) * 0xd6e8feb86659fd93L;
+        long h = mixed(mixed((high * 0x9e3779b97f4a7c15L ^ low ^ (long) port << 40) + seed));
         return (int) (h ^ h >>> 32);
+    }
+
+    private static long mixed(long h) {
+        return (h ^ h >>> 32) * 0xd6e8feb86659fd93L;
     }
 
     /** Puts {@code cursor} on the segment's connection; false when there is none. */
     boolean find(TcpSegment s, int hash, Row cursor) {
-        for (int slot = hash & mask; slots[slot << 1] != Slab.NONE; slot = slot + 1 & mask) {
-            if (slots[(slot << 1) + 1] == hash) {
-                cursor.on(slots[slot << 1]);
-                if (isFrom(s, cursor, Row.CLIENT, Row.CLIENT_PORT, Row.SERVER, Row.SERVER_PORT)
-                        || isFrom(s, cursor, Row.SERVER, Row.SERVER_PORT, Row.CLIENT, Row.CLIENT_PORT)) {
+        int[] here = slots;
+        int last = mask;
+        for (int slot = hash & last; here[slot << 1] != Slab.NONE; slot = slot + 1 & last) {
+            if (here[(slot << 1) + 1] == hash) {
+                int row = here[slot << 1];
+                int[] words = slab.chunk(row);
+                int at = slab.base(row);
+                if (isUp(s, words, at) || isDown(s, words, at)) {
+                    cursor.on(row);
                     return true;
                 }
             }
@@ -89,16 +96,26 @@ final class ConnectionTable {
 
     /** Whether a segment of this connection goes from client to server. */
     static boolean isUp(TcpSegment s, Row row) {
-        return isFrom(s, row, Row.CLIENT, Row.CLIENT_PORT, Row.SERVER, Row.SERVER_PORT);
+        return isUp(s, row.words(), row.base());
     }
 
-    private static boolean isFrom(TcpSegment s, Row row, int from, int fromPort, int to, int toPort) {
-        return row.longAt(from + 8) == s.sourceLow
-                && row.longAt(to + 8) == s.targetLow
-                && row.ushortAt(fromPort) == s.sourcePort
-                && row.ushortAt(toPort) == s.targetPort
-                && row.longAt(from) == s.sourceHigh
-                && row.longAt(to) == s.targetHigh;
+    private static boolean isUp(TcpSegment s, int[] words, int at) {
+        return words[at + PORTS] == (s.sourcePort | s.targetPort << 16)
+                && isAt(words, at + (Row.CLIENT >> 2), s.sourceHigh, s.sourceLow)
+                && isAt(words, at + (Row.SERVER >> 2), s.targetHigh, s.targetLow);
+    }
+
+    private static boolean isDown(TcpSegment s, int[] words, int at) {
+        return words[at + PORTS] == (s.targetPort | s.sourcePort << 16)
+                && isAt(words, at + (Row.CLIENT >> 2), s.targetHigh, s.targetLow)
+                && isAt(words, at + (Row.SERVER >> 2), s.sourceHigh, s.sourceLow);
+    }
+
+    private static boolean isAt(int[] words, int at, long high, long low) {
+        return words[at + 2] == (int) low
+                && words[at + 3] == (int) (low >> 32)
+                && words[at] == (int) high
+                && words[at + 1] == (int) (high >> 32);
     }
 
     /** Puts {@code cursor} on a new zeroed row whose hash is set; false at the cap. The caller then calls {@link #line}. */

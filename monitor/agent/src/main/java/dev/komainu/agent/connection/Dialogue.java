@@ -61,6 +61,11 @@ final class Dialogue {
         return row.byteAt(Row.PROTOCOL) == HTTP ? HttpStream.indifferent(row, up) : 0;
     }
 
+    /** Whether the next bytes the server said, in order, only needed counting, and were counted. */
+    boolean counted(Row row, int bytes, long micros) {
+        return row.byteAt(Row.PROTOCOL) == HTTP && !row.is(Row.SAID) && http.counted(row, bytes, micros);
+    }
+
     /**
      * The next piece of a direction's stream. Pieces come in the order of sequence numbers and after those their sender
      * had received, without gaps: holes are pieces, too.

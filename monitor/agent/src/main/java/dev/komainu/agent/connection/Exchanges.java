@@ -249,6 +249,13 @@ final class Exchanges {
         }
     }
 
+    /** More of the answer's body came, in order. */
+    void moreAt(int exchange, long micros) {
+        if (slab.longAt(exchange - 1, LAST_BYTE) < micros) {
+            slab.setLong(exchange - 1, LAST_BYTE, micros);
+        }
+    }
+
     /** What came was only an interim answer (RFC 9110 15.2): the wait goes on. */
     void interim(int exchange) {
         slab.setLong(exchange - 1, FIRST_BYTE, 0);
@@ -315,6 +322,11 @@ final class Exchanges {
                 slab.ushortAt(number, STATUS),
                 slab.longAt(number, FIRST_BYTE) - slab.longAt(number, REQUEST),
                 slab.longAt(number, LAST_BYTE) - slab.longAt(number, FIRST_BYTE));
+    }
+
+    /** Whether targets are wanted at all: what nobody may see need not be remembered. */
+    boolean keepsTargets() {
+        return privacy.targets() != Privacy.Targets.NONE;
     }
 
     /** Appends one character of the request line: the method, one space, the target. */

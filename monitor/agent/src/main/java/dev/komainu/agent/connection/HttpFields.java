@@ -44,11 +44,29 @@ final class HttpFields {
                 message.phase = HttpMessage.LENGTH_VALUE;
                 message.number = 0;
                 message.matched = 0;
-                return at + 1;
+                return lengthRun(bytes, from + at + 1, end) - from;
             }
         }
         message.phase = HttpMessage.SKIP_LINE;
         return 1;
+    }
+
+    /** The length itself, as far as it is there and plainly a number. */
+    private int lengthRun(byte[] bytes, int from, int end) {
+        int at = from;
+        while (at < end && bytes[at] == ' ') {
+            at++;
+        }
+        long number = 0;
+        int digits = at;
+        while (at < end && bytes[at] >= '0' && bytes[at] <= '9' && number <= HttpMessage.LONGEST_BODY) {
+            number = number * 10 + bytes[at++] - '0';
+        }
+        if (at > digits) {
+            message.number = number;
+            message.marks |= HttpMessage.HAS_LENGTH;
+        }
+        return at;
     }
 
     private static int lower(int b) {

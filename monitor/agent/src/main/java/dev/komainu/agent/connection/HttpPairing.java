@@ -49,6 +49,11 @@ final class HttpPairing {
         }
     }
 
+    /** More of an answer's body was seen. */
+    void more(int exchange, long micros) {
+        exchanges.moreAt(exchange, micros);
+    }
+
     /** The message ends: the direction expects the next one. */
     void complete(Row row, boolean up, long micros) {
         int exchange = current(row, up);

@@ -9,6 +9,7 @@ final class HttpStartLine {
     /** Where the status stands in {@code HTTP/1.1 200}. */
     private static final int STATUS_AT = 9;
 
+    private static final byte[] SPACE = {' '};
     private static final long METHOD_HEAD = pack("HEAD");
     private static final long METHOD_CONNECT = pack("CONNECT");
     private static final long METHOD_PRI = pack("PRI");
@@ -53,11 +54,46 @@ final class HttpStartLine {
      */
     int run(Row row, boolean up, byte[] bytes, int from, int end) {
         if (up) {
-            return message.phase == HttpMessage.SECOND_WORD ? targetRun(row, bytes, from, end) : 0;
+            return message.phase == HttpMessage.SECOND_WORD
+                    ? targetRun(row, bytes, from, end)
+                    : message.phase == HttpMessage.FIRST_WORD && message.matched == 0
+                            ? methodRun(row, bytes, from, end)
+                            : 0;
         }
-        return message.phase == HttpMessage.FIRST_WORD && message.matched == 1 && end - from >= STATUS_AT + 2
+        return message.phase == HttpMessage.FIRST_WORD && message.matched == 0 && end - from >= STATUS_AT + 3
                 ? statusRun(bytes, from)
                 : 0;
+    }
+
+    /** A method of few letters and the space after it, when all of it is there. */
+    private int methodRun(Row row, byte[] bytes, int from, int end) {
+        int at = from;
+        int last = Math.min(end, from + Long.BYTES);
+        long packed = 0;
+        while (at < last && bytes[at] >= 'A' && bytes[at] <= 'Z') {
+            packed = packed << 8 | bytes[at++];
+        }
+        if (at == from || at == last || bytes[at] != ' ' || packed == METHOD_PRI) {
+            return 0;
+        }
+        message.number = packed;
+        methodEnds(pairing.current(row, true), bytes, from, at + 1 - from);
+        return at + 1 - from;
+    }
+
+    /** @param length of what is still to be kept of it, its space included */
+    private void methodEnds(int exchange, byte[] bytes, int from, int length) {
+        if (exchange != Exchanges.NONE) {
+            exchanges.append(exchange, bytes, from, length);
+            exchanges.mark(
+                    exchange,
+                    Exchanges.HAS_METHOD
+                            | (message.number == METHOD_HEAD ? Exchanges.IS_HEAD : 0)
+                            | (message.number == METHOD_CONNECT ? Exchanges.IS_CONNECT : 0));
+        }
+        message.phase = HttpMessage.SECOND_WORD;
+        message.matched = 0;
+        message.names = 0;
     }
 
     private int targetRun(Row row, byte[] bytes, int from, int end) {
@@ -66,24 +102,24 @@ final class HttpStartLine {
             at++;
         }
         int exchange = pairing.current(row, true);
-        if (at > from && message.names == 0 && exchange != Exchanges.NONE) {
+        if (at > from && message.names == 0 && exchange != Exchanges.NONE && exchanges.keepsTargets()) {
             exchanges.append(exchange, bytes, from, at - from);
         }
         return at - from;
     }
 
-    /** {@code TTP/1.x nnn}, after the first letter. */
+    /** {@code HTTP/1.x nnn}. */
     private int statusRun(byte[] bytes, int from) {
-        for (int at = 1; at < VERSION.length(); at++) {
-            if (bytes[from + at - 1] != VERSION.charAt(at)) {
+        for (int at = 0; at < VERSION.length(); at++) {
+            if (bytes[from + at] != VERSION.charAt(at)) {
                 return 0;
             }
         }
-        if (bytes[from + STATUS_AT - 2] != ' ' || bytes[from + STATUS_AT - 3] == ' ') {
+        if (bytes[from + STATUS_AT - 1] != ' ' || bytes[from + STATUS_AT - 2] == ' ') {
             return 0;
         }
         int status = 0;
-        for (int at = STATUS_AT - 1; at < STATUS_AT + 2; at++) {
+        for (int at = STATUS_AT; at < STATUS_AT + 3; at++) {
             int digit = bytes[from + at] - '0';
             if (digit < 0 || digit > 9) {
                 return 0;
@@ -93,7 +129,7 @@ final class HttpStartLine {
         message.phase = HttpMessage.SECOND_WORD;
         message.matched = 3;
         message.number = status;
-        return STATUS_AT + 2;
+        return STATUS_AT + 3;
     }
 
     HttpStream.Result firstWord(Row row, boolean up, int b) {
@@ -111,17 +147,7 @@ final class HttpStartLine {
             if (message.number == METHOD_PRI) {
                 return HttpStream.Result.LOST;
             }
-            if (exchange != Exchanges.NONE) {
-                exchanges.append(exchange, ' ');
-                exchanges.mark(
-                        exchange,
-                        Exchanges.HAS_METHOD
-                                | (message.number == METHOD_HEAD ? Exchanges.IS_HEAD : 0)
-                                | (message.number == METHOD_CONNECT ? Exchanges.IS_CONNECT : 0));
-            }
-            message.phase = HttpMessage.SECOND_WORD;
-            message.matched = 0;
-            message.names = 0;
+            methodEnds(exchange, SPACE, 0, 1);
             return HttpStream.Result.READ;
         }
         boolean letter = b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b == '-' || b == '_';
@@ -149,7 +175,7 @@ final class HttpStartLine {
             return HttpStream.Result.LOST;
         } else if (b == '?' || b == '#') {
             message.names = 1;
-        } else if (message.names == 0 && exchange != Exchanges.NONE) {
+        } else if (message.names == 0 && exchange != Exchanges.NONE && exchanges.keepsTargets()) {
             exchanges.append(exchange, b);
         }
         return HttpStream.Result.READ;

@@ -66,6 +66,21 @@ final class HttpStream {
         return result;
     }
 
+    /** Counts the next bytes of an answer's body, when they neither begin nor end it; else does nothing and says false. */
+    boolean counted(Row row, int bytes, long micros) {
+        int word = row.intAt(Row.DOWN + Row.PHASE);
+        long left = row.longAt(Row.DOWN + Row.NUMBER) - bytes;
+        if ((byte) word != HttpMessage.BODY || left <= 0) {
+            return false;
+        }
+        row.setLong(Row.DOWN + Row.NUMBER, left);
+        int exchange = Exchanges.answering(row);
+        if ((word >> 24 & HttpMessage.HAS_EXCHANGE) != 0 && exchange != Exchanges.NONE) {
+            pairing.more(exchange, micros);
+        }
+        return true;
+    }
+
     /** The stream of the server ended: an answer that runs to the close is over. */
     void ended(Row row, long micros) {
         pairing.ended(row, micros);
@@ -107,6 +122,9 @@ final class HttpStream {
                 at++;
                 message.phase = HttpMessage.LINE;
                 continue;
+            }
+            if (message.phase == HttpMessage.START && window[at] != '\r' && window[at] != '\n') {
+                pairing.begin(row, up, micros);
             }
             int run = message.phase == HttpMessage.LINE
                     ? fields.run(window, at, length)
@@ -150,11 +168,8 @@ final class HttpStream {
     private Result one(Row row, boolean up, int b, long micros) {
         switch (message.phase) {
             case HttpMessage.START -> {
-                if (b == '\r' || b == '\n') {
-                    return Result.READ;
-                }
-                pairing.begin(row, up, micros);
-                return startLine.firstWord(row, up, b);
+                // An empty line before the message (RFC 9112 2.2).
+                return Result.READ;
             }
             case HttpMessage.FIRST_WORD -> {
                 return startLine.firstWord(row, up, b);

@@ -137,6 +137,15 @@ final class Row {
         return number;
     }
 
+    /** The words the row lies in, from {@link #base} on. */
+    int[] words() {
+        return words;
+    }
+
+    int base() {
+        return base;
+    }
+
     int intAt(int offset) {
         return words[base + (offset >> 2)];
     }

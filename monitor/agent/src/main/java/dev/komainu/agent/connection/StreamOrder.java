@@ -106,8 +106,10 @@ final class StreamOrder {
 
     /** Reads bytes [from, to) of a segment whose connection is in order. */
     void inOrder(Row row, TcpSegment s, boolean up, int payloadFrom, int from, int to) {
-        fill(s, payloadFrom, from, to);
-        dialogue.read(row, up, piece);
+        if (up || !dialogue.counted(row, to - from, s.micros)) {
+            fill(s, payloadFrom, from, to);
+            dialogue.read(row, up, piece);
+        }
     }
 
     /** A gap that nothing could be remembered of. */

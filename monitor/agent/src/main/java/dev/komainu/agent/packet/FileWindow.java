@@ -120,6 +120,11 @@ final class FileWindow implements AutoCloseable {
         return numbers.getInt(at + offset);
     }
 
+    /** Two ints, the first of them in the half the order says. */
+    long longAt(int offset) {
+        return numbers.getLong(at + offset);
+    }
+
     int ushortAt(int offset) {
         return numbers.getShort(at + offset) & 0xffff;
     }

@@ -34,6 +34,9 @@ public final class FrameDecoder implements FrameSink {
     /** Holds the longest headers there are: tags, eight extensions of 2 KB, TCP with its options. */
     private static final int LONGEST_HEAD_BYTES = 20_480;
 
+    /** Ethernet, IPv4, TCP, none with options. */
+    private static final int PLAIN_BYTES = 54;
+
     private static final int IPV4 = 0x0800;
     private static final int IPV6 = 0x86dd;
     private static final int PPPOE = 0x8864;
@@ -73,7 +76,9 @@ public final class FrameDecoder implements FrameSink {
         this.captured = captured;
         int have = Math.min(captured, HEAD_BYTES);
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, head, 0, have);
-        Outcome outcome = decode(link, head, have, length);
+        Outcome outcome = link == LinkType.ETHERNET && have >= PLAIN_BYTES && isPlain(head) && plain(head, have, length)
+                ? Outcome.TCP
+                : decode(link, head, have, length);
         if (outcome == Outcome.CUT && have < captured) {
             outcome = decodeLong(link, memory, offset, length);
         }
@@ -81,6 +86,47 @@ public final class FrameDecoder implements FrameSink {
         if (outcome == Outcome.TCP) {
             sink.segment(segment);
         }
+    }
+
+    /** IPv4 without options, whole, with TCP in an untagged frame. */
+    private static boolean isPlain(byte[] m) {
+        return m[12] == 8 && m[13] == 0 && m[14] == 0x45 && (m[20] & 0x3f | m[21]) == 0 && m[23] == PROTOCOL_TCP;
+    }
+
+    /**
+     * The frames that nearly all are, in one piece, so that nothing need be inlined; false, for {@link #decode} to say
+     * why, unless everything is where it should be.
+     */
+    private boolean plain(byte[] m, int end, int length) {
+        int total = (m[16] & 0xff) << 8 | m[17] & 0xff;
+        int header = m[46] >> 2 & 0x3c;
+        int flags = m[47];
+        int payload = total - 20 - header;
+        if (header < 20 || payload < 0 || 34 + header > end || (flags & TcpSegment.SYN) != 0 || total > length) {
+            return false;
+        }
+        TcpSegment s = segment;
+        s.identification = (m[18] & 0xff) << 8 | m[19] & 0xff;
+        s.sourceHigh = 0;
+        s.sourceLow = MAPPED_IPV4
+                | ((m[26] & 0xff) << 24 | (m[27] & 0xff) << 16 | (m[28] & 0xff) << 8 | m[29] & 0xff) & 0xffff_ffffL;
+        s.targetHigh = 0;
+        s.targetLow = MAPPED_IPV4
+                | ((m[30] & 0xff) << 24 | (m[31] & 0xff) << 16 | (m[32] & 0xff) << 8 | m[33] & 0xff) & 0xffff_ffffL;
+        s.sourcePort = (m[34] & 0xff) << 8 | m[35] & 0xff;
+        s.targetPort = (m[36] & 0xff) << 8 | m[37] & 0xff;
+        s.sequence = (m[38] & 0xff) << 24 | (m[39] & 0xff) << 16 | (m[40] & 0xff) << 8 | m[41] & 0xff;
+        s.acknowledgement = (m[42] & 0xff) << 24 | (m[43] & 0xff) << 16 | (m[44] & 0xff) << 8 | m[45] & 0xff;
+        s.flags = flags & 0xff;
+        s.window = (m[48] & 0xff) << 8 | m[49] & 0xff;
+        s.windowScale = TcpSegment.NO_SCALE;
+        s.ipLength = total;
+        s.payloadLength = payload;
+        int before = 34 + header;
+        s.payloadOffset = frameOffset + before;
+        int there = captured - before;
+        s.payloadCaptured = there < payload ? there : payload;
+        return true;
     }
 
     private Outcome decodeLong(LinkType link, MemorySegment memory, long offset, int length) {

@@ -55,27 +55,22 @@ public final class CaptureSession implements AutoCloseable {
             this.windows = new ServiceWindows(services, source, records, window.toMillis() * 1_000);
             this.analyzer = new ConnectionAnalyzer(config, services, windows);
         }
-        InLine line = new InLine(analyzer, windows);
+        SegmentSink line = windows == null ? analyzer : new InLine(analyzer, windows);
         this.once = source.mayRepeat() ? new SeenTwice(line) : null;
         this.decoder = new FrameDecoder(once == null ? line : once);
     }
 
     /** Time that passes without packets moves connections and windows alike. */
-    private record InLine(
-            ConnectionAnalyzer analyzer, @Nullable ServiceWindows windows) implements SegmentSink {
+    private record InLine(ConnectionAnalyzer analyzer, ServiceWindows windows) implements SegmentSink {
         @Override
         public void segment(TcpSegment segment) {
-            if (windows != null) {
-                windows.advance(segment.micros);
-            }
+            windows.advance(segment.micros);
             analyzer.segment(segment);
         }
 
         @Override
         public void idle(long micros) {
-            if (windows != null) {
-                windows.advance(micros);
-            }
+            windows.advance(micros);
             analyzer.idle(micros);
         }
     }

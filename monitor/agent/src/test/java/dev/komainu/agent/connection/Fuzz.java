@@ -33,7 +33,8 @@ import java.util.SplittableRandom;
  * </pre>
  *
  * Whatever the bytes: nothing but {@link MalformedCaptureException} is thrown, one input takes less than
- * {@value #MOST_MILLIS} ms, the caps hold, every row is given back, every record can be written.
+ * {@value #MOST_MILLIS} ms, the caps hold, every row is given back, every record can be written, and
+ * the short way of plain packets tells what the long one does.
  */
 public final class Fuzz {
 
@@ -137,7 +138,7 @@ public final class Fuzz {
 
     private void file(byte[] bytes) throws IOException {
         Files.write(file, bytes);
-        Followed followed = new Followed();
+        Followed followed = new Followed(true);
         try (CaptureFile capture = new CaptureFile(file)) {
             capture.run(new FrameDecoder(followed.analyzer));
         } catch (MalformedCaptureException e) {
@@ -147,18 +148,58 @@ public final class Fuzz {
     }
 
     private static void analyse(List<Frame> frames) {
-        Followed followed = new Followed();
+        String shortWay = told(frames, true);
+        String longWay = told(frames, false);
+        check(shortWay.equals(longWay), "the short way tells", shortWay + "\nthe long way\n" + longWay);
+    }
+
+    private static String told(List<Frame> frames, boolean shortWay) {
+        Followed followed = new Followed(shortWay);
         new FrameList(frames).run(new FrameDecoder(followed.analyzer));
         followed.end();
+        return followed.told.toString();
     }
 
     private static final class Followed implements ConnectionListener {
         private int open;
         private int unfinished;
-        final ConnectionAnalyzer analyzer = new ConnectionAnalyzer(
-                AnalyzerConfig.file(Set.of(80, 443)).withMaxConnections(CAP).withMaxHeldBytes(1 << 16),
-                new Services(Object::toString),
-                this);
+        final StringBuilder told = new StringBuilder();
+        final ConnectionAnalyzer analyzer;
+
+        Followed(boolean shortWay) {
+            analyzer = new ConnectionAnalyzer(
+                    AnalyzerConfig.file(Set.of(80, 443)).withMaxConnections(CAP).withMaxHeldBytes(1 << 16),
+                    new Services(Object::toString),
+                    this,
+                    shortWay);
+        }
+
+        @Override
+        public void packet(
+                int service,
+                long micros,
+                boolean up,
+                int wireBytes,
+                int payloadBytes,
+                int unique,
+                boolean retransmission,
+                boolean outOfOrder,
+                boolean zeroWindow) {
+            told.append(up ? 'u' : 'd').append(micros & 0xffff).append(' ').append(unique);
+            told.append(retransmission ? 'r' : ' ')
+                    .append(outOfOrder ? 'o' : ' ')
+                    .append(zeroWindow ? 'z' : ' ');
+        }
+
+        @Override
+        public void answering(int service, long micros, long responseMicros, long thinkMicros) {
+            told.append("a")
+                    .append(micros)
+                    .append(' ')
+                    .append(responseMicros)
+                    .append(' ')
+                    .append(thinkMicros);
+        }
 
         @Override
         public void opened(int service, long micros) {
@@ -174,7 +215,7 @@ public final class Fuzz {
         @Override
         public void finished(ConnectionRecord record) {
             unfinished--;
-            RecordJson.write(record);
+            told.append('\n').append(RecordJson.write(record)).append('\n');
             long up = record.up().uniqueBytes();
             long down = record.down().uniqueBytes();
             check(up >= 0 && up <= record.up().payloadBytes(), "unique bytes up", record);
