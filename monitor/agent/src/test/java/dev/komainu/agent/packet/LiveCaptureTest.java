@@ -33,6 +33,9 @@ class LiveCaptureTest {
 
     private static final int CONNECTIONS = 200;
 
+    /** What takes a second takes ten and more where twenty others want the processor, too. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     @TempDir
     Path directory;
 
@@ -134,7 +137,10 @@ class LiveCaptureTest {
         }
     }
 
-    /** Nobody reads while the ring fills: what it could not hold is lost for certain, whatever the machine's speed. */
+    /**
+     * Nobody reads while the ring fills: what it could not hold is lost for certain, whatever the machine's speed. What is
+     * waited for comes for certain too, once the reader has its turn.
+     */
     @Test
     void run_ringOverflowed_windowsTellDroppedPacketsAndUnseenSegments() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
@@ -145,14 +151,15 @@ class LiveCaptureTest {
             client.setTcpNoDelay(true);
             send(client, accepted, 4_000);
             Thread thread = watch(capture, server.getLocalPort());
-            await("what the ring held").until(() -> capture.delivered() > 0 && capture.dropped() > 0);
+            await("what the ring held").atMost(PATIENCE).until(() -> capture.delivered() > 0 && capture.dropped() > 0);
             // The same connection goes on: once the ring is read, its numbers show the hole.
-            await("a window that tells the hole").until(() -> {
+            await("a window that tells the hole").atMost(PATIENCE).until(() -> {
                 send(client, accepted, 1);
                 return unseenSegments() > 0;
             });
             capture.stop();
-            thread.join(5_000);
+            // The last window is told by the reader on its way out.
+            assertThat(thread.join(PATIENCE)).isTrue();
 
             assertThat(windows().stream()
                             .mapToLong(ServiceWindow::droppedPackets)
