@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -46,8 +46,7 @@ public final class RunningAgent implements AutoCloseable {
     private Set<String> toldElsewhere = Set.of();
     private final long createdNanos = System.nanoTime();
     private long toldElsewhereNanos = System.nanoTime();
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().name("komainu-agent").daemon().factory());
+    private final ScheduledExecutorService clock = clock();
 
     /**
      * @param sink takes every record, from two threads
@@ -74,6 +73,14 @@ public final class RunningAgent implements AutoCloseable {
         this.pace = host == null ? null : new HostPace(settings.host(), clock, host, look -> guarded("host", look));
         this.capture =
                 settings.captures() ? new CaptureRound(settings, heard(watched.before(sink)), watched, troubles) : null;
+    }
+
+    private static ScheduledExecutorService clock() {
+        ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(
+                1, Thread.ofPlatform().name("komainu-agent").daemon().factory());
+        // Else a stop waits for the next sample, up to its limit.
+        clock.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return clock;
     }
 
     /** What packets say may be a reason to look at the host more often. */
