@@ -3,7 +3,7 @@
 #
 # A veth pair between two network namespaces of its own; tcpreplay sends a preloaded capture from one end, the agent watches the
 # other with a snaplen of 128 bytes. Prints what was sent, captured and dropped (the agent's own word, told in its windows and at
-# its end), and the CPU of the agent's capture thread and of the whole agent while the packets came. Needs root, tcpreplay, python3.
+# its end), and the CPU of the agent's capture threads together and of the whole agent while the packets came. Needs root, tcpreplay, python3.
 set -euo pipefail
 RATE=${1:-300000} SECONDS_LONG=${2:-30} RUNS=${3:-3}
 shift $(($# < 3 ? $# : 3))
@@ -24,11 +24,11 @@ for part in say machine build parts; do . "$ROOT/.launcher/$part.sh"; done
 need_jdk
 part_command agent
 
-# Ticks (10 ms) of all threads of a process, then of the capture thread alone.
+# Ticks (10 ms) of all threads of a process, then of the capture threads alone.
 ticks() {
   local all thread
   all=$(awk '{print $14 + $15}' "/proc/$1/stat")
-  thread=$(for t in /proc/"$1"/task/*; do grep -qs komainu-capture "$t/comm" && awk '{print $14 + $15}' "$t/stat"; done)
+  thread=$(for t in /proc/"$1"/task/*; do grep -qs komainu-capture "$t/comm" && awk '{print $14 + $15}' "$t/stat"; done | awk '{sum += $1} END {print sum}')
   echo "$all ${thread:-0}"
 }
 

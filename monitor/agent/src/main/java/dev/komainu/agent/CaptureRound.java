@@ -5,13 +5,14 @@ import dev.komainu.agent.connection.ServiceNames;
 import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.evidence.EvidenceRing;
 import dev.komainu.agent.evidence.RecordedSource;
+import dev.komainu.agent.packet.CaptureLanes;
 import dev.komainu.agent.packet.CaptureProblemException;
-import dev.komainu.agent.packet.LiveCapture;
 import dev.komainu.agent.packet.LiveCaptureConfig;
-import dev.komainu.agent.packet.MalformedCaptureException;
 import dev.komainu.agent.packet.PacketSource;
+import dev.komainu.agent.packet.UsualInterfaces;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.agent.summary.CaptureSession;
+import dev.komainu.agent.summary.WindowJoin;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
@@ -22,11 +23,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The half that looks from outside: live packets to connections and windows of one second, on a thread of its own. Where
+ * The half that looks from outside: live packets to connections and windows of one second, on threads of its own. Where
  * nothing can be captured it says why and is asked again later; the rest of the agent runs.
  *
  * <p>The kernel passes every TCP packet and the analyzer picks the watched servers, unless ports were given once and for
@@ -36,23 +37,18 @@ final class CaptureRound implements AutoCloseable {
 
     private static final Duration WINDOW = Duration.ofSeconds(1);
     private static final int LEAST_RING_BYTES = 1 << 20;
-    private static final long DRY_NANOS = 600_000_000;
     private static final long RETRY_NANOS = 5_000_000_000L;
-    /** Longer than a block's 100 ms and the counter's 100 ms together. */
-    private static final long DRY_STEP_MILLIS = 300;
 
     private final AgentSettings settings;
     private final RecordSink sink;
     private final WatchedServices watched;
     private final Troubles troubles;
 
-    // Written by the agent's thread; the capture thread only ends.
-    private @Nullable Running running;
+    // Written by the agent's thread.
+    private @Nullable CaptureThreads running;
     private List<SourceStatus.Drops> lastDrops = List.of();
     private volatile long notBeforeNanos = System.nanoTime();
     private @Nullable EvidenceRing evidence;
-
-    private record Running(LiveCapture capture, CaptureSession session, Thread thread) {}
 
     CaptureRound(AgentSettings settings, RecordSink sink, WatchedServices watched, Troubles troubles) {
         this.settings = settings;
@@ -63,9 +59,9 @@ final class CaptureRound implements AutoCloseable {
 
     /** Opens the interfaces if that has not succeeded yet, or if they went away. The agent's thread. */
     void ensureRunning() {
-        Running now = running;
-        if (now != null && now.thread().isAlive()) {
-            takeUpAgain(now.capture());
+        CaptureThreads now = running;
+        if (now != null && now.areAlive()) {
+            takeUpAgain(now.lanes());
             return;
         }
         if (System.nanoTime() - notBeforeNanos < 0) {
@@ -73,24 +69,18 @@ final class CaptureRound implements AutoCloseable {
         }
         notBeforeNanos = System.nanoTime() + RETRY_NANOS;
         stop();
-        List<String> interfaces =
-                settings.interfaces().isEmpty() ? LiveCapture.defaultInterfaces() : settings.interfaces();
+        List<String> interfaces = settings.interfaces().isEmpty() ? UsualInterfaces.names() : settings.interfaces();
         try {
-            LiveCapture capture = LiveCapture.open(new LiveCaptureConfig(
+            CaptureLanes lanes = CaptureLanes.open(new LiveCaptureConfig(
                     interfaces,
                     fixedPorts(),
                     settings.snaplen(),
-                    ringBytes(interfaces.size()),
-                    !settings.samplesHost()));
-            CaptureSession session = new CaptureSession(
-                    recorded(capture),
-                    AnalyzerConfig.live(watched.ports()).withPrivacy(settings.privacy()),
-                    names(),
-                    WINDOW,
-                    sink);
-            Thread thread = Thread.ofPlatform().name("komainu-capture").daemon().unstarted(() -> read(session));
-            running = new Running(capture, session, thread);
-            thread.start();
+                    ringBytes(interfaces.size() * settings.captureThreads()),
+                    !settings.samplesHost(),
+                    settings.captureThreads()));
+            running = threads(lanes);
+            running.start();
+            tellRefusal(lanes.refusal());
             troubles.clear("capture");
         } catch (CaptureProblemException e) {
             troubles.set("capture", e.code(), e.getMessage(), e.remedy());
@@ -103,8 +93,35 @@ final class CaptureRound implements AutoCloseable {
         }
     }
 
+    private CaptureThreads threads(CaptureLanes lanes) {
+        int number = lanes.lanes().size();
+        AnalyzerConfig config = AnalyzerConfig.live(watched.ports())
+                .withPrivacy(settings.privacy())
+                .sharedBy(number);
+        WindowJoin join = number == 1 ? null : new WindowJoin(sink);
+        UnaryOperator<PacketSource> recorder = recorder();
+        return new CaptureThreads(
+                lanes,
+                lane -> new CaptureSession(
+                        recorder.apply(lane), config, names(), WINDOW, sink, join == null ? null : join.part()),
+                this::failed);
+    }
+
+    private void tellRefusal(@Nullable String refusal) {
+        if (refusal == null) {
+            troubles.clear("capture-threads");
+        } else {
+            troubles.set(
+                    "capture-threads",
+                    "one-capture-thread",
+                    "capture.threads: " + settings.captureThreads() + " (expected: 1 here, so one reads; " + refusal
+                            + ")",
+                    null);
+        }
+    }
+
     /** An interface may go away, come back, or be down while others are read; its packets are missing then. */
-    private void takeUpAgain(LiveCapture capture) {
+    private void takeUpAgain(CaptureLanes capture) {
         CaptureProblemException problem = capture.takeUpAgain();
         List<String> down =
                 capture.interfaces().stream().filter(CaptureRound::isDown).toList();
@@ -131,41 +148,40 @@ final class CaptureRound implements AutoCloseable {
         }
     }
 
-    /** What is captured, written down on its way where that was asked for. A ring that cannot be opened is told. */
-    private PacketSource recorded(LiveCapture capture) {
+    /** Writes down what is captured on its way, where that was asked for. A ring that cannot be opened is told. */
+    private UnaryOperator<PacketSource> recorder() {
         EvidenceConfig config = settings.evidence();
         if (config == null) {
-            return capture;
+            return source -> source;
         }
         try {
             EvidenceRing ring = evidence == null ? EvidenceRing.open(config) : evidence;
             evidence = ring;
             troubles.clear("dump");
-            return new RecordedSource(capture, ring, watched::watchesPort);
+            return source -> new RecordedSource(source, ring, watched::watchesPort);
         } catch (IOException e) {
             troubles.set("dump", "no-evidence", e.getMessage(), null);
-            return capture;
+            return source -> source;
         }
     }
 
-    /** The memory set aside is shared, so that one more interface does not cost one more ring. */
-    private int ringBytes(int interfaces) {
-        return Math.max(LEAST_RING_BYTES, settings.bufferBytes() / Math.max(1, interfaces));
+    /** The memory set aside is shared, so that one more interface or thread does not cost one more. */
+    private int ringBytes(int rings) {
+        return Math.max(LEAST_RING_BYTES, settings.bufferBytes() / Math.max(1, rings));
     }
 
     private Set<Integer> fixedPorts() {
         return watched.watchesElsewhere() || !watched.proxies().isEmpty() ? Set.of() : settings.ports();
     }
 
-    private void read(CaptureSession session) {
-        try {
-            session.run();
-        } catch (IOException | MalformedCaptureException | RuntimeException e) {
-            // Soon: an interface that was renewed is there again after a moment.
-            notBeforeNanos = System.nanoTime();
-            troubles.set(
-                    "capture", "capture-stopped", "Capturing stopped and will be tried again: " + e.getMessage(), null);
-        }
+    private void failed(Exception reason) {
+        // Soon: an interface that was renewed is there again after a moment.
+        notBeforeNanos = System.nanoTime();
+        troubles.set(
+                "capture",
+                "capture-stopped",
+                "Capturing stopped and will be tried again: " + reason.getMessage(),
+                null);
     }
 
     private ServiceNames names() {
@@ -199,19 +215,20 @@ final class CaptureRound implements AutoCloseable {
 
     /** Interfaces being read. The agent's thread. */
     List<String> interfaces() {
-        Running now = running;
-        if (now == null || !now.thread().isAlive()) {
+        CaptureThreads now = running;
+        if (now == null || !now.areAlive()) {
             return List.of();
         }
-        return now.capture().interfaces().stream()
-                .filter(name -> !now.capture().gone().contains(name))
+        List<String> gone = now.lanes().gone();
+        return now.lanes().interfaces().stream()
+                .filter(name -> !gone.contains(name))
                 .toList();
     }
 
     /** What had to be left out since capturing began, by reason. The agent's thread. */
     List<SourceStatus.Drops> drops() {
-        Running now = running;
-        List<SourceStatus.Drops> drops = now == null ? lastDrops : now.session().drops();
+        CaptureThreads now = running;
+        List<SourceStatus.Drops> drops = now == null ? lastDrops : now.drops();
         EvidenceRing ring = evidence;
         if (ring == null) {
             return drops;
@@ -230,19 +247,6 @@ final class CaptureRound implements AutoCloseable {
         return all;
     }
 
-    /**
-     * Packets captured before the stop still wait in the kernel's ring: a block that is not full is handed over a tenth of
-     * a second after its first packet. Waits until no more come, or, where traffic never ends, for at most 0.6 s.
-     */
-    private static void letRingRunDry(LiveCapture capture) throws InterruptedException {
-        long deadline = System.nanoTime() + DRY_NANOS;
-        long before = -1;
-        while (capture.delivered() != before && System.nanoTime() < deadline) {
-            before = capture.delivered();
-            TimeUnit.MILLISECONDS.sleep(DRY_STEP_MILLIS);
-        }
-    }
-
     /** Writes what is still open, then lets go. The agent's thread. */
     @Override
     public void close() {
@@ -255,23 +259,16 @@ final class CaptureRound implements AutoCloseable {
     }
 
     private void stop() {
-        Running now = running;
+        CaptureThreads now = running;
         running = null;
         if (now == null) {
             return;
         }
         try {
-            letRingRunDry(now.capture());
-            now.session().stop();
-            now.thread().join(2_000);
-            lastDrops = now.session().drops();
-            if (!now.thread().isAlive()) {
-                now.session().close();
-            }
+            now.stop();
+            lastDrops = now.drops();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (IOException e) {
-            // The interfaces are gone already.
         }
     }
 }

@@ -99,6 +99,12 @@ public final class MonitorAgent implements Callable<Integer> {
     private @Nullable String buffer;
 
     @Option(
+            names = "--capture-threads",
+            paramLabel = "N",
+            description = "threads that read packets, each a part of the connections: 1 (default) to 8")
+    private @Nullable String captureThreads;
+
+    @Option(
             names = "--window",
             paramLabel = "LENGTH",
             description = "print windows of this length, such as 10s (default: 1s)")
@@ -211,6 +217,7 @@ public final class MonitorAgent implements Callable<Integer> {
         put(options, "data", data);
         put(options, "capture.snaplen", snaplen);
         put(options, "capture.buffer", buffer);
+        put(options, "capture.threads", captureThreads);
         put(options, "access-log", accessLog);
         put(options, "origin-sides", originSides);
         put(options, "capture.window", window);

@@ -169,6 +169,22 @@ public record AnalyzerConfig(
                 privacy);
     }
 
+    /** A thread's share of the same, where so many follow a part of the connections each. */
+    public AnalyzerConfig sharedBy(int threads) {
+        return new AnalyzerConfig(
+                Math.max(1, maxConnections / threads),
+                maxExchanges / threads,
+                maxHeldBytes / threads,
+                serverPorts,
+                handshakeTimeout,
+                idleTimeout,
+                halfClosedTimeout,
+                linger,
+                pickUpAnything,
+                followUnwatched,
+                privacy);
+    }
+
     /** The same with another {@code privacy}. */
     public AnalyzerConfig withPrivacy(Privacy other) {
         return new AnalyzerConfig(

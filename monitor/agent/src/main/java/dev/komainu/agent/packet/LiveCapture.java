@@ -3,17 +3,13 @@ package dev.komainu.agent.packet;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.net.NetworkInterface;
-import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +21,18 @@ import org.jspecify.annotations.Nullable;
 public final class LiveCapture implements PacketSource {
 
     private static final int WAIT_MILLIS = 100;
+    private static final int LAST_WAIT_MILLIS = 10;
     private static final int MOST_AT_ONCE = 1_024;
     private static final long HOUSEKEEPING_NANOS = 100_000_000;
     /** A block reaches us at the latest this long after its first packet. */
     private static final long BEHIND_MICROS = (LiveInterface.BLOCK_TIMEOUT_MILLIS + 100) * 1_000L;
 
-    private static final short POLLIN = 1;
-    private static final int POLL_BYTES = 8;
+    /** The kernel hands over a block that is not full after 100 ms, and a little for its timer. */
+    private static final long DRY_NANOS = (LiveInterface.BLOCK_TIMEOUT_MILLIS + 50) * 1_000_000L;
+
+    private static final long LONGEST_FINISH_NANOS = 600_000_000;
+    /** Two processors may store what they saw at almost the same time in the other order. */
+    private static final long DISORDER_MICROS = 1_000;
 
     private final LiveCaptureConfig config;
     /** Replaced by the reader, or before it begins. */
@@ -52,111 +53,38 @@ public final class LiveCapture implements PacketSource {
     private volatile long dropped;
     private volatile List<String> gone = List.of();
 
-    private LiveCapture(LiveCaptureConfig config, List<LiveInterface> interfaces) {
+    /** The instant at which all lanes of one capture begin; 0 until the first of them does. */
+    private final AtomicLong beginning;
+
+    private volatile @Nullable Finish finish;
+
+    /** What was captured until {@code micros} is still to be read; asked for at {@code nanos}. */
+    private record Finish(long micros, long nanos) {}
+
+    LiveCapture(LiveCaptureConfig config, List<LiveInterface> interfaces, AtomicLong beginning) {
         this.config = config;
         this.interfaces = List.copyOf(interfaces);
+        this.beginning = beginning;
     }
 
-    /**
-     * Opens every interface that can be opened; packets are kept by the kernel from now on. What is missing is taken up
-     * by {@link #takeUpAgain}.
-     *
-     * @throws CaptureProblemException when none of them can be opened; tells of the first
-     */
+    /** Opens interfaces for one thread, whatever {@code config} says; see {@link CaptureLanes#open}. */
     public static LiveCapture open(LiveCaptureConfig config) throws CaptureProblemException {
-        List<LiveInterface> opened = new ArrayList<>();
-        CaptureProblemException first = null;
-        for (String name : config.interfaces()) {
-            try {
-                opened.add(open(name, config));
-            } catch (CaptureProblemException e) {
-                first = first == null ? e : first;
-            }
-        }
-        if (opened.isEmpty() && first != null) {
-            throw first;
-        }
-        return new LiveCapture(config, opened);
+        return CaptureLanes.open(config.withThreads(1)).lanes().getFirst();
     }
 
-    private static LiveInterface open(String name, LiveCaptureConfig config) throws CaptureProblemException {
-        LiveInterface face = LiveInterface.open(name, config.snaplen(), config.bufferBytes());
-        boolean done = false;
-        try {
-            face.filter(config.ports());
-            done = true;
-            return face;
-        } finally {
-            if (!done) {
-                face.close();
-            }
-        }
+    /** Whether the interface is read now, or soon will be. */
+    boolean reads(String name) {
+        return interfaces.stream().anyMatch(face -> face.name().equals(name) && !gone.contains(name))
+                || arrivals.stream().anyMatch(face -> face.name().equals(name));
     }
 
-    /**
-     * Opens interfaces that were missing or went away, if they are there now; their packets follow those of the others.
-     * One thread, any.
-     *
-     * @return why one of them still cannot be read; null when all are
-     */
-    public @Nullable CaptureProblemException takeUpAgain() {
-        CaptureProblemException problem = null;
-        for (String name : config.interfaces()) {
-            boolean there = interfaces.stream().anyMatch(face -> face.name().equals(name) && !gone.contains(name))
-                    || arrivals.stream().anyMatch(face -> face.name().equals(name));
-            if (!there) {
-                try {
-                    LiveInterface face = open(name, config);
-                    synchronized (this) {
-                        if (closed) {
-                            face.close();
-                        } else {
-                            arrivals.add(face);
-                        }
-                    }
-                } catch (CaptureProblemException e) {
-                    problem = problem == null ? e : problem;
-                }
-            }
+    /** Reads this interface too, in place of one of the same name. Any thread. */
+    synchronized void take(LiveInterface face) {
+        if (closed) {
+            face.close();
+        } else {
+            arrivals.add(face);
         }
-        return problem;
-    }
-
-    /** Loopback and the interface of the default route, as far as they exist. */
-    public static List<String> defaultInterfaces() {
-        List<String> names = new ArrayList<>();
-        try {
-            NetworkInterface.networkInterfaces().forEach(face -> {
-                try {
-                    if (face.isLoopback() && face.isUp()) {
-                        names.add(face.getName());
-                    }
-                } catch (SocketException e) {
-                    // It went away while we looked.
-                    return;
-                }
-            });
-        } catch (SocketException e) {
-            // No interfaces at all: the list stays empty.
-            return names;
-        }
-        Path routes = Path.of("/proc/net/route");
-        if (Files.isReadable(routes)) {
-            try {
-                // Iface Destination Gateway …; the default route's destination is zero.
-                Files.readAllLines(routes, StandardCharsets.US_ASCII).stream()
-                        .map(line -> line.split("\\s+"))
-                        .filter(fields -> fields.length > 1 && fields[1].equals("00000000"))
-                        .map(fields -> fields[0])
-                        .filter(name -> !names.contains(name))
-                        .limit(1)
-                        .forEach(names::add);
-            } catch (IOException e) {
-                // Without a routing table loopback is all there is to offer.
-                return names;
-            }
-        }
-        return names;
     }
 
     /** Watches these server ports from now on, in place of those before. Any thread; takes effect within 200 ms. */
@@ -205,15 +133,17 @@ public final class LiveCapture implements PacketSource {
     private void read(FrameSink sink) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment places = arena.allocate(16, 8);
-            MemorySegment descriptors =
-                    arena.allocate((long) POLL_BYTES * config.interfaces().size(), 8);
-            describe(descriptors);
+            PollSet polled = new PollSet(arena, config.interfaces().size());
+            polled.set(interfaces);
             long housekeepingAt = System.nanoTime();
             // Time begins when every interface is open, not a little before: a second that was watched in part must be
             // the first one told, since the first is what others are asked for when two probes watch one server.
-            long opened = wallMicros();
+            beginning.compareAndSet(0, wallMicros());
+            long opened = beginning.get();
             sink.idle(opened);
             while (!stopped) {
+                Finish end = finish;
+                long waited = end == null ? 0 : System.nanoTime() - end.nanos();
                 int count = 0;
                 List<LiveInterface> now = interfaces;
                 for (int i = 0; i < now.size(); i++) {
@@ -228,28 +158,41 @@ public final class LiveCapture implements PacketSource {
                     keepHouse();
                     if (!arrivals.isEmpty()) {
                         takeArrivals();
-                        describe(descriptors);
+                        polled.set(interfaces);
                     }
                     if (count == 0) {
                         sink.idle(Math.max(opened, wallMicros() - BEHIND_MICROS));
-                        // A vanished interface polls as ready for ever; it is left out (negative descriptor).
-                        Pcap.poll(descriptors, interfaces.size(), WAIT_MILLIS);
-                        leaveOutGone(descriptors);
+                        polled.await(end == null ? WAIT_MILLIS : LAST_WAIT_MILLIS);
+                        if (!gone.isEmpty()) {
+                            polled.set(interfaces);
+                            refuseToReadNothing();
+                        }
                     }
+                }
+                if (end != null && isFinished(end, waited)) {
+                    break;
                 }
             }
             keepHouse();
         }
     }
 
-    private void describe(MemorySegment descriptors) {
-        for (int i = 0; i < interfaces.size(); i++) {
-            descriptors.set(
-                    ValueLayout.JAVA_INT,
-                    (long) i * POLL_BYTES,
-                    interfaces.get(i).descriptor());
-            descriptors.set(ValueLayout.JAVA_SHORT, (long) i * POLL_BYTES + 4, POLLIN);
+    /**
+     * Packets captured before the end was asked for may wait in a block that is not full.
+     *
+     * @param waited since it was asked for, when the rings were last looked into
+     */
+    private boolean isFinished(Finish end, long waited) {
+        if (waited > LONGEST_FINISH_NANOS) {
+            return true;
         }
+        for (LiveInterface face : interfaces) {
+            boolean dry = waited > DRY_NANOS && face.isDry() || face.isGone();
+            if (!dry && face.lastMicros() < end.micros()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** In place of those of the same name that went away. */
@@ -274,15 +217,7 @@ public final class LiveCapture implements PacketSource {
                 .toList();
     }
 
-    private void leaveOutGone(MemorySegment descriptors) throws IOException {
-        if (gone.isEmpty()) {
-            return;
-        }
-        for (int i = 0; i < interfaces.size(); i++) {
-            if (interfaces.get(i).isGone()) {
-                descriptors.set(ValueLayout.JAVA_INT, (long) i * POLL_BYTES, -1);
-            }
-        }
+    private void refuseToReadNothing() throws IOException {
         if (gone.size() == interfaces.size()) {
             throw new IOException("No interface left to capture on: " + String.join(", ", gone) + " went away ("
                     + interfaces.getFirst().error() + ")");
@@ -321,9 +256,17 @@ public final class LiveCapture implements PacketSource {
         }
     }
 
-    private static long wallMicros() {
-        java.time.Instant now = java.time.Instant.now();
+    static long wallMicros() {
+        Instant now = Instant.now();
         return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+    }
+
+    /**
+     * Makes {@link #run} return when everything captured until now was read: on a silent link after 0.15 s, else as soon as
+     * a later packet comes, and after 0.6 s whatever waits. Any thread.
+     */
+    public void finish() {
+        finish = new Finish(wallMicros() + DISORDER_MICROS, System.nanoTime());
     }
 
     @Override

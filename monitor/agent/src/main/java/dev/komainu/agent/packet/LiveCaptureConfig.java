@@ -10,18 +10,21 @@ import java.util.Set;
  * <pre>
  *  capture.interfaces  names            loopback and the default route's; "any" for all
  *  capture.snaplen     96 to 65535 B    bytes kept of a packet; heads of requests must fit to be read
- *  capture.buffer      1 MB to 1 GB     the kernel's ring, for each interface; too small loses bursts
+ *  capture.buffer      1 MB to 1 GB     the kernel's ring, for each interface and thread; too small loses bursts
+ *  capture.threads     1 to 8           that share the connections; more than one costs what joining them costs
  * </pre>
  *
  * @param interfaces at least one
  * @param ports of the watched servers; empty: every TCP packet
  * @param mirror what is read are copies of others' packets, perhaps several of one
+ * @param threads that read
  */
 public record LiveCaptureConfig(
-        List<String> interfaces, Set<Integer> ports, int snaplen, int bufferBytes, boolean mirror) {
+        List<String> interfaces, Set<Integer> ports, int snaplen, int bufferBytes, boolean mirror, int threads) {
 
     public static final int DEFAULT_SNAPLEN = 2_048;
     public static final int DEFAULT_BUFFER_BYTES = 64 << 20;
+    public static final int MOST_THREADS = 8;
 
     /** @throws IllegalArgumentException telling every setting that is out of range */
     public LiveCaptureConfig {
@@ -36,6 +39,9 @@ public record LiveCaptureConfig(
         }
         if (bufferBytes < 1 << 20 || bufferBytes > 1 << 30) {
             problems.add("capture.buffer: " + bufferBytes + " (expected: 1048576 to 1073741824)");
+        }
+        if (threads < 1 || threads > MOST_THREADS) {
+            problems.add("capture.threads: " + threads + " (expected: 1 to " + MOST_THREADS + ")");
         }
         for (int port : ports) {
             if (port < 1 || port > 65_535) {
@@ -52,6 +58,11 @@ public record LiveCaptureConfig(
     }
 
     public LiveCaptureConfig(List<String> interfaces, Set<Integer> ports, int snaplen, int bufferBytes) {
-        this(interfaces, ports, snaplen, bufferBytes, false);
+        this(interfaces, ports, snaplen, bufferBytes, false, 1);
+    }
+
+    /** The same with another {@code threads}. */
+    public LiveCaptureConfig withThreads(int number) {
+        return new LiveCaptureConfig(interfaces, ports, snaplen, bufferBytes, mirror, number);
     }
 }

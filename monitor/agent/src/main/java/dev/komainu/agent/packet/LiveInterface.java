@@ -26,6 +26,9 @@ final class LiveInterface {
     /** After this time the kernel hands over a block that is not full. */
     static final int BLOCK_TIMEOUT_MILLIS = 100;
 
+    /** A frame that is older than its reader by more than this tells of a clock that was set back, not of age. */
+    private static final long OLDEST_MICROS = 10_000_000;
+
     private static final int DLT_LINUX_SLL2 = 276;
 
     /** Where a native address is an offset. */
@@ -39,6 +42,10 @@ final class LiveInterface {
     private long delivered;
     private long dropped;
     private boolean gone;
+    private boolean dry;
+    private long lastMicros = Long.MIN_VALUE;
+    /** What was captured before is not ours; see {@link #beginAt}. */
+    private long beginMicros = Long.MIN_VALUE;
 
     private LiveInterface(String name, PcapHandle handle, MemorySegment pcap) {
         this.name = name;
@@ -133,17 +140,20 @@ final class LiveInterface {
     }
 
     /**
-     * Delivers up to {@code most} frames that are there; returns how many.
+     * Delivers up to {@code most} frames that are there; returns how many were read.
      *
      * @param places room for two native pointers, reused
      */
     int drain(FrameSink sink, MemorySegment places, int most) {
         MemorySegment dataPlace = places.asSlice(8);
         int count = 0;
+        int before = 0;
+        dry = false;
         while (count < most && !gone) {
             int result = Pcap.nextEx(pcap, places, dataPlace);
             if (result != 1) {
                 gone = result == -1;
+                dry = true;
                 break;
             }
             count++;
@@ -152,6 +162,11 @@ final class LiveInterface {
             // struct pcap_pkthdr: struct timeval (two words), captured length, length on the wire.
             long micros =
                     ALL.get(ValueLayout.JAVA_LONG, header) * 1_000_000 + ALL.get(ValueLayout.JAVA_LONG, header + 8);
+            lastMicros = micros;
+            if (beginMicros != Long.MIN_VALUE && isBefore(micros)) {
+                before++;
+                continue;
+            }
             sink.frame(
                     micros,
                     link,
@@ -160,8 +175,31 @@ final class LiveInterface {
                     ALL.get(ValueLayout.JAVA_INT, header + 16),
                     ALL.get(ValueLayout.JAVA_INT, header + 20));
         }
-        delivered += count;
+        delivered += count - before;
         return count;
+    }
+
+    private boolean isBefore(long micros) {
+        if (micros < beginMicros && beginMicros - micros < OLDEST_MICROS) {
+            return true;
+        }
+        beginMicros = Long.MIN_VALUE;
+        return false;
+    }
+
+    /** Leaves out what was captured before this instant. Before the first {@link #drain}. */
+    void beginAt(long micros) {
+        beginMicros = micros;
+    }
+
+    /** Whether the last {@link #drain} found no more; the capture thread only. */
+    boolean isDry() {
+        return dry;
+    }
+
+    /** When the newest frame read so far was captured; the capture thread only. */
+    long lastMicros() {
+        return lastMicros;
     }
 
     /** Reads the kernel's drop counter; the capture thread only. */

@@ -4,11 +4,14 @@ import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,6 +23,7 @@ final class Pcap {
 
     private static final List<String> NAMES =
             List.of("libpcap.so.0.8", "libpcap.so.1", "libpcap.so", "libpcap.A.dylib", "libpcap.dylib");
+    private static final boolean IS_LINUX = System.getProperty("os.name", "").equals("Linux");
     private static final AddressLayout ADDRESS = ValueLayout.ADDRESS;
     private static final Linker LINKER = Linker.nativeLinker();
     private static final Optional<SymbolLookup> LIBRARY = library();
@@ -30,6 +34,11 @@ final class Pcap {
             find(LIBRARY, "pcap_get_selectable_fd", FunctionDescriptor.of(ValueLayout.JAVA_INT, ADDRESS));
     private static final MethodHandle SET_DATALINK = find(
             LIBRARY, "pcap_set_datalink", FunctionDescriptor.of(ValueLayout.JAVA_INT, ADDRESS, ValueLayout.JAVA_INT));
+    private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
+    private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
+    private static final VarHandle ERROR_NUMBER = CALL_STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final Optional<MethodHandle> SET_OPTION = findCapturing("setsockopt", ValueLayout.JAVA_INT);
+    private static final Optional<MethodHandle> GET_OPTION = findCapturing("getsockopt", ADDRESS);
     private static final MethodHandle POLL = find(
             Optional.of(LINKER.defaultLookup()),
             "poll",
@@ -58,6 +67,47 @@ final class Pcap {
         return lookup.flatMap(it -> it.find(name))
                 .map(address -> LINKER.downcallHandle(address, type))
                 .orElseGet(() -> MethodHandles.empty(type.toMethodType()));
+    }
+
+    /** A socket option call, whose last argument is a length or the place of one; hands over the error number. */
+    private static Optional<MethodHandle> findCapturing(String name, MemoryLayout length) {
+        FunctionDescriptor type = FunctionDescriptor.of(
+                ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_INT,
+                ADDRESS,
+                length);
+        return IS_LINUX
+                ? LINKER.defaultLookup().find(name).map(address -> LINKER.downcallHandle(address, type, ERRNO))
+                : Optional.empty();
+    }
+
+    /** Whether {@link #setOption} and {@link #getOption} work here: their numbers are Linux's. */
+    static boolean canSetOptions() {
+        return SET_OPTION.isPresent() && GET_OPTION.isPresent();
+    }
+
+    /** setsockopt(2); 0, or the error number. */
+    static int setOption(int descriptor, int level, int name, MemorySegment value, int length) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(CALL_STATE);
+            int result = (int) SET_OPTION.orElseThrow().invokeExact(state, descriptor, level, name, value, length);
+            return result == 0 ? 0 : (int) ERROR_NUMBER.get(state, 0L);
+        } catch (Throwable e) {
+            throw new IllegalStateException("setsockopt", e);
+        }
+    }
+
+    /** getsockopt(2); 0, or the error number. */
+    static int getOption(int descriptor, int level, int name, MemorySegment value, MemorySegment length) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = arena.allocate(CALL_STATE);
+            int result = (int) GET_OPTION.orElseThrow().invokeExact(state, descriptor, level, name, value, length);
+            return result == 0 ? 0 : (int) ERROR_NUMBER.get(state, 0L);
+        } catch (Throwable e) {
+            throw new IllegalStateException("getsockopt", e);
+        }
     }
 
     /** 1: a packet; 0: none now; -1: an error. */

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param tokenFile holds the bearer token
  * @param data directory of the spool
  * @param snaplen bytes kept of each packet
- * @param bufferBytes size of the kernel's rings, all interfaces together
+ * @param bufferBytes size of the kernel's rings, all interfaces and threads together
+ * @param captureThreads that share the connections
  * @param host how often the host is looked at
  * @param discoveryInterval between two looks for servers
  * @param privacy what of clients and targets records may show
@@ -47,6 +48,7 @@ public record AgentSettings(
         Path data,
         int snaplen,
         int bufferBytes,
+        int captureThreads,
         HostSettings host,
         Duration discoveryInterval,
         Privacy privacy,
@@ -71,6 +73,9 @@ public record AgentSettings(
     public static final int DEFAULT_SNAPLEN = 1_024;
 
     public static final int DEFAULT_BUFFER_BYTES = 64 << 20;
+
+    /** Each has its share of the ring and of the memory for connections; more make shares too small. */
+    public static final int MOST_CAPTURE_THREADS = 8;
 
     public AgentSettings {
         interfaces = List.copyOf(interfaces);

@@ -43,6 +43,7 @@ public final class AgentSettingsReader {
             "data",
             "capture.snaplen",
             "capture.buffer",
+            "capture.threads",
             "capture.window",
             "privacy.mask-clients",
             "privacy.targets",
@@ -99,6 +100,7 @@ public final class AgentSettingsReader {
             case "central.url" -> "central";
             case "capture.snaplen" -> "snaplen";
             case "capture.buffer" -> "buffer";
+            case "capture.threads" -> "capture-threads";
             case "capture.window" -> "window";
             case "dump.file" -> "dump";
             case "dump.size" -> "dump-size";
@@ -156,6 +158,8 @@ public final class AgentSettingsReader {
                 (int) within(Long.parseLong(text), 96, 65_535));
         int buffer = one("capture.buffer", AgentSettings.DEFAULT_BUFFER_BYTES, "1MB to 1GB", text ->
                 (int) within(bytes(text), 1 << 20, 1 << 30));
+        int threads = one("capture.threads", 1, "1 to " + AgentSettings.MOST_CAPTURE_THREADS, text ->
+                (int) within(Long.parseLong(text), 1, AgentSettings.MOST_CAPTURE_THREADS));
         Duration window = one(
                 "capture.window",
                 Duration.ofSeconds(1),
@@ -202,6 +206,7 @@ public final class AgentSettingsReader {
                 data,
                 snaplen,
                 buffer,
+                threads,
                 host,
                 discovery,
                 privacy,

@@ -43,6 +43,20 @@ public final class CaptureSession implements AutoCloseable {
             ServiceNames names,
             @Nullable Duration window,
             RecordSink records) {
+        this(source, config, names, window, records, null);
+    }
+
+    /**
+     * @param join where the windows go when other threads see other connections of the same services; connection records
+     *     go to {@code records} all the same. Null: they go to {@code records} too
+     */
+    public CaptureSession(
+            PacketSource source,
+            AnalyzerConfig config,
+            ServiceNames names,
+            @Nullable Duration window,
+            RecordSink records,
+            WindowJoin.@Nullable Part join) {
         this.source = source;
         Services services = new Services(names);
         if (window == null) {
@@ -52,7 +66,7 @@ public final class CaptureSession implements AutoCloseable {
             if (window.toMillis() < 1) {
                 throw new IllegalArgumentException("window: " + window + " (expected: at least 1 ms)");
             }
-            this.windows = new ServiceWindows(services, source, records, window.toMillis() * 1_000);
+            this.windows = new ServiceWindows(services, source, records, window.toMillis() * 1_000, join);
             this.analyzer = new ConnectionAnalyzer(config, services, windows);
         }
         SegmentSink line = windows == null ? analyzer : new InLine(analyzer, windows);

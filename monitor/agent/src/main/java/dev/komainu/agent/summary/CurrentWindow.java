@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class CurrentWindow {
 
     private final String service;
-    private final Level open = new Level();
-    private final Level waiting = new Level();
+    private final @Nullable LevelSteps openSteps;
+    private final Level open;
+    private final Level waiting = new Level(null);
     private final Totals up = new Totals();
     private final Totals down = new Totals();
     private final Histogram response = Distribution.newRecorder();
@@ -41,19 +42,33 @@ final class CurrentWindow {
     private static final class Level {
         long value;
         long highest;
+        /** Where the steps are needed too. */
+        private final @Nullable LevelSteps steps;
+
         private double area;
         private long since;
+
+        Level(@Nullable LevelSteps steps) {
+            this.steps = steps;
+        }
 
         void begin(long micros) {
             area = 0;
             since = micros;
             highest = value;
+            if (steps != null) {
+                steps.begin(value, micros);
+            }
         }
 
         void change(int by, long micros) {
             settle(micros);
+            long before = value;
             value = Math.max(0, value + by);
             highest = Math.max(highest, value);
+            if (steps != null && value != before) {
+                steps.step(value > before, value, micros);
+            }
         }
 
         void settle(long micros) {
@@ -93,8 +108,11 @@ final class CurrentWindow {
         }
     }
 
-    CurrentWindow(String service, long from) {
+    /** @param shared whether other threads see other connections of the service, see {@link #share} */
+    CurrentWindow(String service, long from, boolean shared) {
         this.service = service;
+        this.openSteps = shared ? new LevelSteps() : null;
+        this.open = new Level(openSteps);
         open.begin(from);
         waiting.begin(from);
     }
@@ -236,6 +254,15 @@ final class CurrentWindow {
         open.begin(to);
         waiting.begin(to);
         return window;
+    }
+
+    /** As {@link #take}, of a window whose connections are seen by several threads. */
+    WindowJoin.Share share(long from, long to) {
+        if (openSteps == null) {
+            throw new IllegalStateException("the window of " + service + " is not shared");
+        }
+        LevelSteps.Taken steps = openSteps.take();
+        return new WindowJoin.Share(take(from, to, 0, 0), steps);
     }
 
     private static void reset(Histogram histogram) {

@@ -26,13 +26,21 @@ final class ServiceWindows implements ConnectionListener {
     private final PacketSource source;
     private final RecordSink sink;
     private final long length;
+    private final WindowJoin.@Nullable Part join;
     private final List<@Nullable CurrentWindow> windows = new ArrayList<>();
     private long from = UNSET;
     private long end = UNSET;
     private long capturedBefore;
     private long droppedBefore;
 
-    ServiceWindows(Services services, PacketSource source, RecordSink sink, long lengthMicros) {
+    /** @param join where windows go that other threads see parts of; null: this is all there is */
+    ServiceWindows(
+            Services services,
+            PacketSource source,
+            RecordSink sink,
+            long lengthMicros,
+            WindowJoin.@Nullable Part join) {
+        this.join = join;
         this.services = services;
         this.source = source;
         this.sink = sink;
@@ -63,25 +71,37 @@ final class ServiceWindows implements ConnectionListener {
         if (end != UNSET) {
             cut();
         }
+        if (join != null) {
+            join.end();
+        }
     }
 
     private void begin(long micros) {
         from = Math.floorDiv(micros, length) * length;
         end = from + length;
         windows.replaceAll(window -> null);
+        if (join != null) {
+            join.begin(from);
+        }
     }
 
     private void cut() {
         services.refresh();
         long captured = source.delivered();
         long dropped = source.dropped();
+        List<WindowJoin.Share> shares = join == null ? List.of() : new ArrayList<>();
         for (int service = 1; service < services.count(); service++) {
             CurrentWindow window = window(service);
-            if (services.isAlways(service) || !window.isEmpty() || !services.hasAlways()) {
+            if (!services.isAlways(service) && window.isEmpty() && services.hasAlways()) {
+                windows.set(service, null);
+            } else if (join == null) {
                 sink.accept(window.take(from, end, captured - capturedBefore, dropped - droppedBefore));
             } else {
-                windows.set(service, null);
+                shares.add(window.share(from, end));
             }
+        }
+        if (join != null) {
+            join.cut(from, end, captured - capturedBefore, dropped - droppedBefore, shares);
         }
         capturedBefore = captured;
         droppedBefore = dropped;
@@ -96,7 +116,7 @@ final class ServiceWindows implements ConnectionListener {
         CurrentWindow window = windows.get(service);
         if (window == null) {
             String name = services.name(service);
-            window = new CurrentWindow(name == null ? "" : name, from);
+            window = new CurrentWindow(name == null ? "" : name, from, join != null);
             windows.set(service, window);
         }
         return window;

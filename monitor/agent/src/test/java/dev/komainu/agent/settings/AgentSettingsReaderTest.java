@@ -46,6 +46,7 @@ class AgentSettingsReaderTest {
         assertThat(settings.mode()).isEqualTo(AgentSettings.Mode.BOTH);
         assertThat(settings.snaplen()).isEqualTo(1024);
         assertThat(settings.bufferBytes()).isEqualTo(64 << 20);
+        assertThat(settings.captureThreads()).isEqualTo(1);
         assertThat(settings.centralUrl()).isNull();
         assertThat(settings.host().interval()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.host().doubtInterval()).isEqualTo(Duration.ofSeconds(1));
@@ -58,11 +59,18 @@ class AgentSettingsReaderTest {
                 Files.writeString(directory.resolve("agent.yaml"), "print: maybe\ncapture:\n  snaplen: 7\nspeed: 9\n");
         SettingsException thrown = problems(
                 Map.of("ports", "80,99999", "mode", "sideways", "central.url", "ftp://somewhere"),
-                Map.of("KOMAINU_AGENT_HOST_INTERVAL", "0s", "KOMAINU_AGENT_NOPE", "1"),
+                Map.of(
+                        "KOMAINU_AGENT_HOST_INTERVAL",
+                        "0s",
+                        "KOMAINU_AGENT_CAPTURE_THREADS",
+                        "9",
+                        "KOMAINU_AGENT_NOPE",
+                        "1"),
                 file);
         assertThat(thrown.problems())
                 .anyMatch(p -> p.equals("print: maybe in " + file + ":1 (expected: true or false)"))
                 .anyMatch(p -> p.equals("capture.snaplen: 7 in " + file + ":3 (expected: 96 to 65535 bytes)"))
+                .anyMatch(p -> p.equals("capture.threads: 9 in $KOMAINU_AGENT_CAPTURE_THREADS (expected: 1 to 8)"))
                 .anyMatch(p -> p.startsWith("speed in " + file + ":4: no such setting"))
                 .anyMatch(p -> p.equals("ports: 99999 in --port (expected: 1 to 65535)"))
                 .anyMatch(p -> p.equals("mode: sideways in --mode (expected: both, host-only or capture-only)"))

@@ -1,0 +1,83 @@
+package dev.komainu.agent;
+
+import dev.komainu.agent.packet.CaptureLanes;
+import dev.komainu.agent.packet.LiveCapture;
+import dev.komainu.agent.packet.MalformedCaptureException;
+import dev.komainu.agent.summary.CaptureSession;
+import dev.komainu.telemetry.record.SourceStatus;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The threads that read packets, one a lane. They begin and end together: without one of them a part of the packets is missing. */
+final class CaptureThreads {
+
+    private static final long LONGEST_STOP_NANOS = 2_000_000_000L;
+
+    private final CaptureLanes lanes;
+    private final Consumer<Exception> failed;
+    private final List<CaptureSession> sessions = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+
+    /**
+     * @param session what a lane's thread does
+     * @param failed told by a thread that ends before it was asked to
+     */
+    CaptureThreads(CaptureLanes lanes, Function<LiveCapture, CaptureSession> session, Consumer<Exception> failed) {
+        this.lanes = lanes;
+        this.failed = failed;
+        for (LiveCapture lane : lanes.lanes()) {
+            CaptureSession own = session.apply(lane);
+            sessions.add(own);
+            String name = threads.isEmpty() ? "komainu-capture" : "komainu-capture-" + (threads.size() + 1);
+            threads.add(Thread.ofPlatform().name(name).daemon().unstarted(() -> read(own)));
+        }
+    }
+
+    void start() {
+        threads.forEach(Thread::start);
+    }
+
+    private void read(CaptureSession session) {
+        try {
+            session.run();
+        } catch (IOException | MalformedCaptureException | RuntimeException e) {
+            failed.accept(e);
+            sessions.forEach(CaptureSession::stop);
+        }
+    }
+
+    boolean areAlive() {
+        return threads.stream().allMatch(Thread::isAlive);
+    }
+
+    CaptureLanes lanes() {
+        return lanes;
+    }
+
+    /** What they left out so far, by reason, added up. Any thread. */
+    List<SourceStatus.Drops> drops() {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (CaptureSession session : sessions) {
+            session.drops().forEach(drops -> counts.merge(drops.reason(), drops.count(), Long::sum));
+        }
+        return counts.entrySet().stream()
+                .map(each -> new SourceStatus.Drops(each.getKey(), each.getValue()))
+                .toList();
+    }
+
+    /** Reads what was captured until now, writes what is still open, and lets go; at most 2 s. */
+    void stop() throws InterruptedException {
+        lanes.finish();
+        long deadline = System.nanoTime() + LONGEST_STOP_NANOS;
+        for (Thread thread : threads) {
+            thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+        }
+        lanes.close();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.komainu.agent.summary;
+
+import dev.komainu.telemetry.record.DirectionTotals;
+import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.TimesGrid;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import org.HdrHistogram.Histogram;
+
+/** One window of several of one service: counts and distributions add, means are weighted by time. */
+final class WindowSum {
+
+    private WindowSum() {}
+
+    /**
+     * @param from of the whole
+     * @param length of the whole; seconds of it that no part covers count as nothing in the means
+     * @param parts of one service, at least one
+     */
+    static ServiceWindow of(long from, long length, List<ServiceWindow> parts) {
+        long highest =
+                parts.stream().mapToLong(ServiceWindow::concurrentMax).max().orElse(0);
+        long captured = total(parts, ServiceWindow::capturedPackets);
+        long dropped = total(parts, ServiceWindow::droppedPackets);
+        return of(from, length, parts, highest, captured, dropped);
+    }
+
+    /** As {@link #of(long, long, List)}, where the parts do not tell the last three. */
+    static ServiceWindow of(
+            long from, long length, List<ServiceWindow> parts, long highest, long captured, long dropped) {
+        return new ServiceWindow(
+                parts.getFirst().service(),
+                from,
+                length,
+                total(parts, ServiceWindow::arrivals),
+                total(parts, ServiceWindow::ended),
+                total(parts, ServiceWindow::refused),
+                total(parts, ServiceWindow::noAnswer),
+                total(parts, ServiceWindow::resetsByClient),
+                total(parts, ServiceWindow::resetsByServer),
+                total(parts, ServiceWindow::requests),
+                total(parts, ServiceWindow::responses),
+                total(parts, ServiceWindow::errors),
+                mean(length, parts, ServiceWindow::concurrentMean),
+                highest,
+                mean(length, parts, ServiceWindow::processingMean),
+                traffic(parts, ServiceWindow::up),
+                traffic(parts, ServiceWindow::down),
+                total(parts, ServiceWindow::synRepeats),
+                captured,
+                dropped,
+                total(parts, ServiceWindow::unseenSegments),
+                times(parts, ServiceWindow::response),
+                times(parts, ServiceWindow::transfer),
+                times(parts, ServiceWindow::connection),
+                total(parts, ServiceWindow::timeouts),
+                new ServiceWindow.RoundTrips(
+                        times(parts, part -> part.roundTrips().server()),
+                        times(parts, part -> part.roundTrips().client()),
+                        times(parts, part -> part.roundTrips().acknowledgement()),
+                        times(parts, part -> part.roundTrips().think())),
+                TimesGrid.sum(
+                        parts.stream().map(ServiceWindow::responseByTransfer).toList()));
+    }
+
+    private static long total(List<ServiceWindow> parts, ToLongFunction<ServiceWindow> field) {
+        return parts.stream().mapToLong(field).sum();
+    }
+
+    private static double mean(long length, List<ServiceWindow> parts, ToDoubleFunction<ServiceWindow> field) {
+        double area = 0;
+        for (ServiceWindow part : parts) {
+            area += field.applyAsDouble(part) * part.lengthMicros();
+        }
+        return area / length;
+    }
+
+    private static Distribution times(List<ServiceWindow> parts, Function<ServiceWindow, Distribution> field) {
+        Histogram total = Distribution.newRecorder();
+        parts.forEach(part -> field.apply(part).addTo(total));
+        return Distribution.of(total);
+    }
+
+    private static DirectionTotals traffic(
+            List<ServiceWindow> parts, Function<ServiceWindow, DirectionTotals> direction) {
+        return new DirectionTotals(
+                total(parts, part -> direction.apply(part).packets()),
+                total(parts, part -> direction.apply(part).wireBytes()),
+                total(parts, part -> direction.apply(part).payloadBytes()),
+                total(parts, part -> direction.apply(part).uniqueBytes()),
+                total(parts, part -> direction.apply(part).retransmissions()),
+                total(parts, part -> direction.apply(part).outOfOrder()),
+                total(parts, part -> direction.apply(part).zeroWindow()));
+    }
+}
