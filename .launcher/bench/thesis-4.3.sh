@@ -1,4 +1,4 @@
-# 14 min (paper: --minutes 17): does the agent disturb the server? Its response times without, with rep2, with everything
+# 15 min (paper: --minutes 17): does the agent disturb the server? Its response times without, with rep2, with everything
 # Thesis section 4.5.1, figure 4.3.
 #
 #     clients ═══ a cable for each case ═══ Apache prefork, the agents beside it on the same processor

@@ -94,8 +94,9 @@ threads() {
 }
 
 for interval in "${INTERVALS[@]}"; do
-  # "ip netns exec" becomes the program it runs, so that this id is the agent's.
-  KOMAINU_AGENT_HOST_INTERVAL=$interval ip netns exec "$SPACE" \
+  # "ip netns exec" becomes the program it runs, so that this id is the agent's. Without doubt, so that the interval is
+  # what was asked for on a busy machine, too.
+  KOMAINU_AGENT_HOST_INTERVAL=$interval KOMAINU_AGENT_HOST_DOUBT=never ip netns exec "$SPACE" \
     "$JDK/bin/java" --enable-native-access=ALL-UNNAMED "${SWITCHES[@]}" -cp "$WORK/jars/*" \
     dev.komainu.agent.MonitorAgent --host-only --node bench --data "$WORK/data" --print "$@" >"$WORK/records" 2>"$WORK/agent.err" &
   AGENT=$!

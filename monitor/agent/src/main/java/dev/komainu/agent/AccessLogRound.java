@@ -50,6 +50,11 @@ final class AccessLogRound implements AutoCloseable {
         this.micros = micros;
     }
 
+    /** Whether there is any log to read. */
+    boolean follows() {
+        return !readings.isEmpty();
+    }
+
     /** Takes what discovery found: logs come, go, or lie elsewhere now. Cheap while nothing changed. */
     void update(List<LocalServer> servers) {
         Map<String, Wanted> wanted = wanted(servers);

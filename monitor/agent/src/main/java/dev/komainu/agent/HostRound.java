@@ -70,6 +70,10 @@ final class HostRound implements AutoCloseable {
         accessLogs.look();
     }
 
+    boolean followsLogs() {
+        return accessLogs.follows();
+    }
+
     /** What reading logs left out since the start. */
     List<SourceStatus.Drops> drops() {
         return accessLogs.drops();
@@ -94,6 +98,12 @@ final class HostRound implements AutoCloseable {
     }
 
     private void take(Discovery.Look look, boolean tellAll) {
+        if (!tellAll && look.isQuiet() && servers.equals(look.servers())) {
+            // As before; only this host's addresses and names of others may mean something else by now.
+            watchGivenPorts();
+            tellOriginSides(false, nowMicros());
+            return;
+        }
         servers = look.servers();
         watchedServers = servers.stream().map(LocalServer::watched).toList();
         watchGivenPorts();

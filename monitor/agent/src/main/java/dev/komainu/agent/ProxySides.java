@@ -57,7 +57,10 @@ final class ProxySides {
      * @param idOf the id of the service at an address; null when nobody watches it
      */
     void update(List<LocalServer> servers, Function<Endpoint, @Nullable String> idOf, String node, long atMicros) {
-        Set<InetAddress> own = new HashSet<>(HostAddresses.now());
+        boolean none = given.isEmpty()
+                && servers.stream().allMatch(server -> server.upstreams().isEmpty() && !isForward(server));
+        // Listing them costs the kernel three sockets, at every look.
+        Set<InetAddress> own = none ? Set.of() : new HashSet<>(HostAddresses.now());
         Map<String, Set<Endpoint>> upstreams = new TreeMap<>();
         Map<String, Set<InetAddress>> clients = new HashMap<>();
         Set<String> forward = new HashSet<>();

@@ -31,6 +31,8 @@ public final class RunningAgent implements AutoCloseable {
     private static final long TIDY_SECONDS = 30;
     private static final long REST_HEAP_BYTES = 16 << 20;
     private static final long FIRST_SAMPLE_MILLIS = 1_000;
+    private static final long LOGS_MILLIS = 1_000;
+    private static final long NO_LOGS_MILLIS = 5_000;
 
     private final AgentSettings settings;
     private final RecordSink sink;
@@ -117,7 +119,7 @@ public final class RunningAgent implements AutoCloseable {
             sampling.start(FIRST_SAMPLE_MILLIS);
             long look = settings.discoveryInterval().toMillis();
             every(look, look, guarded("discovery", inside::look));
-            every(1_000, 1_000, guarded("access-log", inside::readLogs));
+            followLogs(inside, guarded("access-log", inside::readLogs));
             every(REPEAT_SECONDS * 1_000, REPEAT_SECONDS * 1_000, guarded("discovery", inside::lookAgain));
         }
         CaptureRound outside = capture;
@@ -149,6 +151,22 @@ public final class RunningAgent implements AutoCloseable {
     private static void giveMemoryBack() {
         if (Runtime.getRuntime().totalMemory() > REST_HEAP_BYTES) {
             System.gc();
+        }
+    }
+
+    /** A second from look to look; where no server has a log, nothing wakes us for one so often. */
+    private void followLogs(HostRound inside, Runnable look) {
+        long pause = inside.followsLogs() ? LOGS_MILLIS : NO_LOGS_MILLIS;
+        try {
+            clock.schedule(
+                    () -> {
+                        look.run();
+                        followLogs(inside, look);
+                    },
+                    pause,
+                    TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // Closing: nobody reads any more.
         }
     }
 
