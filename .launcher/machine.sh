@@ -30,6 +30,7 @@ package_of() {
     npm | node) echo "nodejs npm" ;;
     libpcap) echo libpcap0.8 ;;
     ab) echo apache2-utils ;;
+    nghttp | h2load) echo nghttp2-client ;;
     apache2) echo apache2 ;;
     nginx) echo nginx-light ;;
     tomcat) echo "tomcat10-common libtomcat10-java" ;;

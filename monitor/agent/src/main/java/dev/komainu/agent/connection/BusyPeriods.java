@@ -12,7 +12,8 @@ package dev.komainu.agent.connection;
  *
  * <p>Left out by their length: each side's preface (RFC 9113 3.4) and records that carry nothing but an acknowledgement
  * of SETTINGS (9 bytes), WINDOW_UPDATE or RST_STREAM (13), PING (17), or two of these (22, 26). A request of exactly such a
- * length is overlooked: that takes a header block of 4, 8, 13 or 17 bytes, all of it indexed.
+ * length is overlooked: that takes a header block of 4, 8, 13 or 17 bytes, all of it indexed. So is the empty DATA frame
+ * (9 bytes) with which some servers end a stream: T_d then ends with the data.
  */
 final class BusyPeriods {
 

@@ -33,7 +33,9 @@ final class Http2Connection {
         int type;
         int flags;
         int stream;
-        /** When the frame that began the block came. */
+        /** When the frame's first byte came. */
+        long frameMicros;
+        /** The same of the frame that began the block. */
         long begunMicros;
         /** Of the block now collected: its stream, whether it ends the stream, whether it is a promise. */
         int blockStream;

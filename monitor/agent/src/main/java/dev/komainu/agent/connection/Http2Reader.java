@@ -134,6 +134,9 @@ final class Http2Reader {
                     return HttpStream.Result.LOST;
                 }
             } else if (side.headerBytes < Http2Connection.FRAME_HEADER) {
+                if (side.headerBytes == 0) {
+                    side.frameMicros = piece.lastMicros;
+                }
                 side.header[side.headerBytes++] = m.get(ValueLayout.JAVA_BYTE, at++);
                 if (side.headerBytes == Http2Connection.FRAME_HEADER) {
                     begins(row, connection, side, up, piece);
@@ -221,7 +224,7 @@ final class Http2Reader {
             side.blockStream = side.stream;
             side.isPromise = side.type == PUSH_PROMISE;
             side.endsStream = Http2Streams.endsStream(side);
-            side.begunMicros = piece.lastMicros;
+            side.begunMicros = side.frameMicros;
         }
         side.frameFrom = side.blockLength;
         streams.more(row, connection, side, up, piece);

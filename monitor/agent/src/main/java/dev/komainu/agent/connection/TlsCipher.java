@@ -6,6 +6,9 @@ final class TlsCipher {
     /** Of TLS 1.3 with any usual suite: the inner type and a tag of 16. */
     static final int USUAL_OVERHEAD = 17;
 
+    /** A record cannot carry more (RFC 8446 5.1): of a client's only a body fills it. */
+    static final int FULL_RECORD = 16_384;
+
     private static final int AES_256_GCM_SHA384 = 0x1302;
     private static final int AES_128_CCM_8_SHA256 = 0x1305;
     private static final int HANDSHAKE_HEADER = 4;

@@ -74,6 +74,9 @@ final class TlsExchanges {
             return up ? busy.up(row, length, piece.lastMicros) : busy.down(row, length, piece.lastMicros);
         }
         if (up) {
+            if (plain == TlsCipher.FULL_RECORD && exchange != Exchanges.NONE) {
+                tickets.requestGoesOn(row, exchange);
+            }
             tickets.settle(row, piece.lastMicros);
             alternation.up(row, piece.lastMicros);
             return true;

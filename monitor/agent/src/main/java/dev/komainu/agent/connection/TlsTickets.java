@@ -70,8 +70,13 @@ final class TlsTickets {
 
     private boolean second(Row row, int exchange, int length, Piece piece) {
         int first = TlsState.ticketLength(row);
-        TlsState.unmark(row, TlsState.IN_DOUBT);
         long begun = exchanges.firstByteMicros(exchange);
+        if (TlsState.has(row, TlsState.EARLY_DATA) && length == Short.toUnsignedInt(learnt[place(row)])) {
+            // Early data are answered before the client's Finished, tickets come after it (RFC 8446 4.6.1).
+            settle(row, begun);
+            return false;
+        }
+        TlsState.unmark(row, TlsState.IN_DOUBT);
         boolean equal = length == first;
         if (equal
                 || piece.lastMicros - begun >= begun - exchanges.requestMicros(exchange) && piece.lastMicros > begun) {
@@ -84,6 +89,15 @@ final class TlsTickets {
         }
         answer(row, piece);
         return true;
+    }
+
+    /** The client goes on with its request: what was in doubt came in its middle, so it was a ticket. */
+    void requestGoesOn(Row row, int exchange) {
+        if (TlsState.is(row, TlsState.IN_DOUBT)) {
+            TlsState.unmark(row, TlsState.IN_DOUBT);
+            exchanges.interim(exchange);
+            ticket(row, TlsState.ticketLength(row));
+        }
     }
 
     private void answer(Row row, Piece piece) {

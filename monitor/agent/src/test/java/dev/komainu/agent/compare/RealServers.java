@@ -9,17 +9,29 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** Captures of real nginx and Apache with real clients over a lossy link, recorded anew by every run. */
+/** Captures of real nginx and Apache with real clients, recorded anew by every run. */
 final class RealServers {
 
     private RealServers() {}
 
-    /** Skips the test, with the reason, where this machine cannot do it. Leaves five captures in the directory. */
+    /** Over a lossy link: leaves five captures in the directory. */
     static void record(Path directory) throws IOException, InterruptedException {
+        Tool.need("ab");
+        run("record.sh", directory);
+    }
+
+    /** TLS and HTTP/2: leaves two captures in the directory, and their keys. */
+    static void recordTls(Path directory) throws IOException, InterruptedException {
+        Tool.need("nghttp", "h2load", "timeout");
+        run("record-tls.sh", directory);
+    }
+
+    /** Skips the test, with the reason, where this machine cannot do it. */
+    private static void run(String name, Path directory) throws IOException, InterruptedException {
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root for network namespaces");
-        Tool.need("nginx", "apache2", "tcpdump", "curl", "ab", "openssl", "unshare", "nsenter", "tc");
-        Path script = directory.resolve("record.sh");
-        try (InputStream in = RealServers.class.getResourceAsStream("/compare/record.sh")) {
+        Tool.need("nginx", "apache2", "tcpdump", "curl", "openssl", "unshare", "nsenter", "tc");
+        Path script = directory.resolve(name);
+        try (InputStream in = RealServers.class.getResourceAsStream("/compare/" + name)) {
             Files.copy(Objects.requireNonNull(in), script);
         }
         new ProcessBuilder("chmod", "755", directory.toString()).start().waitFor();

@@ -8,10 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** Runs the programs we compare ourselves with. */
 final class Tool {
+
+    private static final Map<String, String> PACKAGES =
+            Map.of("ab", "apache2-utils", "nghttp", "nghttp2-client", "h2load", "nghttp2-client", "tc", "iproute2");
 
     private Tool() {}
 
@@ -22,7 +26,10 @@ final class Tool {
 
     static void need(String... programs) {
         for (String program : programs) {
-            assumeTrue(exists(program), program + ": not found (expected: apt-get install " + program + ")");
+            assumeTrue(
+                    exists(program),
+                    program + ": not found (expected: apt-get install " + PACKAGES.getOrDefault(program, program)
+                            + ")");
         }
     }
 

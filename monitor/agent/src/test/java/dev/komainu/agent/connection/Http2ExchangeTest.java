@@ -108,6 +108,16 @@ class Http2ExchangeTest {
     }
 
     @Test
+    void answersHeadersAcrossSegments_firstByteIsTheirFirst() {
+        talk.request(PREFACE + settings() + get(1, "/"));
+        String answer = frame(HEADERS, WHOLE, 1, "\210");
+        talk.pause(5_000).answer(answer.substring(0, 4)).answer(answer.substring(4));
+        assertThat(exchanges())
+                .extracting(HttpExchange::responseMicros, HttpExchange::transferMicros)
+                .containsExactly(tuple(6_000L, 1_000L));
+    }
+
+    @Test
     void dataWithAHole_laterStreamsAreFound() {
         talk.request(PREFACE + settings() + get(1, "/big"));
         talk.answer(frame(HEADERS, END_HEADERS, 1, "\210") + head(3_000, DATA, END_STREAM, 1) + "a".repeat(1_000));

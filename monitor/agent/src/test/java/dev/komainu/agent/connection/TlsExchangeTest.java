@@ -144,6 +144,31 @@ class TlsExchangeTest {
     }
 
     @Test
+    void version13_ticketAfterTheAnswerToEarlyData_isNotPartOfIt() {
+        List<Frame> frames = new ArrayList<>();
+        Talk first = new Talk("10.0.0.1:40000", "10.0.0.2:443", 1, 2, frames);
+        hellos(first).answer(data(290) + data(290)).request(data(108)).answer(data(500));
+        Talk second = new Talk("10.0.0.1:40001", "10.0.0.2:443", 1, 2, frames).pause(1_000_000);
+        second.handshake().request(record(22, CLIENT_HELLO) + CHANGE_CIPHER + data(69));
+        second.answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(31) + data(53));
+        second.request(data(21) + data(53)).pause(50_000).answer(data(240)).answer(data(290));
+        second.pause(9_000).request(data(66)).answer(data(258));
+        assertThat(Analysis.of(frames).connections().getLast().exchanges())
+                .extracting(HttpExchange::responseMicros, HttpExchange::transferMicros)
+                .containsExactly(tuple(53_000L, 0L), tuple(1_000L, 0L));
+    }
+
+    @Test
+    void version13_ticketsWithinARequestsBody_areNoAnswers() {
+        Talk talk = thirteen().request(data(186)).answer(data(298));
+        talk.request(data(16_401)).answer(data(298)).request(data(16_401)).request(data(3_409));
+        talk.pause(20_000).answer(data(240));
+        assertThat(connection(talk).exchanges())
+                .extracting(HttpExchange::responseMicros)
+                .containsExactly(21_000L);
+    }
+
+    @Test
     void version13_anotherHelloAskedFor_theSecondServerHelloCounts() {
         String retry = record(
                 22,
