@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>to who stands beside the server, once it told three clean seconds: it also sees what never leaves the host.
  * </ul>
  *
- * <p>A second that only others told of is taken from them when it is {@value #PATIENCE_SECONDS} s old. A source that
+ * <p>A second that only others told of is taken from them when it is {@value #PATIENCE_SECONDS} s old. So is the first
+ * second after a pause of the speaker's, of which it may have seen a part only (it was started again). A source that
  * knows the server by several addresses tells of each; these are added up. Guarded by its owner's lock.
  */
 final class Voices {
@@ -56,6 +57,15 @@ final class Voices {
                 recent.pollFirstEntry();
             }
             return whole;
+        }
+
+        /** Whether it was there all the second, as far as we know: it told of the one before, too. */
+        boolean sawWhole(long second) {
+            return recent.containsKey(second) && recent.containsKey(second - 1);
+        }
+
+        boolean cameBackIn(long second) {
+            return recent.lowerKey(second) != null && !sawWhole(second);
         }
 
         boolean isClean(long second) {
@@ -114,11 +124,13 @@ final class Voices {
             speaker = voice;
             takeOver(before, voice, isSilent(before, nowMillis), words);
         }
-        if (speaker == voice && (!isTold(second) || source.equals(teller(second)))) {
+        boolean othersMayKnow = voices.size() > 1 && voice.cameBackIn(second);
+        if (speaker == voice && (isTold(second) ? source.equals(teller(second)) : !othersMayKnow)) {
             tell(voice, second, whole, words);
         }
         if (voices.size() > 1) {
-            voices.values().forEach(each -> fillGaps(each, words));
+            voices.values().forEach(each -> fillGaps(each, true, words));
+            voices.values().forEach(each -> fillGaps(each, false, words));
             forgetSilent(nowMillis);
         }
         if (words.isEmpty()) {
@@ -162,9 +174,9 @@ final class Voices {
     }
 
     /** Time went on and left something out. */
-    private void fillGaps(Voice voice, List<Word> words) {
+    private void fillGaps(Voice voice, boolean wholeOnly, List<Word> words) {
         voice.recent.forEach((second, window) -> {
-            if (second <= newest - PATIENCE_SECONDS && !isTold(second)) {
+            if (second <= newest - PATIENCE_SECONDS && !isTold(second) && (!wholeOnly || voice.sawWhole(second))) {
                 tell(voice, second, window, words);
             }
         });

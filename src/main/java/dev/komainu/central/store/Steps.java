@@ -129,10 +129,16 @@ final class Steps<W extends TelemetryRecord> {
                 && goesOn(filling, slot.fromMicros() + slotMicros, speech.source());
     }
 
-    /** Where nothing is known of the neighbour (the range ends), nothing speaks against it. */
+    /**
+     * Where nothing is known of the neighbour (the range ends), nothing speaks against it. A neighbour with seconds missing
+     * may lack those beside this slot.
+     */
     private boolean goesOn(@Nullable Slot<W> neighbour, long fromMicros, String source) {
-        return neighbour == null
-                || neighbour.fromMicros() == fromMicros && neighbour.speeches().containsKey(source);
+        if (neighbour == null) {
+            return true;
+        }
+        Speakers.Speech<W> there = neighbour.speeches().get(source);
+        return neighbour.fromMicros() == fromMicros && there != null && there.coveredMicros() >= slotMicros;
     }
 
     private void secondBySecond(long from, Speakers.Speech<W> mostly) throws SQLException, MalformedBatchException {

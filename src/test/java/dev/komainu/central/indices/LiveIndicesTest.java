@@ -100,7 +100,23 @@ class LiveIndicesTest {
             live.accept("agent@a", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000);
         }
         assertThat(live.speaker(ID)).isEqualTo("agent@b");
-        assertThat(at(S + 12).sparkline("arrivalPerSecond", 5)).containsExactly(9.0, 9.0, 10.0, 9.0, 9.0);
+        // Of the second after its pause the speaker may have seen a part only.
+        assertThat(at(S + 12).sparkline("arrivalPerSecond", 5)).containsExactly(9.0, 9.0, 10.0, 10.0, 9.0);
+    }
+
+    @Test
+    void accept_speakerStartedAgain_itsFirstSecondIsTakenFromWhoSawItWhole() {
+        for (long second = S; second < S + 12; second++) {
+            boolean away = second == S + 4 || second == S + 5;
+            if (!away) {
+                double seen = second == S + 6 ? 3 : 10;
+                live.accept("agent@a", ID, Told.packets(ID, second, Map.of("rps", seen)), second * 1_000);
+            }
+            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000 + 100);
+        }
+
+        assertThat(live.speaker(ID)).isEqualTo("agent@a");
+        assertThat(at(S + 11).sparkline("arrivalPerSecond", 12)).containsOnly(10.0);
     }
 
     /** Two probes of unequal luck: whatever happens, each second counts once. */

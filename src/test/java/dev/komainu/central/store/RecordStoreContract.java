@@ -252,11 +252,20 @@ abstract class RecordStoreContract {
     /** A restarted agent saw its first second only in part; the probe elsewhere saw it whole. */
     @Test
     void windows_firstAndLastSecondOfASource_areTakenFromWhoSawThemWhole() throws Exception {
+        pausedFrom(17);
+    }
+
+    @Test
+    void windows_sourceCameBackWithTheNextTenSeconds_itsFirstSecondIsTakenFromWhoSawItWhole() throws Exception {
+        pausedFrom(38);
+    }
+
+    private void pausedFrom(int gone) throws Exception {
         List<TelemetryRecord> beside = new ArrayList<>();
         List<TelemetryRecord> elsewhere = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
-            if (i < 17 || i >= 40) {
-                beside.add(window(START + i * SECOND, i == 16 || i == 40 ? 4 : 10, 1, 1, 1));
+            if (i < gone || i >= 40) {
+                beside.add(window(START + i * SECOND, i == gone - 1 || i == 40 ? 4 : 10, 1, 1, 1));
             }
             elsewhere.add(window(START + i * SECOND, 10, 1, 1, 1));
         }
