@@ -65,16 +65,19 @@ final class Http2Streams {
         }
         int stream = side.blockStream;
         int exchange = connection.exchange(stream);
+        // What came in front may have come later.
+        long first = Math.min(side.begunMicros, piece.lastMicros);
+        long last = Math.max(side.begunMicros, piece.lastMicros);
         if (up) {
             if (exchange == Exchanges.NONE) {
-                begin(row, connection, stream, !side.blockLost, side.begunMicros, piece.lastMicros);
+                begin(row, connection, stream, !side.blockLost, first, last);
             }
         } else if (exchange != Exchanges.NONE) {
             int status = read || !side.blockLost ? block.status : 0;
             boolean interim = status >= 100 && status < 200;
             if (!interim) {
-                exchanges.answerAt(exchange, side.begunMicros, piece.lastMicros);
-                exchanges.answered(row, exchange, status, piece.lastMicros);
+                exchanges.answerAt(exchange, first, last);
+                exchanges.answered(row, exchange, status, last);
             }
         }
         if (side.endsStream) {

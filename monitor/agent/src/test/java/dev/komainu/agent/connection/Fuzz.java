@@ -49,7 +49,15 @@ public final class Fuzz {
         FRAME,
         HTTP,
         TLS,
-        SESSION
+        SESSION,
+        /** Frames of HTTP/2 in the clear and their header blocks. */
+        HTTP2,
+        /** A dump's halves, read and carried on. */
+        EVIDENCE,
+        /** Lines of access logs, and formats. */
+        LOG,
+        /** Configuration files of every kind of server. */
+        CONFIGURATION
     }
 
     private final SplittableRandom random;
@@ -129,7 +137,29 @@ public final class Fuzz {
             case HTTP -> analyse(said(it, HTTP_UP, HTTP_DOWN));
             case TLS -> analyse(said(it, TLS_UP, TLS_DOWN));
             case SESSION -> analyse(shuffled(it, talk(it)));
+            case HTTP2 -> analyse(said(it, HTTP2_UP, HTTP2_DOWN));
+            case EVIDENCE ->
+                FuzzedFiles.evidence(
+                        file,
+                        damage(it, CaptureWriter.pcap(talk(it), ByteOrder.nativeOrder(), false)),
+                        damage(it, CaptureWriter.pcap(talk(it), ByteOrder.nativeOrder(), false)));
+            case LOG -> {
+                byte[] format = damage(it, one(it, FuzzedFiles.FORMATS));
+                FuzzedFiles.log(file, damage(it, one(it, FuzzedFiles.LINES)), format);
+            }
+            case CONFIGURATION -> {
+                int kind = it.nextInt(FuzzedFiles.CONFIGURATIONS.size());
+                FuzzedFiles.configuration(file, kind, damage(it, bytes(FuzzedFiles.CONFIGURATIONS.get(kind))));
+            }
         }
+    }
+
+    private static byte[] one(SplittableRandom it, List<String> texts) {
+        return bytes(texts.get(it.nextInt(texts.size())));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private static ByteOrder order(SplittableRandom it) {
@@ -252,6 +282,17 @@ public final class Fuzz {
     private static final String TLS_DOWN = "\26\3\3\0\64\2\0\0\60\3\3" + "s".repeat(32)
             + "\0\23\1\0\0\10\0\53\0\2\3\4\0\0" + "\24\3\3\0\1\1\27\3\3\0\46" + "z".repeat(38) + "\27\3\3\0\20"
             + "t".repeat(16) + "\25\3\3\0\2\1\0";
+
+    /** RFC 7541 C.4, C.6: Huffman texts, both tables; then a priority, padding, a continuation, a reset. */
+    private static final String HTTP2_UP = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\6\4\0\0\0\0\0\0\1\0\0\20\0"
+            + "\0\0\21\1\5\0\0\0\1\202\206\204\101\214\361\343\302\345\362\072\153\240\253\220\364\377"
+            + "\0\0\13\1\44\0\0\0\3\0\0\0\0\20\202\206\104\3/ab" + "\0\0\5\11\4\0\0\0\3\276\130\2no"
+            + "\0\0\10\0\11\0\0\0\3\2hello\0\0" + "\0\0\4\3\0\0\0\0\1\0\0\0\10";
+
+    private static final String HTTP2_DOWN =
+            "\0\0\0\4\0\0\0\0\0" + "\0\0\5\1\4\0\0\0\1\110\3201" + "\0\0\1\1\4\0\0\0\3\210"
+                    + "\0\0\5\0\1\0\0\0\3hello" + "\0\0\6\5\4\0\0\0\1\0\0\0\2\202\204" + "\0\0\4\10\0\0\0\0\0\0\0\1\0"
+                    + "\0\0\10\6\0\0\0\0\0pingpong" + "\0\0\2\1\5\0\0\0\5\77\341";
 
     private static List<Frame> talk(SplittableRandom it) {
         List<Frame> frames = new ArrayList<>();

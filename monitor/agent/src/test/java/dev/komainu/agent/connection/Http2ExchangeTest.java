@@ -118,6 +118,20 @@ class Http2ExchangeTest {
     }
 
     @Test
+    void answersHeadersAcrossSegmentsInWrongOrder_firstByteIsNotAfterTheLast() {
+        talk.request(PREFACE + settings() + get(1, "/"));
+        String answer = frame(HEADERS, WHOLE, 1, "\210");
+        talk.pause(5_000).answer(answer.substring(0, 4));
+        Frame late = talk.last();
+        talk.answer(answer.substring(4));
+        talk.frames().remove(late);
+        talk.frames().add(late.at(late.micros() + 30_000));
+        assertThat(exchanges())
+                .extracting(HttpExchange::responseMicros, HttpExchange::transferMicros)
+                .containsExactly(tuple(7_000L, 29_000L));
+    }
+
+    @Test
     void dataWithAHole_laterStreamsAreFound() {
         talk.request(PREFACE + settings() + get(1, "/big"));
         talk.answer(frame(HEADERS, END_HEADERS, 1, "\210") + head(3_000, DATA, END_STREAM, 1) + "a".repeat(1_000));
