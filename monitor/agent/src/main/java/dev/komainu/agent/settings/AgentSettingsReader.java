@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +26,6 @@ public final class AgentSettingsReader {
 
     private static final String PREFIX = "KOMAINU_AGENT_";
     private static final String SHARED_PREFIX = "KOMAINU_CENTRAL_";
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*(|b|kb|mb|gb)", Pattern.CASE_INSENSITIVE);
-    private static final Pattern LENGTH = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)", Pattern.CASE_INSENSITIVE);
     private static final Pattern NODE = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,62})");
 
     /** Every key there is, in the order of the documentation. */
@@ -150,32 +147,33 @@ public final class AgentSettingsReader {
                 "1 to 63 letters, digits, dots, hyphens or underscores",
                 text -> NODE.matcher(text).matches() ? text : null);
         List<String> interfaces = many("interfaces", "names of interfaces", text -> text);
-        Set<Integer> ports = Set.copyOf(many("ports", "1 to 65535", AgentSettingsReader::port));
-        Set<Integer> alsoPorts = Set.copyOf(many("also-ports", "1 to 65535", AgentSettingsReader::port));
+        Set<Integer> ports = Set.copyOf(many("ports", "1 to 65535", SettingText::port));
+        Set<Integer> alsoPorts = Set.copyOf(many("also-ports", "1 to 65535", SettingText::port));
         List<Endpoint> services = many("services", "ADDRESS:PORT, IPv6 in brackets, no host names", Endpoint::parse);
-        boolean print = one("print", false, "true or false", AgentSettingsReader::truth);
+        boolean print = one("print", false, "true or false", SettingText::truth);
         int snaplen = one("capture.snaplen", AgentSettings.DEFAULT_SNAPLEN, "96 to 65535 bytes", text ->
-                (int) within(Long.parseLong(text), 96, 65_535));
+                (int) SettingText.within(Long.parseLong(text), 96, 65_535));
         int buffer = one("capture.buffer", AgentSettings.DEFAULT_BUFFER_BYTES, "1MB to 1GB", text ->
-                (int) within(bytes(text), 1 << 20, 1 << 30));
+                (int) SettingText.within(SettingText.bytes(text), 1 << 20, 1 << 30));
         int threads = one("capture.threads", 1, "1 to " + AgentSettings.MOST_CAPTURE_THREADS, text ->
-                (int) within(Long.parseLong(text), 1, AgentSettings.MOST_CAPTURE_THREADS));
+                (int) SettingText.within(Long.parseLong(text), 1, AgentSettings.MOST_CAPTURE_THREADS));
         Duration window = one(
                 "capture.window",
                 Duration.ofSeconds(1),
                 "1s to 60s, whole seconds",
-                text -> wholeSeconds(within(length(text), Duration.ofSeconds(1), Duration.ofSeconds(60))));
+                text -> SettingText.wholeSeconds(
+                        SettingText.within(SettingText.length(text), Duration.ofSeconds(1), Duration.ofSeconds(60))));
         Privacy privacy = new Privacy(
-                one("privacy.mask-clients", Privacy.DEFAULT.maskClients(), "true or false", AgentSettingsReader::truth),
+                one("privacy.mask-clients", Privacy.DEFAULT.maskClients(), "true or false", SettingText::truth),
                 one("privacy.targets", Privacy.DEFAULT.targets(), "full, path or none", Privacy.Targets::of));
         HostSettings host = host();
         Duration discovery = one(
                 "discovery.interval",
                 Duration.ofSeconds(5),
                 "1s to 1m",
-                text -> within(length(text), Duration.ofSeconds(1), Duration.ofMinutes(1)));
+                text -> SettingText.within(SettingText.length(text), Duration.ofSeconds(1), Duration.ofMinutes(1)));
         Path data = one("data", Path.of("data", "agent"), "a directory", Path::of);
-        URI url = optional("central.url", "http://HOST:PORT or https://HOST:PORT", AgentSettingsReader::webAddress);
+        URI url = optional("central.url", "http://HOST:PORT or https://HOST:PORT", SettingText::webAddress);
         Path token = optional(
                 "central.token-file",
                 "a readable file holding the token",
@@ -222,34 +220,31 @@ public final class AgentSettingsReader {
                         "host.interval",
                         usual.interval(),
                         "1s to 5m",
-                        text -> within(length(text), Duration.ofSeconds(1), Duration.ofMinutes(5))),
+                        text -> SettingText.within(
+                                SettingText.length(text), Duration.ofSeconds(1), Duration.ofMinutes(5))),
                 one(
                         "host.doubt-interval",
                         usual.doubtInterval(),
                         "1s to 1m",
-                        text -> within(length(text), Duration.ofSeconds(1), Duration.ofMinutes(1))),
-                one("host.doubt", usual.doubts(), "auto or never", AgentSettingsReader::automatic),
-                one("host.system-calls", usual.countsSystemCalls(), "auto or never", AgentSettingsReader::automatic),
-                one("host.yield", usual.yields(), "auto or never", AgentSettingsReader::automatic));
+                        text -> SettingText.within(
+                                SettingText.length(text), Duration.ofSeconds(1), Duration.ofMinutes(1))),
+                one("host.doubt", usual.doubts(), "auto or never", SettingText::automatic),
+                one("host.system-calls", usual.countsSystemCalls(), "auto or never", SettingText::automatic),
+                one("host.yield", usual.yields(), "auto or never", SettingText::automatic));
     }
 
     private @Nullable EvidenceConfig evidence() {
-        Path file = optional("dump.file", "a file in a directory that exists", AgentSettingsReader::placeForFile);
+        Path file = optional("dump.file", "a file in a directory that exists", SettingText::placeForFile);
         long size = one(
                 "dump.size",
                 EvidenceConfig.DEFAULT_BYTES,
                 "1MB to 16GB",
-                text -> within(bytes(text), EvidenceConfig.LEAST_BYTES, EvidenceConfig.MOST_BYTES));
+                text -> SettingText.within(
+                        SettingText.bytes(text), EvidenceConfig.LEAST_BYTES, EvidenceConfig.MOST_BYTES));
         int payload = one("dump.payload", 0, "0 to 65535 bytes", text ->
-                (int) within(Long.parseLong(text), 0, EvidenceConfig.MOST_PAYLOAD));
-        boolean mask = one("privacy.mask-clients", false, "true or false", AgentSettingsReader::truth);
+                (int) SettingText.within(Long.parseLong(text), 0, EvidenceConfig.MOST_PAYLOAD));
+        boolean mask = one("privacy.mask-clients", false, "true or false", SettingText::truth);
         return file == null ? null : new EvidenceConfig(file, size, payload, mask);
-    }
-
-    private static @Nullable Path placeForFile(String text) {
-        Path file = Path.of(text).toAbsolutePath();
-        Path directory = file.getParent();
-        return directory != null && Files.isDirectory(directory) && !Files.isDirectory(file) ? file : null;
     }
 
     private <T> T one(String key, T otherwise, String expected, Function<String, @Nullable T> parse) {
@@ -294,78 +289,5 @@ public final class AgentSettingsReader {
         } catch (IllegalArgumentException e) {
             return null;
         }
-    }
-
-    private static @Nullable URI webAddress(String text) {
-        URI uri = URI.create(text);
-        boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-        return web && uri.getHost() != null ? uri : null;
-    }
-
-    private static @Nullable Integer port(String text) {
-        int port = Integer.parseInt(text);
-        return port >= 1 && port <= 65_535 ? port : null;
-    }
-
-    private static @Nullable Boolean truth(String text) {
-        return switch (text) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> null;
-        };
-    }
-
-    private static @Nullable Duration wholeSeconds(Duration value) {
-        return value.toMillis() % 1_000 == 0 ? value : null;
-    }
-
-    private static @Nullable Boolean automatic(String text) {
-        return switch (text) {
-            case "auto" -> true;
-            case "never" -> false;
-            default -> null;
-        };
-    }
-
-    private static long within(long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException();
-        }
-        return value;
-    }
-
-    private static Duration within(Duration value, Duration least, Duration most) {
-        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw new IllegalArgumentException();
-        }
-        return value;
-    }
-
-    private static long bytes(String text) {
-        Matcher matcher = SIZE.matcher(text);
-        if (!matcher.matches()) {
-            throw new IllegalArgumentException();
-        }
-        int shift = switch (String.valueOf(matcher.group(2)).toLowerCase(Locale.ROOT)) {
-            case "kb" -> 10;
-            case "mb" -> 20;
-            case "gb" -> 30;
-            default -> 0;
-        };
-        return Long.parseLong(String.valueOf(matcher.group(1))) << shift;
-    }
-
-    private static Duration length(String text) {
-        Matcher matcher = LENGTH.matcher(text);
-        if (!matcher.matches()) {
-            throw new IllegalArgumentException();
-        }
-        long number = Long.parseLong(String.valueOf(matcher.group(1)));
-        return switch (String.valueOf(matcher.group(2)).toLowerCase(Locale.ROOT)) {
-            case "ms" -> Duration.ofMillis(number);
-            case "m" -> Duration.ofMinutes(number);
-            case "h" -> Duration.ofHours(number);
-            default -> Duration.ofSeconds(number);
-        };
     }
 }

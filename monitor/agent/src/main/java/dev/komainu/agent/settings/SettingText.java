@@ -1,0 +1,99 @@
+package dev.komainu.agent.settings;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What the text of one setting means: null, or an IllegalArgumentException, where it means nothing that was expected. */
+final class SettingText {
+
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*(|b|kb|mb|gb)", Pattern.CASE_INSENSITIVE);
+    private static final Pattern LENGTH = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)", Pattern.CASE_INSENSITIVE);
+
+    private SettingText() {}
+
+    /** A file that is there, or could be. */
+    static @Nullable Path placeForFile(String text) {
+        Path file = Path.of(text).toAbsolutePath();
+        Path directory = file.getParent();
+        return directory != null && Files.isDirectory(directory) && !Files.isDirectory(file) ? file : null;
+    }
+
+    static @Nullable URI webAddress(String text) {
+        URI uri = URI.create(text);
+        boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+        return web && uri.getHost() != null ? uri : null;
+    }
+
+    static @Nullable Integer port(String text) {
+        int port = Integer.parseInt(text);
+        return port >= 1 && port <= 65_535 ? port : null;
+    }
+
+    static @Nullable Boolean truth(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> null;
+        };
+    }
+
+    static @Nullable Duration wholeSeconds(Duration value) {
+        return value.toMillis() % 1_000 == 0 ? value : null;
+    }
+
+    static @Nullable Boolean automatic(String text) {
+        return switch (text) {
+            case "auto" -> true;
+            case "never" -> false;
+            default -> null;
+        };
+    }
+
+    static long within(long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException();
+        }
+        return value;
+    }
+
+    static Duration within(Duration value, Duration least, Duration most) {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw new IllegalArgumentException();
+        }
+        return value;
+    }
+
+    static long bytes(String text) {
+        Matcher matcher = SIZE.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException();
+        }
+        int shift = switch (String.valueOf(matcher.group(2)).toLowerCase(Locale.ROOT)) {
+            case "kb" -> 10;
+            case "mb" -> 20;
+            case "gb" -> 30;
+            default -> 0;
+        };
+        return Long.parseLong(String.valueOf(matcher.group(1))) << shift;
+    }
+
+    static Duration length(String text) {
+        Matcher matcher = LENGTH.matcher(text);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException();
+        }
+        long number = Long.parseLong(String.valueOf(matcher.group(1)));
+        return switch (String.valueOf(matcher.group(2)).toLowerCase(Locale.ROOT)) {
+            case "ms" -> Duration.ofMillis(number);
+            case "m" -> Duration.ofMinutes(number);
+            case "h" -> Duration.ofHours(number);
+            default -> Duration.ofSeconds(number);
+        };
+    }
+}
