@@ -113,12 +113,12 @@ END
 } >apache.conf
 chmod -R a+rX "$dir"
 
-at "$S" "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dsun.net.httpserver.nodelay=true -cp "$classpath" \
+nsenter -t "$S" -n "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dsun.net.httpserver.nodelay=true -cp "$classpath" \
   dev.komainu.agent.compare.ThinkingServer 9000 &
 workers+=($!)
-at "$S" nginx -p "$dir" -c "$dir/nginx.conf" &
+nsenter -t "$S" -n nginx -p "$dir" -c "$dir/nginx.conf" &
 workers+=($!)
-at "$S" apache2 -DFOREGROUND -f "$dir/apache.conf" &
+nsenter -t "$S" -n apache2 -DFOREGROUND -f "$dir/apache.conf" &
 workers+=($!)
 dump() {
   local who=$1 interface=$2 file=$3

@@ -112,9 +112,9 @@ dump "$S" -i any -w any.pcap
 mv dump.any.err dump.sll2.err
 dump "$S" -i any -y LINUX_SLL -w sll.pcap
 dump "$S" -i lo -w local.pcap
-at "$S" nginx -p "$dir" -c "$dir/nginx.conf" &
+nsenter -t "$S" -n nginx -p "$dir" -c "$dir/nginx.conf" &
 workers+=($!)
-at "$S" apache2 -X -f "$dir/apache.conf" &
+nsenter -t "$S" -n apache2 -X -f "$dir/apache.conf" &
 workers+=($!)
 for port in 80 8080; do
   until at "$S" bash -c "exec 3<>/dev/tcp/127.0.0.1/$port" 2>/dev/null; do sleep 0.05; done
