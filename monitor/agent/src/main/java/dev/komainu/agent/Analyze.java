@@ -56,7 +56,10 @@ public final class Analyze {
                 StandardCharsets.UTF_8);
         int code = run(out, System.err, args);
         out.flush();
-        System.exit(code);
+        if (code != 0) {
+            // Not otherwise: an exit that is asked for first looks whether anybody wants it logged.
+            System.exit(code);
+        }
     }
 
     /** What {@link #main} does, with streams to choose; returns the exit code. */

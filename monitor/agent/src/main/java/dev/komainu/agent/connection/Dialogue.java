@@ -1,7 +1,6 @@
 package dev.komainu.agent.connection;
 
 import dev.komainu.telemetry.record.TlsFacts;
-import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,15 +132,15 @@ final class Dialogue {
     }
 
     private int recognise(Row row, Piece piece) {
-        int first = piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset);
+        int first = piece.byteAt(0);
         if (first == 0x16) {
             return TLS;
         }
-        if (first == 0x17 && piece.known > 1 && piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + 1) == 3) {
+        if (first == 0x17 && piece.known > 1 && piece.byteAt(1) == 3) {
             TlsState.pickedUp(row);
             return TLS;
         }
-        if (Http2Reader.begins(piece)) {
+        if (first == 'P' && Http2Reader.begins(piece)) {
             return HTTP_2;
         }
         if (first >= 'A' && first <= 'Z') {

@@ -1,7 +1,6 @@
 package dev.komainu.agent.connection;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Reads one direction of an HTTP/1 connection byte by byte and keeps nothing but a few numbers in the connection's row:
@@ -30,6 +29,8 @@ final class HttpStream {
     private final HttpBody body;
     /** A part of a head: array elements are cheaper to look at than foreign memory. */
     private final byte[] window = new byte[1_024];
+
+    private final MemorySegment windowSegment = MemorySegment.ofArray(window);
     /** Why {@link #head} came no further. */
     private Result lost = Result.READ;
 
@@ -99,7 +100,7 @@ final class HttpStream {
                 return Result.READ;
             }
             int length = (int) Math.min(end - at, window.length);
-            MemorySegment.copy(m, ValueLayout.JAVA_BYTE, at, window, 0, length);
+            MemorySegment.copy(m, at, windowSegment, 0, length);
             int read = head(row, up, length, micros);
             if (read == LOST) {
                 return lost;

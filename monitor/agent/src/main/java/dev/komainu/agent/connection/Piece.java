@@ -29,7 +29,16 @@ final class Piece {
     /** Nobody saw these bytes: no packet brought them, so that no time of an exchange may be taken from here. */
     boolean hole;
 
+    private final byte[] one = new byte[1];
+    private final MemorySegment oneSegment = MemorySegment.ofArray(one);
+
     int length() {
         return known + unknown;
+    }
+
+    /** A known byte, signed. Copied, because a look into foreign memory first makes the JVM build its means for it. */
+    int byteAt(int index) {
+        MemorySegment.copy(memory, offset + index, oneSegment, 0, 1);
+        return one[0];
     }
 }

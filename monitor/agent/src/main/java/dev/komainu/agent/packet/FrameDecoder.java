@@ -1,7 +1,6 @@
 package dev.komainu.agent.packet;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Reads link, IP and TCP headers and hands the segment on; what is no readable TCP packet is counted by reason.
@@ -49,6 +48,9 @@ public final class FrameDecoder implements FrameSink {
     private final SegmentSink sink;
     private final TcpSegment segment = new TcpSegment();
     private final byte[] head = new byte[HEAD_BYTES];
+    /** The same: copying between segments needs none of the method handles that copying to an array builds at first use. */
+    private final MemorySegment headSegment = MemorySegment.ofArray(head);
+
     private byte[] longHead = head;
     /** Where the frame begins in the source's memory, and how many of its bytes are there. */
     private long frameOffset;
@@ -75,7 +77,7 @@ public final class FrameDecoder implements FrameSink {
         frameOffset = offset;
         this.captured = captured;
         int have = Math.min(captured, HEAD_BYTES);
-        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, head, 0, have);
+        MemorySegment.copy(memory, offset, headSegment, 0, have);
         Outcome outcome = link == LinkType.ETHERNET && have >= PLAIN_BYTES && isPlain(head) && plain(head, have, length)
                 ? Outcome.TCP
                 : decode(link, head, have, length);
@@ -134,7 +136,7 @@ public final class FrameDecoder implements FrameSink {
             longHead = new byte[LONGEST_HEAD_BYTES];
         }
         int have = Math.min(captured, LONGEST_HEAD_BYTES);
-        MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, longHead, 0, have);
+        MemorySegment.copy(memory, offset, MemorySegment.ofArray(longHead), 0, have);
         return decode(link, longHead, have, length);
     }
 

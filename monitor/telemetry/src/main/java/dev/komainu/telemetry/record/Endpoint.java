@@ -47,6 +47,18 @@ public record Endpoint(InetAddress address, int port) {
         }
     }
 
+    // What a record does by itself is put together when it is first asked for, which a short run feels.
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Endpoint that && port == that.port && address.equals(that.address);
+    }
+
+    @Override
+    public int hashCode() {
+        return address.hashCode() * 31 + port;
+    }
+
     @Override
     public String toString() {
         return address instanceof Inet6Address
