@@ -6,6 +6,7 @@ import dev.komainu.agent.discovery.nginx.NginxTree.Directive;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Where the requests of a server block are logged: its own {@code access_log} lines, else those of {@code http}, else
@@ -16,6 +17,8 @@ final class NginxLogs {
     /** nginx.org, ngx_http_log_module. */
     private static final String COMBINED = "$remote_addr - $remote_user [$time_local] \"$request\" $status"
             + " $body_bytes_sent \"$http_referer\" \"$http_user_agent\"";
+
+    private static final Pattern DIRECTIVE = Pattern.compile("[a-z_][a-z0-9_]*");
 
     private final Directive http;
     private final Map<String, String> formats = new HashMap<>(Map.of("combined", COMBINED));
@@ -36,9 +39,22 @@ final class NginxLogs {
             List<String> words = format.words();
             int from = words.size() > 2 && words.get(2).startsWith("escape=") ? 3 : 2;
             if (words.size() > from) {
-                formats.put(words.get(1), String.join("", words.subList(from, words.size())));
+                List<String> pieces = words.subList(from, words.size());
+                if (pieces.stream().anyMatch(NginxLogs::runsOn)) {
+                    findings.problem(format.source(), "log_format (expected: to end with ; before the next directive)");
+                } else {
+                    formats.put(words.get(1), String.join("", pieces));
+                }
             }
         }
+    }
+
+    /**
+     * A name of a directive, or a line's end: the format lacks its own, and what it swallowed may be a secret. Nobody logs
+     * a bare word glued to its neighbours.
+     */
+    private static boolean runsOn(String piece) {
+        return piece.indexOf('\n') >= 0 || DIRECTIVE.matcher(piece).matches();
     }
 
     void read(Directive server) {

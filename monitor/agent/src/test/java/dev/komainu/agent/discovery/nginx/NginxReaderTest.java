@@ -102,6 +102,23 @@ class NginxReaderTest {
     }
 
     @Test
+    void read_logFormatThatRunsIntoTheNextDirective_isNotTaken() throws Exception {
+        Path main = Files.writeString(directory.resolve("nginx.conf"), """
+                http {
+                    log_format own '$remote_addr "$request"'
+                    secret_link_md5 "hunter2$uri";
+                    access_log /var/log/nginx/main.log own;
+                    server { listen 80; }
+                }
+                """);
+        Configuration read = read(main, 80);
+        assertThat(read.accessLogs()).isEmpty();
+        assertThat(read.toString())
+                .contains("log_format (expected: to end with ;")
+                .doesNotContain("hunter2");
+    }
+
+    @Test
     void read_olderVersion_takesItsDefaults() throws Exception {
         Path main = Files.writeString(directory.resolve("nginx.conf"), "http { server { listen 80; } }");
         Configuration old = Readings.read(
