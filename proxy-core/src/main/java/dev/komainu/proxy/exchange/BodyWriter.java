@@ -13,10 +13,10 @@ final class BodyWriter {
     private static final ByteBuf LAST_CHUNK = Unpooled.unreleasableBuffer(
             Unpooled.directBuffer(5).writeBytes(Ascii.bytes("0\r\n\r\n")).asReadOnly());
 
-    private final ClientConnection connection;
+    private final ClientStream connection;
     private boolean chunked;
 
-    BodyWriter(ClientConnection connection) {
+    BodyWriter(ClientStream connection) {
         this.connection = connection;
     }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Reads once, serves every complete request of that read, flushes once. While an exchange is under way the bytes of
  * the next ones wait, at most {@value #MAX_PENDING}; then reading stops.
  */
-public final class ClientConnection extends ChannelInboundHandlerAdapter {
+public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientStream {
 
     private static final int MAX_PENDING = 64 * 1024;
     private static final byte[] CONNECTED = Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -184,31 +184,37 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         linger();
     }
 
-    // What an exchange asks of its connection.
+    // What an exchange asks of where it came from.
 
-    boolean permitted() {
+    @Override
+    public boolean permitted() {
         return permitted;
     }
 
-    InetAddress client() {
+    @Override
+    public InetAddress client() {
         return peer.getAddress();
     }
 
-    boolean isWritable() {
+    @Override
+    public boolean isWritable() {
         return channel.isWritable();
     }
 
-    ByteBuf buffer(int size) {
+    @Override
+    public ByteBuf buffer(int size) {
         return channel.alloc().directBuffer(size);
     }
 
-    void write(ByteBuf bytes) {
+    @Override
+    public void write(ByteBuf bytes) {
         ledger.sent(bytes.readableBytes());
         stall.wrote();
         channel.write(bytes, channel.voidPromise());
     }
 
-    void flushLater() {
+    @Override
+    public void flushLater() {
         if (!reading) {
             worker.flushLater(this);
         }
@@ -225,21 +231,26 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether the connection will stay after this exchange's answer. */
-    boolean keeps(RequestHead head) {
+    @Override
+    public boolean keeps(RequestHead head) {
         return head.keepAlive() && !worker.isDraining() && !inputEnded && !farewell.isDue();
     }
 
-    /** An answer from memory has been written. */
-    void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
+    @Override
+    public boolean wantsChunks(RequestHead head) {
+        return head.minorVersion() > 0;
+    }
+
+    @Override
+    public void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
         ledger.answered(head, status, outcome, startNanos);
         if (!keep) {
             farewell.afterThis();
         }
     }
 
-    /** Answers with a short page of the proxy's own; a request body that nobody will read ends the connection. */
-    void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
+    @Override
+    public void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
         boolean keep = keeps(head) && !head.hasBody();
         ByteBuf out = buffer(512 + message.length());
         worker.answers.own(out, status, message, head.methodIs("HEAD"), keep, head.minorVersion());
@@ -254,23 +265,27 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** A delivery takes the exchange over. */
-    void delivering(Delivery by, RequestHead head) {
+    @Override
+    public void delivering(Delivery by, RequestHead head) {
         delivery = by;
         upload.begin(head);
     }
 
-    void responding(long startNanos) {
+    @Override
+    public void responding(long startNanos) {
         ledger.responding(startNanos);
     }
 
-    void count(RequestHead head, int status, CacheOutcome outcome, Origin origin, long startNanos, long originMicros) {
+    @Override
+    public void count(
+            RequestHead head, int status, CacheOutcome outcome, Origin origin, long startNanos, long originMicros) {
         ledger.originAnswered(originMicros);
         ledger.count(head, status, outcome, origin, startNanos);
     }
 
-    /** The delivery is through; the next request may be served. */
-    void delivered(boolean keep) {
+    /** The next request may be served. */
+    @Override
+    public void delivered(boolean keep) {
         boolean unread = !upload.isComplete();
         delivery = null;
         if (!keep || unread) {
@@ -283,14 +298,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The answer cannot be completed: the client must see that, so the connection is reset. */
-    void breakOff() {
+    /** Resets the connection. */
+    @Override
+    public void breakOff() {
         delivery = null;
         farewell.breakOff();
     }
 
-    /** A shared fetch ended without an answer for this request. */
-    void lookAgain(RequestHead head, long startNanos) {
+    @Override
+    public void lookAgain(RequestHead head, long startNanos) {
         delivery = null;
         exchange.again(head, startNanos);
         if (delivery == null) {
@@ -307,7 +323,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    void failed(RequestHead head, OriginFailure failure, long startNanos, Origin origin) {
+    @Override
+    public void failed(RequestHead head, OriginFailure failure, long startNanos, Origin origin) {
         boolean unread = !upload.isComplete();
         delivery = null;
         boolean keep = keeps(head) && !unread;
@@ -326,8 +343,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** CONNECT: from the answer on, this connection belongs to a tunnel. */
-    void tunnel(RequestHead head, Origin target, long startNanos) {
+    /** From the answer on, this connection belongs to a tunnel. */
+    @Override
+    public void tunnel(RequestHead head, Origin target, long startNanos) {
         RequestHead own = head.detached();
         tunnelling = true;
         DeadlineList.remove(stall);
@@ -364,7 +382,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         ledger.count(head, 200, CacheOutcome.TUNNEL, target, startNanos);
     }
 
-    void uploadReady() {
+    @Override
+    public void uploadReady() {
         upload.open();
         proceed();
         channel.config().setAutoRead(true);

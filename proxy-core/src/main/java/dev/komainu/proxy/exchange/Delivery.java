@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Delivery implements FetchLeader, Fetch.OverflowTaker {
 
     private final Worker worker;
-    private final ClientConnection connection;
+    private final ClientStream connection;
     private final FetchPlan plan;
     private final RequestHead head;
     private final long startNanos;
@@ -50,7 +50,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     private int status;
     private CacheOutcome outcome = CacheOutcome.MISS;
 
-    Delivery(Worker worker, ClientConnection connection, FetchPlan plan, long startNanos) {
+    Delivery(Worker worker, ClientStream connection, FetchPlan plan, long startNanos) {
         this.worker = worker;
         this.connection = connection;
         this.plan = plan;
@@ -194,8 +194,8 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     }
 
     private void begin(byte[] bytes, boolean unknownLength, long age, String cacheStatus) {
-        boolean chunked = body.begin(unknownLength && head.minorVersion() > 0);
-        keep = connection.keeps(head) && !(unknownLength && head.minorVersion() == 0);
+        boolean chunked = body.begin(unknownLength && connection.wantsChunks(head));
+        keep = connection.keeps(head) && !(unknownLength && !connection.endsBodies(head));
         ByteBuf out = connection.buffer(bytes.length + 320);
         worker.answers.fetched(out, bytes, age, cacheStatus, chunked, keep, head.minorVersion());
         connection.responding(startNanos);

@@ -47,7 +47,7 @@ final class Exchange {
     }
 
     private final Worker worker;
-    private final ClientConnection connection;
+    private final ClientStream connection;
     private final HitAnswer fromMemory;
     private RequestHead head;
     private RouteTable routes;
@@ -56,7 +56,7 @@ final class Exchange {
     private long startNanos;
     private CacheDirectives directives = CacheDirectives.NONE;
 
-    Exchange(Worker worker, ClientConnection connection) {
+    Exchange(Worker worker, ClientStream connection) {
         this.worker = worker;
         this.connection = connection;
         this.fromMemory = new HitAnswer(worker, connection);

@@ -30,9 +30,9 @@ final class HitAnswer {
     private static final long INLINE_BODY = 2048;
 
     private final Worker worker;
-    private final ClientConnection connection;
+    private final ClientStream connection;
 
-    HitAnswer(Worker worker, ClientConnection connection) {
+    HitAnswer(Worker worker, ClientStream connection) {
         this.worker = worker;
         this.connection = connection;
     }
