@@ -164,7 +164,13 @@ public record ProxySettings(
                                 "cache.pass-mark",
                                 java.time.Duration.ofMillis(d.passMarkMillis()),
                                 SettingValues::duration)
-                        .toMillis());
+                        .toMillis(),
+                values.value("cache.store-cookies", d.storeCookies(), SettingValues::truth),
+                values.value("cache.grace", java.time.Duration.ofSeconds(d.graceSeconds()), SettingValues::duration)
+                        .toSeconds(),
+                values.text("cache.targets") == null
+                        ? d.targets()
+                        : values.list("cache.targets", name -> name.strip().toLowerCase(java.util.Locale.ROOT)));
     }
 
     private static ConnectionSettings connections(SettingValues values) {

@@ -8,10 +8,20 @@ import java.util.List;
  * @param memoryBytes the cap on everything the cache holds, 1 MB to 1 TB (64 MB)
  * @param maxObjectShare largest part of the cap one object may take, above 0 to 0.5 (0.125): larger ones pass through
  * @param passMarkMillis how long an unstorable answer keeps later requests from waiting for each other, 0 to 600,000 (10,000)
+ * @param storeCookies whether an answer with Set-Cookie may be stored when the origin itself said how long it is fresh
+ * @param graceSeconds how long past freshness an answer stands in while its origin cannot be reached, 0 to 31,536,000 (600)
+ * @param targets targeted Cache-Control fields that are obeyed, lower case, most specific first (RFC 9213)
  */
-public record CacheSettings(long memoryBytes, double maxObjectShare, long passMarkMillis) {
+public record CacheSettings(
+        long memoryBytes,
+        double maxObjectShare,
+        long passMarkMillis,
+        boolean storeCookies,
+        long graceSeconds,
+        List<String> targets) {
 
-    public static final CacheSettings DEFAULT = new CacheSettings(64L << 20, 0.125, 10_000);
+    public static final CacheSettings DEFAULT = new CacheSettings(
+            64L << 20, 0.125, 10_000, true, 600, List.of("komainu-cache-control", "cdn-cache-control"));
 
     /** Adds "name: value (expected …)" for each value out of range. */
     public void check(List<String> problems) {
@@ -23,6 +33,14 @@ public record CacheSettings(long memoryBytes, double maxObjectShare, long passMa
         }
         if (passMarkMillis < 0 || passMarkMillis > 600_000) {
             problems.add("cache.pass-mark: " + passMarkMillis + " ms (expected: 0 to 600000)");
+        }
+        if (graceSeconds < 0 || graceSeconds > 31_536_000) {
+            problems.add("cache.grace: " + graceSeconds + " s (expected: 0 to 31536000)");
+        }
+        for (String target : targets) {
+            if (!target.matches("[a-z0-9-]+")) {
+                problems.add("cache.targets: " + target + " (expected: names of header fields)");
+            }
         }
     }
 

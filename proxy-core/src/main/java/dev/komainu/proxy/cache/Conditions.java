@@ -11,8 +11,13 @@ public final class Conditions {
 
     private Conditions() {}
 
-    /** Whether the client's copy is still good, so that 304 is the answer (sections 13.1.2, 13.1.3, 13.2.2). */
-    public static boolean notModified(Fields request, int status, @Nullable String etag, @Nullable String modified) {
+    /**
+     * Whether the client's copy is still good, so that 304 is the answer (sections 13.1.2, 13.1.3, 13.2.2).
+     *
+     * @param dated the response's Date, milliseconds since the epoch
+     */
+    public static boolean notModified(
+            Fields request, int status, @Nullable String etag, @Nullable String modified, long dated) {
         if (status != 200) {
             return false;
         }
@@ -25,7 +30,8 @@ public final class Conditions {
             return false;
         }
         long theirs = HttpDate.parse(since);
-        long ours = modified == null ? HttpDate.NONE : HttpDate.parse(modified);
+        // RFC 9111 section 4.3.2: without Last-Modified, the moment it was generated.
+        long ours = modified == null ? dated : HttpDate.parse(modified);
         return theirs != HttpDate.NONE && ours != HttpDate.NONE && ours <= theirs;
     }
 

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param alwaysValidate no-cache: never reuse without asking
  * @param mustRevalidate once stale, never reuse without asking (must-revalidate, proxy-revalidate, s-maxage)
  * @param explicit the origin said so itself; else it is a heuristic, or nothing is known
+ * @param whileRevalidateSeconds staleness in which it is served while the origin is asked (RFC 5861 section 3); 0 for none
+ * @param ifErrorSeconds staleness in which it stands in for an error (RFC 5861 section 4); 0 for none
+ * @param datedMillis the origin's Date, else the arrival; milliseconds since the epoch
  */
 public record Freshness(
         long lifetimeSeconds,
@@ -26,7 +29,10 @@ public record Freshness(
         long arrivedMillis,
         boolean alwaysValidate,
         boolean mustRevalidate,
-        boolean explicit) {
+        boolean explicit,
+        long whileRevalidateSeconds,
+        long ifErrorSeconds,
+        long datedMillis) {
 
     /** Heuristics never trust an unchanged past for longer than a day. */
     private static final long HEURISTIC_LIMIT_SECONDS = 86_400;
@@ -56,7 +62,7 @@ public record Freshness(
             lifetime = Math.max(0, control.sharedMaxAge);
         } else if (control.maxAge != CacheDirectives.ABSENT) {
             lifetime = Math.max(0, control.maxAge);
-        } else if (fields.has(Field.EXPIRES)) {
+        } else if (fields.has(Field.EXPIRES) && !control.isTargeted) {
             long expires = fields.isRepeated(Field.EXPIRES) ? HttpDate.NONE : date(fields.first(Field.EXPIRES));
             lifetime = expires == HttpDate.NONE ? 0 : Math.max(0, expires - date) / 1000;
         } else {
@@ -69,7 +75,10 @@ public record Freshness(
                 arrivedSteadyMillis,
                 control.noCache || control.noCacheFields != null,
                 control.mustRevalidate || control.proxyRevalidate || control.sharedMaxAge != CacheDirectives.ABSENT,
-                explicit);
+                explicit,
+                Math.max(0, control.staleWhileRevalidate),
+                Math.max(0, control.staleIfError),
+                date);
     }
 
     /** Section 4.2.2: a tenth of the time since it last changed. */
@@ -102,6 +111,17 @@ public record Freshness(
     /** Section 4.2.3: current_age. */
     public long ageSeconds(long steadyMillis) {
         return initialAgeSeconds + Math.max(0, steadyMillis - arrivedMillis) / 1000;
+    }
+
+    /**
+     * Whether it may stand in for an answer that could not be had (RFC 9111 section 4.2.4).
+     *
+     * @param graceSeconds staleness that is borne without the origin having said so
+     */
+    public boolean mayReplaceError(long steadyMillis, long graceSeconds) {
+        return !alwaysValidate
+                && !mustRevalidate
+                && -leftSeconds(steadyMillis) <= Math.max(graceSeconds, ifErrorSeconds);
     }
 
     /** Seconds of freshness left; negative once stale. */

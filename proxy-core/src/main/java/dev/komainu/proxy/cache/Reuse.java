@@ -8,6 +8,8 @@ public enum Reuse {
     FRESH,
     /** Serve it although stale: the client said it does not mind (max-stale). */
     STALE,
+    /** Serve it although stale, and ask the origin meanwhile (stale-while-revalidate, RFC 5861 section 3). */
+    STALE_ASKING,
     /** Ask the origin first. */
     VALIDATE;
 
@@ -27,6 +29,12 @@ public enum Reuse {
         if (left > 0) {
             return FRESH;
         }
-        return !stored.mustRevalidate() && request.maxStale >= 0 && -left <= request.maxStale ? STALE : VALIDATE;
+        if (stored.mustRevalidate()) {
+            return VALIDATE;
+        }
+        if (-left <= stored.whileRevalidateSeconds() && stored.whileRevalidateSeconds() > 0) {
+            return STALE_ASKING;
+        }
+        return request.maxStale >= 0 && -left <= request.maxStale ? STALE : VALIDATE;
     }
 }

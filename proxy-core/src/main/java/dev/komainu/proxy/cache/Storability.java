@@ -21,7 +21,12 @@ public final class Storability {
 
     /** @return why not, short and stable; absent when it may be stored */
     public static @Nullable String refusal(
-            Fields request, int status, Fields response, CacheDirectives control, Freshness freshness) {
+            Fields request,
+            int status,
+            Fields response,
+            CacheDirectives control,
+            Freshness freshness,
+            boolean storeCookies) {
         if (status < 200 || status == 206 || status == 304) {
             return "status";
         }
@@ -31,8 +36,9 @@ public final class Storability {
         if (control.isPrivate || control.privateFields != null) {
             return "private";
         }
-        // Beyond the RFC: a cookie meant for one visitor must not reach the next (cache deception).
-        if (response.has(Field.SET_COOKIE)) {
+        // Section 7.3: Set-Cookie forbids nothing, who says how long an answer is fresh means it. But never by a
+        // heuristic: a cookie meant for one visitor must not reach the next (cache deception).
+        if (response.has(Field.SET_COOKIE) && !(storeCookies && freshness.explicit())) {
             return "set-cookie";
         }
         // Section 3.5.
@@ -45,9 +51,6 @@ public final class Storability {
         String vary = response.joined(Field.VARY);
         if (vary != null && Tokens.contains(vary, "*")) {
             return "vary";
-        }
-        if (response.has(Field.CONTENT_RANGE)) {
-            return "content-range";
         }
         if (!freshness.explicit() && !heuristicallyCacheable(status) && !control.isPublic) {
             return "status";

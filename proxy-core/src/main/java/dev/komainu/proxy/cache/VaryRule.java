@@ -1,9 +1,11 @@
 package dev.komainu.proxy.cache;
 
 import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.Tokens;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * The request fields that select among a URI's variants (RFC 9111 section 4.1).
@@ -14,6 +16,8 @@ import java.util.Locale;
  */
 public record VaryRule(List<String> names, long generation, int weight) implements CacheEntry {
 
+    private static final Set<String> NEGOTIATION = Set.of("accept-encoding", "accept-language", "accept-charset");
+
     public VaryRule {
         names = List.copyOf(names);
     }
@@ -21,7 +25,7 @@ public record VaryRule(List<String> names, long generation, int weight) implemen
     /** Lower-case, sorted names of a Vary value; empty when absent. {@code *} must have been refused before. */
     public static List<String> names(String vary) {
         List<String> names = new ArrayList<>();
-        for (String name : dev.komainu.proxy.http.Tokens.split(vary)) {
+        for (String name : Tokens.split(vary)) {
             names.add(name.toLowerCase(Locale.ROOT));
         }
         return names.stream().distinct().sorted().toList();
@@ -32,16 +36,33 @@ public record VaryRule(List<String> names, long generation, int weight) implemen
         key.append(Long.toString(generation) + selection(names, request));
     }
 
-    /** The selecting values, normalised: members without surrounding space, joined in order. */
+    /**
+     * The selecting values, normalised as far as RFC 9111 section 4.1 allows: space around members is nothing; of the
+     * negotiation fields, whose grammar is known, neither case nor the order of members matters, because q alone weighs.
+     */
     public static String selection(List<String> names, Fields request) {
         StringBuilder text = new StringBuilder();
         for (String name : names) {
             String value = request.joined(name);
             text.append('\n');
             if (value != null) {
-                text.append('=').append(String.join(",", dev.komainu.proxy.http.Tokens.split(value)));
+                List<String> members = Tokens.split(value);
+                text.append('=').append(String.join(",", NEGOTIATION.contains(name) ? weighed(members) : members));
             }
         }
         return text.toString();
+    }
+
+    private static List<String> weighed(List<String> members) {
+        return members.stream()
+                .map(member -> {
+                    String bare =
+                            member.toLowerCase(Locale.ROOT).replace(" ", "").replace("\t", "");
+                    // RFC 9110 section 12.4.2: q=1 is what no q means.
+                    return bare.replaceFirst(";q=1(\\.0{0,3})?$", "").replaceFirst("(;q=0\\.\\d*?)0+$", "$1");
+                })
+                .distinct()
+                .sorted()
+                .toList();
     }
 }

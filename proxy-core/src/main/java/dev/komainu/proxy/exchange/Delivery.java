@@ -9,6 +9,7 @@ import dev.komainu.proxy.fetch.FetchLeader;
 import dev.komainu.proxy.fetch.FetchPlan;
 import dev.komainu.proxy.fetch.Fill;
 import dev.komainu.proxy.http.Ascii;
+import dev.komainu.proxy.http.CacheDirectives;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.RequestHead;
@@ -157,11 +158,12 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
 
     @Override
     public void informational(ResponseHead interim) {
-        // RFC 9110 section 15.2: never to an HTTP/1.0 client.
-        if (!over && status == 0 && head.minorVersion() > 0 && interim.status() == 100 && head.expectsContinue()) {
-            connection.write(Unpooled.wrappedBuffer(Ascii.bytes("HTTP/1.1 100 Continue\r\n\r\n")));
-            connection.flushLater();
+        // RFC 9110 section 15.2: never to an HTTP/1.0 client; section 10.1.1: 100 only to who waits for it.
+        if (over || status != 0 || head.minorVersion() == 0 || interim.status() == 100 && !head.expectsContinue()) {
+            return;
         }
+        connection.write(Unpooled.wrappedBuffer(EndToEnd.interim(interim)));
+        connection.flushLater();
     }
 
     @Override
@@ -174,7 +176,12 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         status = from.status();
         boolean unknown = from.length() < 0;
         byte[] bytes = from.head();
-        if (Conditions.notModified(head.fields(), status, from.etag(), from.lastModified())) {
+        if (Conditions.notModified(
+                head.fields(),
+                status,
+                from.etag(),
+                from.lastModified(),
+                from.freshness().datedMillis())) {
             status = 304;
             bytes = AnswerWriter.derived(bytes, 304, null, 0);
             withBody = false;
@@ -185,7 +192,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
                 from.freshness().initialAgeSeconds() > 0
                         ? from.freshness().ageSeconds(worker.shared.clock().steadyMillis())
                         : -1,
-                leads ? "fwd=miss; stored" : "fwd=miss; stored; collapsed");
+                (plan.known() == null ? "fwd=miss" : "fwd=stale") + (leads ? "; stored" : "; stored; collapsed"));
         if (!withBody) {
             finish();
             return;
@@ -259,6 +266,28 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
 
     @Override
     public void stored(StoredResponse response, boolean validated) {
+        if (validated) {
+            outcome = CacheOutcome.REVALIDATED;
+        }
+        whole(response, validated ? "fwd=stale; fwd-status=304" : "fwd=miss; collapsed");
+    }
+
+    @Override
+    public void stale(StoredResponse response, int originStatus) {
+        if (!leads && CacheDirectives.parse(head.fields().joined(Field.CACHE_CONTROL)).noCache) {
+            // Another's stale answer is not what this client asked for: it shall hear the error itself.
+            released();
+            return;
+        }
+        outcome = CacheOutcome.STALE;
+        whole(
+                response,
+                originStatus == 0
+                        ? "fwd=stale; detail=unreachable"
+                        : "fwd=stale; fwd-status=" + originStatus + "; detail=stale-if-error");
+    }
+
+    private void whole(StoredResponse response, String cacheStatus) {
         if (over) {
             return;
         }
@@ -267,22 +296,20 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
             released();
             return;
         }
-        if (validated) {
-            outcome = CacheOutcome.REVALIDATED;
-        }
         status = response.status();
         byte[] bytes = response.head();
-        if (Conditions.notModified(head.fields(), status, response.etag(), response.lastModified())) {
+        if (Conditions.notModified(
+                head.fields(),
+                status,
+                response.etag(),
+                response.lastModified(),
+                response.freshness().datedMillis())) {
             status = 304;
             bytes = AnswerWriter.derived(bytes, 304, null, 0);
             withBody = false;
         }
         long now = worker.shared.clock().steadyMillis();
-        begin(
-                bytes,
-                false,
-                response.freshness().ageSeconds(now),
-                validated ? "hit; fwd=stale; fwd-status=304" : "fwd=miss; collapsed");
+        begin(bytes, false, response.freshness().ageSeconds(now), cacheStatus);
         for (ByteBuf run : runs) {
             if (withBody) {
                 connection.write(run);
@@ -331,7 +358,15 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
                 worker.shared.clock().wallMillis());
         String age = answer.fields().first(Field.AGE);
         long seconds = age == null ? -1 : Ascii.decimal(Ascii.bytes(age), 0, age.length());
-        begin(bytes, unknown, seconds, plan.storable() ? "fwd=miss" : "fwd=bypass");
+        begin(bytes, unknown, seconds, passReason());
+    }
+
+    /** RFC 9211 section 2.2. */
+    private String passReason() {
+        if (plan.storable()) {
+            return plan.known() == null ? "fwd=miss" : "fwd=stale";
+        }
+        return head.methodIs("GET") ? "fwd=request" : head.methodIs("HEAD") ? "fwd=miss" : "fwd=method";
     }
 
     @Override

@@ -53,6 +53,7 @@ final class Exchange {
     private RouteTable routes;
     private @Nullable StoredResponse stored;
     private boolean solo;
+    private boolean asking;
     private long startNanos;
     private CacheDirectives directives = CacheDirectives.NONE;
 
@@ -69,6 +70,7 @@ final class Exchange {
         head = request;
         startNanos = started;
         stored = null;
+        asking = false;
         solo = false;
         directives = CacheDirectives.NONE;
         return go(Step.READ);
@@ -79,6 +81,7 @@ final class Exchange {
         head = request;
         startNanos = started;
         stored = null;
+        asking = false;
         solo = true;
         go(Step.LOOKUP);
     }
@@ -164,7 +167,9 @@ final class Exchange {
         long now = worker.shared.clock().steadyMillis();
         if (entry instanceof StoredResponse found) {
             stored = found;
-            if (reuse(found, now, demanding) != Reuse.VALIDATE) {
+            Reuse reuse = reuse(found, now, demanding);
+            asking = reuse == Reuse.STALE_ASKING && get;
+            if (reuse != Reuse.VALIDATE) {
                 return Step.HIT;
             }
         } else if (entry instanceof PassMark mark && now - mark.untilMillis() < 0) {
@@ -181,7 +186,9 @@ final class Exchange {
     private Reuse reuse(StoredResponse found, long now, boolean demanding) {
         Freshness freshness = found.freshness();
         if (!demanding) {
-            return freshness.leftSeconds(now) > 0 && !freshness.alwaysValidate() ? Reuse.FRESH : Reuse.VALIDATE;
+            return freshness.leftSeconds(now) > 0 && !freshness.alwaysValidate()
+                    ? Reuse.FRESH
+                    : Reuse.decide(freshness, CacheDirectives.NONE, false, now);
         }
         String pragma =
                 head.fields().has(Field.CACHE_CONTROL) ? null : head.fields().first(Field.PRAGMA);
@@ -198,7 +205,14 @@ final class Exchange {
     }
 
     private Step hit() {
-        return fromMemory.write(head, Objects.requireNonNull(stored), startNanos) ? Step.FINISH : gone();
+        StoredResponse found = Objects.requireNonNull(stored);
+        if (!fromMemory.write(head, found, startNanos)) {
+            return gone();
+        }
+        if (asking) {
+            Revalidation.begin(worker, plan(found));
+        }
+        return Step.FINISH;
     }
 
     /** Dropped and sent by its last reader between look-up and use: rare, and nothing but a miss. */
@@ -208,12 +222,14 @@ final class Exchange {
     }
 
     private Step miss() {
+        new Delivery(worker, connection, plan(stored), startNanos).fetch(solo);
+        return Step.FETCH;
+    }
+
+    private FetchPlan plan(@Nullable StoredResponse known) {
         CacheKey uri = new CacheKey();
         uri.set(head, routes.fallbackAuthority(head));
-        FetchPlan plan =
-                new FetchPlan(head.detached(), routes.origin(head), uri.copy(), worker.key.copy(), true, stored);
-        new Delivery(worker, connection, plan, startNanos).fetch(solo);
-        return Step.FETCH;
+        return new FetchPlan(head.detached(), routes.origin(head), uri.copy(), worker.key.copy(), true, known);
     }
 
     private Step pass() {

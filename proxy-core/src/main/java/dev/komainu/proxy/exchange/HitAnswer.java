@@ -108,7 +108,12 @@ final class HitAnswer {
         int status = found.status();
         byte[] bytes = found.head();
         ByteRange range = null;
-        if (Conditions.notModified(fields, status, found.etag(), found.lastModified())) {
+        if (Conditions.notModified(
+                fields,
+                status,
+                found.etag(),
+                found.lastModified(),
+                found.freshness().datedMillis())) {
             status = 304;
             bytes = AnswerWriter.derived(bytes, 304, null, 0);
         } else if (status == 200 && !isHead && fields.has(Field.RANGE) && !fields.isRepeated(Field.RANGE)) {

@@ -63,6 +63,17 @@ public final class EndToEnd {
         return out.toByteArray();
     }
 
+    /** A 1xx answer as it is passed on (RFC 9110 section 15.2): written anew, nothing of it is stored. */
+    public static byte[] interim(ResponseHead response) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(128);
+        statusLine(out, response);
+        if (response.status() != 100) {
+            copy(out, response.fields(), Fields.mask(Field.CONTENT_LENGTH), List.of());
+        }
+        out.writeBytes(CRLF);
+        return out.toByteArray();
+    }
+
     /** The stored head updated by a 304 (RFC 9111 section 3.2): what the origin now says replaces what it said. */
     static byte[] updated(ResponseHead stored, ResponseHead confirmation, long length, long wallMillis) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(512);

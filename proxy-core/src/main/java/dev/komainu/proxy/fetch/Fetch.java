@@ -2,6 +2,8 @@ package dev.komainu.proxy.fetch;
 
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.http.CacheDirectives;
+import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.ResponseHead;
 import dev.komainu.proxy.upstream.OriginConnection;
 import dev.komainu.proxy.upstream.OriginEvents;
@@ -167,6 +169,13 @@ public final class Fetch implements OriginEvents {
             confirmed(stale, head);
             return;
         }
+        StoredResponse instead = standIn(head.status());
+        if (instead != null) {
+            int status = head.status();
+            stop();
+            conclude(w -> w.stale(instead, status));
+            return;
+        }
         FillStore begun = plan.storable() && !disowned ? FillStore.begin(context, plan, head, askedWallMillis) : null;
         if (begun == null) {
             pass(head);
@@ -204,7 +213,7 @@ public final class Fetch implements OriginEvents {
         state = State.PASSING;
         MemoryCache cache = context.cache();
         if (plan.storable()) {
-            if (plan.stale() != null && head.status() < 500) {
+            if (plan.known() != null && head.status() < 500) {
                 cache.invalidate(plan.key());
             }
             cache.markPass(
@@ -331,8 +340,31 @@ public final class Fetch implements OriginEvents {
             retried = true;
             context.origins().acquire(plan.origin(), true, this);
         } else {
-            conclude(w -> w.failed(failure));
+            StoredResponse instead = failure.status() == 403 ? null : standIn(0);
+            conclude(instead == null ? w -> w.failed(failure) : w -> w.stale(instead, 0));
         }
+    }
+
+    /**
+     * What may be served instead of an error: for an error that the origin itself tells only what stale-if-error permits
+     * (RFC 5861 section 4), for an origin out of reach also what the grace allows (RFC 9111 section 4.2.4).
+     *
+     * @param originStatus 0 when the origin was not reached
+     */
+    private @Nullable StoredResponse standIn(int originStatus) {
+        StoredResponse known = plan.known();
+        boolean error = originStatus == 0 || originStatus == 500 || originStatus >= 502 && originStatus <= 504;
+        if (known == null || !error || disowned || !plan.storable()) {
+            return null;
+        }
+        CacheDirectives asked = CacheDirectives.parse(plan.head().fields().joined(Field.CACHE_CONTROL));
+        if (asked.noCache || asked.noStore) {
+            return null;
+        }
+        long grace = originStatus == 0 ? context.cache().settings().graceSeconds() : 0;
+        boolean may =
+                known.freshness().mayReplaceError(context.clock().steadyMillis(), Math.max(grace, asked.staleIfError));
+        return may ? known : null;
     }
 
     /** RFC 9110 section 9.2.2: only what may be repeated, only when the parked connection may have died by itself. */

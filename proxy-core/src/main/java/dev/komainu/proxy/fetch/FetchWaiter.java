@@ -5,7 +5,7 @@ import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.upstream.OriginFailure;
 import io.netty.channel.EventLoop;
 
-/** Somebody who waits for a fetch. Exactly one of filling, stored, released and failed is told, on {@link #loop}. */
+/** Somebody who waits for a fetch. Exactly one of filling, stored, stale, released and failed is told, on {@link #loop}. */
 public interface FetchWaiter {
 
     EventLoop loop();
@@ -25,6 +25,13 @@ public interface FetchWaiter {
      * @param validated the origin confirmed what was stored before
      */
     void stored(StoredResponse response, boolean validated);
+
+    /**
+     * No good answer could be had, and what is stored may stand in for it though stale (RFC 9111 section 4.2.4).
+     *
+     * @param originStatus what the origin said; 0 when it could not be reached
+     */
+    void stale(StoredResponse response, int originStatus);
 
     /** The answer is not for sharing, or not for this request: look again, alone. */
     void released();

@@ -11,6 +11,7 @@ import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.http.ResponseHead;
+import dev.komainu.proxy.http.TargetedControl;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +43,7 @@ final class FillStore {
     static @Nullable FillStore begin(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
         MemoryCache cache = context.cache();
         Fields fields = head.fields();
-        CacheDirectives control = CacheDirectives.parse(fields.joined(Field.CACHE_CONTROL));
+        CacheDirectives control = TargetedControl.of(fields, cache.settings().targets());
         long wall = context.clock().wallMillis();
         Freshness freshness = Freshness.of(
                 head.status(),
@@ -51,7 +52,14 @@ final class FillStore {
                 askedWallMillis,
                 wall,
                 context.clock().steadyMillis());
-        if (Storability.refusal(plan.head().fields(), head.status(), fields, control, freshness) != null) {
+        if (Storability.refusal(
+                        plan.head().fields(),
+                        head.status(),
+                        fields,
+                        control,
+                        freshness,
+                        cache.settings().storeCookies())
+                != null) {
             return null;
         }
         long length = head.hasBody(false) ? head.contentLength() : 0;
@@ -168,7 +176,7 @@ final class FillStore {
         Freshness freshness = Freshness.of(
                 after.status(),
                 after.fields(),
-                CacheDirectives.parse(after.fields().joined(Field.CACHE_CONTROL)),
+                TargetedControl.of(after.fields(), context.cache().settings().targets()),
                 askedWallMillis,
                 context.clock().wallMillis(),
                 context.clock().steadyMillis());

@@ -40,6 +40,10 @@ public final class InFlightFetches {
         }
     }
 
+    public boolean isUnderWay(CacheKey key) {
+        return underWay.containsKey(key);
+    }
+
     void concluded(Fetch fetch) {
         underWay.remove(fetch.plan().key(), fetch);
     }

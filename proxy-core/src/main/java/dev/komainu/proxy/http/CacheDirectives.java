@@ -33,6 +33,12 @@ public final class CacheDirectives {
     public long minFresh = ABSENT;
     /** {@link Long#MAX_VALUE} when given without a value: any staleness will do. */
     public long maxStale = ABSENT;
+    /** RFC 5861 section 3: seconds past freshness in which a stale answer is served while the origin is asked. */
+    public long staleWhileRevalidate = ABSENT;
+    /** RFC 5861 section 4: seconds past freshness in which a stale answer stands in for an error. */
+    public long staleIfError = ABSENT;
+    /** Read from a targeted field (RFC 9213): Cache-Control, Expires and Pragma say nothing then. */
+    public boolean isTargeted;
 
     private CacheDirectives() {}
 
@@ -51,7 +57,14 @@ public final class CacheDirectives {
         return found;
     }
 
-    private void take(String name, @Nullable String value) {
+    static CacheDirectives targeted() {
+        CacheDirectives found = new CacheDirectives();
+        found.isTargeted = true;
+        return found;
+    }
+
+    /** @return always true */
+    boolean take(String name, @Nullable String value) {
         switch (name) {
             case "no-store" -> noStore = true;
             case "no-cache" -> {
@@ -72,8 +85,11 @@ public final class CacheDirectives {
             case "s-maxage" -> sharedMaxAge = sooner(sharedMaxAge, seconds(value));
             case "min-fresh" -> minFresh = seconds(value);
             case "max-stale" -> maxStale = value == null ? Long.MAX_VALUE : seconds(value);
+            case "stale-while-revalidate" -> staleWhileRevalidate = seconds(value);
+            case "stale-if-error" -> staleIfError = seconds(value);
             default -> {}
         }
+        return true;
     }
 
     /** Given twice: the one that makes the answer stale sooner counts (section 4.2.1). */

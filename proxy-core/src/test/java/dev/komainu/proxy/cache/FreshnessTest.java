@@ -114,7 +114,8 @@ class FreshnessTest {
                 "stored        | 200 | Cache-Control: max-age=60, no-store, must-understand |",
                 "private       | 200 | Cache-Control: max-age=60, private |",
                 "private       | 200 | Cache-Control: max-age=60, private=\"X\" |",
-                "set-cookie    | 200 | Cache-Control: max-age=60 ~ Set-Cookie: a=b |",
+                "stored        | 200 | Cache-Control: max-age=60 ~ Set-Cookie: a=b |",
+                "set-cookie    | 200 | Last-Modified: now-10000 ~ Set-Cookie: a=b |",
                 "vary          | 200 | Cache-Control: max-age=60 ~ Vary: a, * |",
                 "authorization | 200 | Cache-Control: max-age=60 | Authorization: x",
                 "stored        | 200 | Cache-Control: s-maxage=60 | Authorization: x",
@@ -125,7 +126,7 @@ class FreshnessTest {
         ResponseHead head = response(status, "Date: now ~ " + fields);
         ResponseHead asked = response(200, request == null ? "" : request);
         CacheDirectives control = CacheDirectives.parse(head.fields().joined(Field.CACHE_CONTROL));
-        assertThat(Storability.refusal(asked.fields(), status, head.fields(), control, freshness(head)))
+        assertThat(Storability.refusal(asked.fields(), status, head.fields(), control, freshness(head), true))
                 .isEqualTo(expected);
     }
 

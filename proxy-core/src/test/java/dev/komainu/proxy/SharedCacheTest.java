@@ -1,0 +1,210 @@
+package dev.komainu.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.proxy.kit.RawClient;
+import dev.komainu.proxy.kit.ScriptedOrigin;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a shared cache does with answers of which the origin said more than how long they are fresh. */
+class SharedCacheTest {
+
+    private ScriptedOrigin origin;
+    private ProxyFixture proxy;
+    private RawClient client;
+    private final AtomicReference<String> answer = new AtomicReference<>("");
+
+    @BeforeEach
+    void start() throws IOException {
+        origin = new ScriptedOrigin();
+        origin.on("/x", (request, socket, out) -> {
+            if (answer.get().isEmpty()) {
+                return false;
+            }
+            out.write(answer.get().getBytes(StandardCharsets.ISO_8859_1));
+            return true;
+        });
+        proxy = new ProxyFixture("origin", origin.url(), "upstream.response-timeout", "700ms");
+        client = proxy.client();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        client.close();
+        proxy.close();
+        origin.close();
+    }
+
+    private static String ok(String fields, String body) {
+        return "HTTP/1.1 200 OK\r\n" + fields + "\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "1 | CDN-Cache-Control: max-age=60 | Cache-Control: no-store",
+                "1 | CDN-Cache-Control: max-age=60, foo=(a b);c | Cache-Control: max-age=0",
+                "1 | Komainu-Cache-Control: max-age=60 | CDN-Cache-Control: no-store",
+                "1 | CDN-Cache-Control: max-age=60 | Expires: 0",
+                "2 | CDN-Cache-Control: no-store | Cache-Control: max-age=60",
+                "2 | CDN-Cache-Control: private | Cache-Control: max-age=60",
+                "2 | CDN-Cache-Control: max-age=60, &&& | Cache-Control: no-store",
+                "2 | CDN-Cache-Control: max-age=\"60\" | Cache-Control: no-store",
+                "1 | CDN-Cache-Control: no-store=?0, max-age=60 | Cache-Control: no-store",
+                "1 | CDN-Cache-Control: MaX-aGe=0 | Cache-Control: max-age=60"
+            })
+    void get_withTargetedControl_obeysTheFirstValidField(int fetches, String targeted, String other)
+            throws IOException {
+        answer.set(ok(targeted + "\r\n" + other, "t"));
+        client.get("/x");
+        client.get("/x");
+        assertThat(origin.count("/x")).isEqualTo(fetches);
+    }
+
+    @Test
+    void get_staleWhileRevalidate_isServedAtOnceAndRefreshedBehindIt() throws IOException {
+        answer.set(ok("Cache-Control: max-age=10, stale-while-revalidate=30", "old"));
+        client.get("/x");
+        answer.set(ok("Cache-Control: max-age=100", "new"));
+        proxy.passSeconds(20);
+        RawClient.Answer stale = client.get("/x");
+        assertThat(stale.body()).isEqualTo("old");
+        assertThat(stale.field("Cache-Status")).isEqualTo("komainu; hit; ttl=-10");
+        Awaitility.await().until(() -> client.get("/x").body().equals("new"));
+        assertThat(origin.count("/x")).isEqualTo(2);
+    }
+
+    @Test
+    void get_staleWhileRevalidateOver_waitsForTheOrigin() throws IOException {
+        answer.set(ok("Cache-Control: max-age=10, stale-while-revalidate=30", "old"));
+        client.get("/x");
+        answer.set(ok("Cache-Control: max-age=100", "new"));
+        proxy.passSeconds(41);
+        assertThat(client.get("/x").body()).isEqualTo("new");
+    }
+
+    @Test
+    void get_staleWhileRevalidateOfWhatIsNotStorableAnyMore_dropsIt() throws IOException {
+        answer.set(ok("Cache-Control: max-age=10, stale-while-revalidate=1000", "old"));
+        client.get("/x");
+        answer.set(ok("Cache-Control: no-store", "new"));
+        proxy.passSeconds(20);
+        assertThat(client.get("/x").body()).isEqualTo("old");
+        Awaitility.await().until(() -> client.get("/x").body().equals("new"));
+    }
+
+    @Test
+    void get_originOutOfReach_isAnsweredStaleWithinTheGrace() throws IOException {
+        answer.set(ok("Cache-Control: max-age=10", "kept"));
+        client.get("/x");
+        answer.set("");
+        proxy.passSeconds(20);
+        RawClient.Answer stale = client.get("/x");
+        assertThat(stale.body()).isEqualTo("kept");
+        assertThat(stale.field("Age")).isEqualTo("20");
+        assertThat(stale.field("Cache-Status")).isEqualTo("komainu; fwd=stale; detail=unreachable");
+        assertThat(client.get("/x", "Cache-Control: no-cache").status()).isEqualTo(502);
+        proxy.passSeconds(600);
+        assertThat(client.get("/x").status()).isEqualTo(502);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"must-revalidate", "proxy-revalidate", "s-maxage=10", "no-cache"})
+    void get_originOutOfReach_neverServesStaleAgainstItsWord(String directive) throws IOException {
+        answer.set(ok("ETag: \"e\"\r\nCache-Control: max-age=10, stale-if-error=600, " + directive, "kept"));
+        client.get("/x");
+        answer.set("");
+        proxy.passSeconds(20);
+        assertThat(client.get("/x").status()).isEqualTo(502);
+    }
+
+    @Test
+    void get_errorOfTheOrigin_isReplacedOnlyByStaleIfError() throws IOException {
+        answer.set(ok("Cache-Control: max-age=10, stale-if-error=60", "kept"));
+        client.get("/x");
+        answer.set("HTTP/1.1 503 Down\r\nContent-Length: 4\r\n\r\ndown");
+        proxy.passSeconds(20);
+        RawClient.Answer stale = client.get("/x");
+        assertThat(stale.body()).isEqualTo("kept");
+        assertThat(stale.field("Cache-Status")).isEqualTo("komainu; fwd=stale; fwd-status=503; detail=stale-if-error");
+        proxy.passSeconds(60);
+        assertThat(client.get("/x").status()).isEqualTo(503);
+        assertThat(client.get("/x", "Cache-Control: stale-if-error=600").body()).isEqualTo("kept");
+    }
+
+    @Test
+    void interimAnswers_arePassedOnAndNotStored() throws IOException {
+        answer.set("HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nConnection: close\r\n\r\n"
+                + ok("Cache-Control: max-age=60", "final"));
+        RawClient.Answer hints =
+                client.send("GET /x HTTP/1.1\r\nHost: test.example\r\n\r\n").read(false);
+        assertThat(hints.status()).isEqualTo(103);
+        assertThat(hints.field("Link")).isEqualTo("</a.css>; rel=preload");
+        assertThat(hints.head()).doesNotContain("Connection");
+        assertThat(client.read(false).body()).isEqualTo("final");
+        RawClient.Answer second = client.get("/x");
+        assertThat(second.status()).isEqualTo(200);
+        assertThat(second.field("Link")).isEmpty();
+    }
+
+    @Test
+    void interimAnswers_neverReachAnHttp10Client() throws IOException {
+        answer.set("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + ok("Cache-Control: no-store", "final"));
+        client.send("GET /x HTTP/1.0\r\nHost: test.example\r\n\r\n");
+        assertThat(client.read(false).status()).isEqualTo(200);
+    }
+
+    @Test
+    void cookie_isStoredOnlyWhereTheOriginSaysHowLong() throws IOException {
+        answer.set(ok("Cache-Control: max-age=60\r\nSet-Cookie: a=b", "c"));
+        client.get("/x");
+        RawClient.Answer hit = client.get("/x");
+        assertThat(hit.field("Cache-Status")).contains("hit");
+        assertThat(hit.field("Set-Cookie")).isEqualTo("a=b");
+        client.request("PURGE", "/x");
+        answer.set(ok("Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT\r\nSet-Cookie: a=b", "c"));
+        client.get("/x");
+        assertThat(client.get("/x").field("Cache-Status")).isEqualTo("komainu; fwd=miss");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "1 | Accept-Language: en, de        | Accept-Language:  DE ,en",
+                "1 | Accept-Language: en;q=1, de    | Accept-Language: de;q=1.000, en",
+                "1 | Accept-Encoding: gzip, br;q=0.50 | Accept-Encoding: br;q=0.5,GZIP",
+                "2 | Accept-Language: en;q=0.1, de  | Accept-Language: en, de;q=0.1",
+                "2 | Accept-Encoding: gzip;q=0      | Accept-Encoding: gzip",
+                "2 | X-Free: a, b                   | X-Free: b, a",
+                "1 | X-Free: a,b                    | X-Free: a , b"
+            })
+    void vary_isNormalisedAsFarAsTheFieldsGrammarAllows(int fetches, String first, String second) throws IOException {
+        answer.set(ok("Cache-Control: max-age=60\r\nVary: Accept-Language, Accept-Encoding, X-Free", "v"));
+        client.get("/x", first.strip());
+        client.get("/x", second.strip());
+        assertThat(origin.count("/x")).isEqualTo(fetches);
+    }
+
+    @Test
+    void ifModifiedSince_withoutLastModified_isComparedWithDate() throws IOException {
+        answer.set(ok("Komainu-Cache-Control: max-age=1000000000\r\nDate: Mon, 01 Jan 2024 00:00:00 GMT", "d"));
+        client.get("/x");
+        assertThat(client.get("/x", "If-Modified-Since: Mon, 01 Jan 2024 00:00:00 GMT")
+                        .status())
+                .isEqualTo(304);
+        assertThat(client.get("/x", "If-Modified-Since: Sun, 31 Dec 2023 00:00:00 GMT")
+                        .status())
+                .isEqualTo(200);
+    }
+}
