@@ -169,7 +169,7 @@ public final class AgentSettingsReader {
         HostSettings host = host();
         Duration discovery = one(
                 "discovery.interval",
-                Duration.ofSeconds(5),
+                Duration.ofSeconds(10),
                 "1s to 1m",
                 text -> SettingText.within(SettingText.length(text), Duration.ofSeconds(1), Duration.ofMinutes(1)));
         Path data = one("data", Path.of("data", "agent"), "a directory", Path::of);

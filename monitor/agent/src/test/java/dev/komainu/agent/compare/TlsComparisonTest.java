@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -221,7 +222,7 @@ class TlsComparisonTest {
                 ConnectionRecord record = ours.get(it.clientPort);
                 facts(it, record, differences);
                 List<Decrypted.Times> theirs = busy(it, quiet(record));
-                difference(it, withTheirFirst(times(record), theirs), theirs, differences);
+                difference(it, withTheirEnds(times(record), theirs), theirs, differences);
                 periods += theirs.size();
             }
             System.out.println(
@@ -232,21 +233,26 @@ class TlsComparisonTest {
     }
 
     /**
-     * Where a record's header lies across two packets, we take the later for its first, tshark the earlier: a packet's time
-     * on the link is let pass.
+     * Where a record's header lies across two packets, we take the later for its first, tshark the earlier. And a control
+     * record of a length not known to be one, right behind the last data, is taken for data. A packet's time on the link is
+     * let pass for both.
      */
-    private static List<Decrypted.Times> withTheirFirst(List<Decrypted.Times> ours, List<Decrypted.Times> theirs) {
+    private static List<Decrypted.Times> withTheirEnds(List<Decrypted.Times> ours, List<Decrypted.Times> theirs) {
         List<Decrypted.Times> near = new ArrayList<>();
         for (int i = 0; i < ours.size(); i++) {
             Decrypted.Times mine = ours.get(i);
-            Long first = i < theirs.size() ? theirs.get(i).firstMicros() : mine.firstMicros();
-            long later = first == null || mine.firstMicros() == null ? -1 : mine.firstMicros() - first;
-            near.add(
-                    later > 0 && later <= PACKET_MICROS
-                            ? new Decrypted.Times(mine.requestMicros(), first, mine.lastMicros())
-                            : mine);
+            Decrypted.Times other = i < theirs.size() ? theirs.get(i) : mine;
+            near.add(new Decrypted.Times(
+                    mine.requestMicros(),
+                    near(mine.firstMicros(), other.firstMicros()),
+                    near(mine.lastMicros(), other.lastMicros())));
         }
         return near;
+    }
+
+    private static @Nullable Long near(@Nullable Long mine, @Nullable Long theirs) {
+        boolean later = mine != null && theirs != null && mine > theirs && mine - theirs <= PACKET_MICROS;
+        return later ? theirs : mine;
     }
 
     private static long quiet(ConnectionRecord record) {
