@@ -17,6 +17,8 @@ import dev.komainu.proxy.route.DialGuard;
 import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.proxy.tally.ExchangeLog;
 import dev.komainu.proxy.upstream.AddressBook;
+import dev.komainu.proxy.upstream.HealthBook;
+import dev.komainu.proxy.upstream.HealthChecks;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
 import java.io.IOException;
@@ -40,6 +42,7 @@ public final class Proxy implements AutoCloseable {
     private final SelfReport self;
     private final WindowReport windows;
     private final @Nullable ControlServer control;
+    private final @Nullable HealthChecks checks;
     private volatile boolean draining;
 
     private Proxy(
@@ -65,6 +68,8 @@ public final class Proxy implements AutoCloseable {
                         windows::latest,
                         new Purger(shared.cache(), shared.inFlight()),
                         () -> draining);
+        this.checks = HealthChecks.start(
+                shared.health(), acceptor.workers().getFirst().origins());
         windows.start();
     }
 
@@ -111,6 +116,8 @@ public final class Proxy implements AutoCloseable {
                 ? RouteTable.forward(settings.connectPorts())
                 : RouteTable.reverse(settings.routes());
         DialGuard guard = new DialGuard(settings.isForward() ? settings.dialExceptions() : AccessList.EVERYBODY);
+        HealthBook health = new HealthBook(settings.upstream().health());
+        health.know(settings.routes().stream().map(RouteTable.Route::origin).toList());
         String service = settings.node() + ":" + settings.listen().getPort();
         Shared shared = new Shared(
                 new MemoryCache(settings.cache()),
@@ -119,7 +126,8 @@ public final class Proxy implements AutoCloseable {
                 () -> routes,
                 settings.clients(),
                 settings.purgers(),
-                new AddressBook(guard),
+                new AddressBook(guard, settings.upstream().dns()),
+                health,
                 settings.connections(),
                 settings.deliver(),
                 settings.upstream(),
@@ -176,6 +184,9 @@ public final class Proxy implements AutoCloseable {
 
     @Override
     public void close() {
+        if (checks != null) {
+            checks.close();
+        }
         windows.close();
         acceptor.close();
         if (control != null) {

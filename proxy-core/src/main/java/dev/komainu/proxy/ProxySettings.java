@@ -83,7 +83,7 @@ public record ProxySettings(
                 values.value("listen", new InetSocketAddress("127.0.0.1", 7680), ProxySettings::address);
         int workers = values.value("workers", Runtime.getRuntime().availableProcessors(), SettingValues::integer);
         List<RouteTable.Route> routes = new ArrayList<>(values.list("routes", ProxySettings::route));
-        values.list("origin", ProxySettings::wholeRoute).forEach(routes::add);
+        UpstreamValues.whole(values).ifPresent(origin -> routes.add(new RouteTable.Route("/", origin)));
         boolean forward = values.value("forward.enabled", false, SettingValues::truth);
         List<Cidr> allow = values.list("forward.allow", Cidr::parse);
         List<Integer> ports = values.list("forward.connect-ports", SettingValues::integer);
@@ -100,7 +100,7 @@ public record ProxySettings(
         ConnectionSettings connections = connections(values);
         DeliverSettings deliver = new DeliverSettings(
                 values.value("deliver.stall-timeout", DeliverSettings.DEFAULT.stallTimeout(), SettingValues::duration));
-        UpstreamSettings upstream = upstream(values);
+        UpstreamSettings upstream = UpstreamValues.read(values);
 
         values.refuseUnknown();
         if (workers < 1 || workers > 256) {
@@ -183,24 +183,11 @@ public record ProxySettings(
                 values.value("connections.drain-timeout", d.drainTimeout(), SettingValues::duration));
     }
 
-    private static UpstreamSettings upstream(SettingValues values) {
-        UpstreamSettings d = UpstreamSettings.DEFAULT;
-        return new UpstreamSettings(
-                values.value("upstream.connect-timeout", d.connectTimeout(), SettingValues::duration),
-                values.value("upstream.response-timeout", d.responseTimeout(), SettingValues::duration),
-                values.value("upstream.idle-timeout", d.idleTimeout(), SettingValues::duration),
-                values.value("upstream.max-idle", d.maxIdle(), SettingValues::integer),
-                values.value("upstream.max-open", d.maxOpen(), SettingValues::integer));
-    }
-
-    private static RouteTable.Route wholeRoute(String origin) {
-        return new RouteTable.Route("/", Origin.parse(origin));
-    }
-
     private static RouteTable.Route route(String text) {
         int equals = text.indexOf('=');
         if (equals < 1 || text.charAt(0) != '/') {
-            throw new IllegalArgumentException(text + " (expected: prefix: /PATH and origin: http://HOST[:PORT])");
+            throw new IllegalArgumentException(
+                    text + " (expected: prefix: /PATH and origin: http://HOST[:PORT], or a list)");
         }
         return new RouteTable.Route(text.substring(0, equals), Origin.parse(text.substring(equals + 1)));
     }

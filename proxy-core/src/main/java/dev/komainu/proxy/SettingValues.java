@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,11 +50,15 @@ final class SettingValues {
         });
     }
 
-    /** A route in a list is a small map: it becomes {@code prefix=origin}. */
+    /** A route in a list is a small map: it becomes {@code prefix=origin}; several origins are divided by blanks. */
     private static String member(@Nullable Object member) {
-        return member instanceof Map<?, ?> route
-                ? route.get("prefix") + "=" + route.get("origin")
-                : String.valueOf(member);
+        if (!(member instanceof Map<?, ?> route)) {
+            return String.valueOf(member);
+        }
+        String origins = route.get("origin") instanceof List<?> several
+                ? several.stream().map(String::valueOf).collect(Collectors.joining(" "))
+                : String.valueOf(route.get("origin"));
+        return route.get("prefix") + "=" + origins;
     }
 
     @Nullable

@@ -10,6 +10,7 @@ import dev.komainu.proxy.route.AccessList;
 import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.proxy.tally.ExchangeLog;
 import dev.komainu.proxy.upstream.AddressBook;
+import dev.komainu.proxy.upstream.HealthBook;
 import dev.komainu.proxy.upstream.UpstreamSettings;
 import java.util.function.Supplier;
 
@@ -29,6 +30,7 @@ public record Shared(
         AccessList clients,
         AccessList purgers,
         AddressBook addresses,
+        HealthBook health,
         ConnectionSettings connections,
         DeliverSettings deliver,
         UpstreamSettings upstream,

@@ -49,8 +49,8 @@ public final class Worker {
         this.heads = new DeadlineList(shared.connections().headTimeout().toNanos());
         this.idle = new DeadlineList(shared.connections().idleTimeout().toNanos());
         this.sending = new DeadlineList(shared.deliver().stallTimeout().toNanos() / StallWatch.LOOKS);
-        OriginPool origins =
-                new OriginPool(loop, channelType, shared.upstream(), shared.addresses(), tally, this::flush);
+        OriginPool origins = new OriginPool(
+                loop, channelType, shared.upstream(), shared.addresses(), shared.health(), tally, this::flush);
         this.fetching = new FetchContext(
                 loop, allocator, shared.cache(), shared.inFlight(), origins, shared.clock(), tally, shared.viaName());
         loop.scheduleAtFixedRate(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
@@ -111,6 +111,11 @@ public final class Worker {
     /** Exchanges and connections still here; for the drain. */
     public int busy() {
         return connections.size();
+    }
+
+    /** This loop's connections to origins; on the loop only. */
+    public OriginPool origins() {
+        return fetching.origins();
     }
 
     public EventLoop loop() {

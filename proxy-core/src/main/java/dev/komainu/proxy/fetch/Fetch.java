@@ -35,13 +35,15 @@ public final class Fetch implements OriginEvents {
         CONCLUDED
     }
 
+    private static final int MOST_RETRIES = 2;
+
     private final FetchContext context;
     private FetchPlan plan;
     private State state = State.ASKING;
     private @Nullable FetchLeader leader;
     private @Nullable OriginConnection connection;
     private @Nullable FillStore fill;
-    private boolean retried;
+    private int retries;
     private boolean uploadBegun;
     private boolean answerBegun;
     private long askedNanos;
@@ -76,7 +78,7 @@ public final class Fetch implements OriginEvents {
             conclude(w -> w.stored(stored, false));
             return;
         }
-        context.origins().acquire(plan.origin(), false, this);
+        context.origins().acquire(plan.origin(), false, null, this);
     }
 
     /** @return false when it is too late: look the key up again */
@@ -130,9 +132,14 @@ public final class Fetch implements OriginEvents {
     }
 
     @Override
+    public boolean wanted() {
+        return state != State.CONCLUDED;
+    }
+
+    @Override
     public void connected(OriginConnection to) {
         if (state == State.CONCLUDED) {
-            to.abort();
+            to.giveBack();
             return;
         }
         connection = to;
@@ -200,7 +207,7 @@ public final class Fetch implements OriginEvents {
             context.cache().invalidate(stale);
             stop();
             plan = plan.unconditional();
-            context.origins().acquire(plan.origin(), true, this);
+            context.origins().acquire(plan.origin(), true, null, this);
             return;
         }
         if (!disowned) {
@@ -336,9 +343,9 @@ public final class Fetch implements OriginEvents {
         } else if (state == State.FILLING && filling != null) {
             filling.fill().conclude(Fill.State.BROKEN);
             conclude(filling, null);
-        } else if (had != null && had.isReused() && failure.beforeAnswer() && mayRetry()) {
-            retried = true;
-            context.origins().acquire(plan.origin(), true, this);
+        } else if (had != null && failure.beforeAnswer() && mayRetry(had, failure)) {
+            retries++;
+            context.origins().acquire(plan.origin(), true, had.server(), this);
         } else {
             StoredResponse instead = failure.status() == 403 ? null : standIn(0);
             conclude(instead == null ? w -> w.failed(failure) : w -> w.stale(instead, 0));
@@ -367,9 +374,16 @@ public final class Fetch implements OriginEvents {
         return may ? known : null;
     }
 
-    /** RFC 9110 section 9.2.2: only what may be repeated, only when the parked connection may have died by itself. */
-    private boolean mayRetry() {
-        return !retried
+    /**
+     * RFC 9110 section 9.2.2: only what may be repeated and of whose answer nothing was seen. On the same server only when
+     * its parked connection may have died by itself; on another one also when a new connection broke. Silence is not
+     * tried again: the time is spent.
+     */
+    private boolean mayRetry(OriginConnection had, OriginFailure failure) {
+        int servers = plan.origin().servers().size();
+        return retries < Math.min(servers, MOST_RETRIES)
+                && (had.isReused() || servers > 1)
+                && failure.status() != 504
                 && !uploadBegun
                 && !answerBegun
                 && !plan.head().hasBody()

@@ -1,36 +1,36 @@
 package dev.komainu.proxy.upstream;
 
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * Where requests are sent: clear-text HTTP to a host and port.
+ * Where a route leads: one server, or several that serve the same.
  *
- * @param host name or literal address, lower case, IPv6 without brackets
- * @param port 1 to 65535
+ * @param servers at least one, at most {@value #MOST}
  */
-public record Origin(String host, int port) {
+public record Origin(List<Server> servers) {
+
+    static final int MOST = 64;
+
+    public Origin {
+        servers = List.copyOf(servers);
+        if (servers.isEmpty() || servers.size() > MOST) {
+            throw new IllegalArgumentException(servers.size() + " servers (expected: 1 to " + MOST + ")");
+        }
+    }
 
     /**
-     * Reads {@code http://host[:port]}; a path is refused.
+     * Reads URLs such as {@code http://host[:port]} or {@code https://host[:port]}, divided by blanks.
      *
      * @throws IllegalArgumentException naming the text and what was expected
      */
     public static Origin parse(String text) {
-        try {
-            URI uri = new URI(text);
-            String path = uri.getRawPath();
-            if ("http".equalsIgnoreCase(uri.getScheme())
-                    && uri.getHost() != null
-                    && uri.getRawUserInfo() == null
-                    && (path == null || path.isEmpty() || path.equals("/"))) {
-                return of(uri.getHost(), uri.getPort() < 0 ? 80 : uri.getPort());
-            }
-        } catch (URISyntaxException e) {
-            // told below
+        List<Server> servers = new ArrayList<>();
+        for (String url : text.strip().split("[ ,]+")) {
+            servers.add(Server.parse(url));
         }
-        throw new IllegalArgumentException(text + " (expected: http://HOST[:PORT] without a path)");
+        return new Origin(servers);
     }
 
     /**
@@ -42,25 +42,19 @@ public record Origin(String host, int port) {
         int bracket = authority.lastIndexOf(']');
         int colon = authority.indexOf(':', Math.max(0, bracket));
         String host = colon < 0 ? authority : authority.substring(0, colon);
-        return of(host, colon < 0 ? defaultPort : Integer.parseInt(authority.substring(colon + 1)));
+        return new Origin(List.of(
+                Server.of(false, host, colon < 0 ? defaultPort : Integer.parseInt(authority.substring(colon + 1)))));
     }
 
-    private static Origin of(String host, int port) {
-        String bare = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
-        if (bare.isEmpty() || port < 1 || port > 65_535) {
-            throw new IllegalArgumentException(host + ":" + port + " (expected: HOST:PORT)");
-        }
-        return new Origin(bare.toLowerCase(Locale.ROOT), port);
-    }
-
-    /** For a Host field: the port is left out when it is 80. */
+    /** For the Host field of a request that names none: the first server's. */
     public String authority() {
-        String shown = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
-        return port == 80 ? shown : shown + ":" + port;
+        return servers.getFirst().authority();
     }
 
     @Override
     public String toString() {
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+        return servers.size() == 1
+                ? servers.getFirst().toString()
+                : servers.stream().map(Server::toString).collect(Collectors.joining("|"));
     }
 }

@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
     }
 
     private final OriginPool pool;
-    private final Origin origin;
+    private final Lane lane;
     private final Channel channel;
     private final ResponseHead head = new ResponseHead();
     private final BodyReader body = new BodyReader();
@@ -38,12 +40,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
     private @Nullable ByteBuf pending;
     private boolean headRequest;
     private boolean used;
+    private boolean closeTold;
     private boolean answered;
     private boolean requestComplete;
 
-    OriginConnection(OriginPool pool, Origin origin, Channel channel) {
+    OriginConnection(OriginPool pool, Lane lane, Channel channel) {
         this.pool = pool;
-        this.origin = origin;
+        this.lane = lane;
         this.channel = channel;
     }
 
@@ -62,8 +65,23 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         return used;
     }
 
-    public Origin origin() {
-        return origin;
+    public Server server() {
+        return lane.server;
+    }
+
+    Lane lane() {
+        return lane;
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) channel.remoteAddress();
+    }
+
+    /** Gives it back unused: who asked for it needs it no more. */
+    public void giveBack() {
+        events = null;
+        state = State.PARKED;
+        pool.park(this);
     }
 
     /** Sends the request's head, and its end when it has no body. Takes over the buffer. */
@@ -233,6 +251,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         boolean reusable = head.keepAlive() && requestComplete && !body.endsAtClose() && channel.isActive();
         state = State.PARKED;
         DeadlineList.remove(deadline);
+        if (lane.health != null) {
+            lane.health.succeeded();
+        }
         if (reusable) {
             channel.config().setAutoRead(true);
             pool.park(this);
@@ -248,6 +269,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         OriginEvents to = events;
         events = null;
         boolean before = !answered;
+        // A parked connection that its peer closed in the very moment of its use says nothing of the server.
+        if (lane.health != null && to != null && !(before && used && status != 504)) {
+            lane.health.failed(System.nanoTime());
+        }
         close();
         if (to != null) {
             pool.tally().originFailures++;
@@ -277,7 +302,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (state == State.READING_BODY && body.end()) {
+        if (state == State.READING_BODY && (!lane.server.secure() || closeTold) && body.end()) {
             finish(io.netty.buffer.Unpooled.EMPTY_BUFFER);
         } else if (state == State.AWAITING_HEAD || state == State.READING_BODY) {
             fail(502, "closed-early", "The origin closed the connection before its answer was complete");
@@ -288,6 +313,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
             pending = null;
         }
         pool.closed(this);
+    }
+
+    /** Under TLS, only its closing alert is an end: anybody on the way can close the connection (RFC 9112 section 9.8). */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslCloseCompletionEvent told && told.isSuccess()) {
+            closeTold = true;
+        }
     }
 
     /** A reset is no end: a body that only its close would end is then incomplete (RFC 9112 section 8). */

@@ -6,6 +6,11 @@ import io.netty.buffer.ByteBuf;
 /** What one request to an origin hears, in this order, on the connection's event loop. */
 public interface OriginEvents {
 
+    /** Whether anybody still waits for the answer; asked before a connection is lent to a request that queued for it. */
+    default boolean wanted() {
+        return true;
+    }
+
     /** A connection is there: write the request now. */
     void connected(OriginConnection connection);
 

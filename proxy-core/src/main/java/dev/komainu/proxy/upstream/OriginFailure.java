@@ -1,5 +1,8 @@
 package dev.komainu.proxy.upstream;
 
+import io.netty.channel.ConnectTimeoutException;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Why an origin gave no answer, or no whole one.
  *
@@ -8,4 +11,16 @@ package dev.komainu.proxy.upstream;
  * @param message one sentence for people, safe to show
  * @param beforeAnswer no byte of an answer had arrived: a safe request may be tried again elsewhere
  */
-public record OriginFailure(int status, String code, String message, boolean beforeAnswer) {}
+public record OriginFailure(int status, String code, String message, boolean beforeAnswer) {
+
+    static OriginFailure unknownHost(Server server) {
+        return new OriginFailure(502, "unknown-host", "No address is known for " + server.host(), true);
+    }
+
+    static OriginFailure unconnected(Server server, @Nullable Throwable cause, long timeoutMillis) {
+        return cause instanceof ConnectTimeoutException
+                ? new OriginFailure(
+                        504, "connect-timeout", "No connection to " + server + " after " + timeoutMillis + " ms", true)
+                : new OriginFailure(502, "connect-failed", "No connection to " + server, true);
+    }
+}

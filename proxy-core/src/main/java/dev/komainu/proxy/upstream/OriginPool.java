@@ -4,38 +4,39 @@ import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.tally.LoopTally;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
-import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
+import io.netty.handler.ssl.SslHandler;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections to origins: the youngest parked one is lent first, so that surplus ones grow old and
- * expire.
+ * One event loop's connections to origins. A request goes to the usable server with the least under way, those with
+ * as much taking turns; there the youngest parked connection is lent first, so that surplus ones grow old and expire. At
+ * the cap a request waits its turn for a while.
+ *
+ * <p>Whoever cannot connect to one server is sent to the next: nothing of the request has been seen by anybody then.
  */
 public final class OriginPool {
-
-    private static final class Lane {
-        final ArrayDeque<OriginConnection> parked = new ArrayDeque<>();
-        int open;
-    }
 
     private final EventLoop loop;
     private final Bootstrap bootstrap;
     private final UpstreamSettings settings;
     private final AddressBook addresses;
+    private final HealthBook health;
+    private final OriginTls tls;
     private final LoopTally tally;
     private final Runnable flushed;
-    private final Map<Origin, Lane> lanes = new HashMap<>();
+    private final Map<Server, Lane> lanes = new HashMap<>();
     private final DeadlineList awaiting;
     private final DeadlineList parkedList;
+    private final DeadlineList queued;
+    private int turn;
 
     /** @param flushed called when a batch of origin bytes has been told: clients' writes may be flushed */
     public OriginPool(
@@ -43,84 +44,237 @@ public final class OriginPool {
             Class<? extends Channel> channelType,
             UpstreamSettings settings,
             AddressBook addresses,
+            HealthBook health,
             LoopTally tally,
             Runnable flushed) {
         this.loop = loop;
         this.settings = settings;
         this.addresses = addresses;
+        this.health = health;
+        this.tls = new OriginTls(settings.tls());
         this.tally = tally;
         this.flushed = flushed;
         this.awaiting = new DeadlineList(settings.responseTimeout().toNanos());
         this.parkedList = new DeadlineList(settings.idleTimeout().toNanos());
+        this.queued = new DeadlineList(settings.waitTimeout().toNanos());
         this.bootstrap = new Bootstrap()
                 .group(loop)
                 .channel(channelType)
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        // Handlers come when this one has won its race.
+                    }
+                })
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(
                         ChannelOption.CONNECT_TIMEOUT_MILLIS,
                         Math.toIntExact(settings.connectTimeout().toMillis()));
     }
 
-    /** Finds a connection, parked unless {@code fresh}, and tells {@code events}. */
-    public void acquire(Origin origin, boolean fresh, OriginEvents events) {
-        Lane lane = lanes.computeIfAbsent(origin, o -> new Lane());
+    /**
+     * Finds a connection and tells {@code events}.
+     *
+     * @param fresh not a parked one
+     * @param avoid where this request failed just now: taken only when there is no other
+     */
+    public void acquire(Origin origin, boolean fresh, @Nullable Server avoid, OriginEvents events) {
+        seek(new Errand(origin, events), fresh, avoid);
+    }
+
+    private void seek(Errand errand, boolean fresh, @Nullable Server avoid) {
+        long now = System.nanoTime();
+        Lane lane = choose(errand, avoid, now);
+        if (lane.wantsRefresh(now)) {
+            refresh(lane);
+        }
         while (!fresh && !lane.parked.isEmpty()) {
             OriginConnection connection = lane.parked.pop();
             tally.idleOriginConnections--;
-            if (connection.isOpen()) {
-                connection.lend(events);
+            if (connection.isOpen() && lane.stillAt(connection.address())) {
+                connection.lend(errand.events);
                 return;
             }
+            connection.discard();
         }
-        if (lane.open >= settings.maxOpen()) {
-            tally.originFailures++;
-            events.failed(new OriginFailure(
-                    503,
-                    "origin-limit",
-                    "No connection to " + origin + " (open=" + lane.open + ", idle=0, limit=" + settings.maxOpen()
-                            + ")",
-                    true));
+        if (lane.open < settings.maxOpen()) {
+            open(lane, errand);
+        } else {
+            queue(lane, errand);
+        }
+    }
+
+    private Lane choose(Errand errand, @Nullable Server avoid, long now) {
+        List<Server> servers = errand.origin.servers();
+        if (servers.size() == 1) {
+            return lane(servers.getFirst());
+        }
+        turn++;
+        Lane best = null;
+        int bestRank = Integer.MAX_VALUE;
+        for (int i = 0; i < servers.size(); i++) {
+            int at = Math.floorMod(turn + i, servers.size());
+            if (!errand.tried(at)) {
+                Lane lane = lane(servers.get(at));
+                boolean out = lane.health != null && !lane.health.isUsable(now);
+                // When all are out, any is better than none.
+                int rank = Math.min(lane.load(), 1 << 20)
+                        + (out ? 1 << 28 : 0)
+                        + (lane.server.equals(avoid) ? 1 << 29 : 0);
+                if (rank < bestRank) {
+                    best = lane;
+                    bestRank = rank;
+                }
+            }
+        }
+        return best == null ? lane(servers.getFirst()) : best;
+    }
+
+    private Lane lane(Server server) {
+        Lane known = lanes.get(server);
+        if (known == null) {
+            known = new Lane(server, health.of(server));
+            lanes.put(server, known);
+        }
+        return known;
+    }
+
+    /** A name that moved is followed even when parked connections make dialling needless. */
+    private void refresh(Lane lane) {
+        addresses.resolve(lane.server, loop, (found, refusal) -> {
+            if (found != null) {
+                lane.refreshed(found);
+            }
+        });
+    }
+
+    private void queue(Lane lane, Errand errand) {
+        if (lane.waiting.size() >= settings.maxWaiting()) {
+            lane.forgetUnwanted();
+        }
+        if (lane.waiting.size() >= settings.maxWaiting()) {
+            exhausted(lane, errand, 0);
             return;
         }
-        lane.open++;
-        addresses.resolve(origin, loop, (address, refusal) -> {
-            if (address == null) {
-                abandon(origin, lane);
-                events.failed(refusal == null ? unknown(origin) : refusal);
-            } else {
-                dial(origin, lane, address, events);
+        long since = System.nanoTime();
+        Lane.Waiter waiter = new Lane.Waiter() {
+            @Override
+            boolean wanted() {
+                return errand.events.wanted();
             }
-        });
+
+            @Override
+            void served(OriginConnection connection) {
+                connection.lend(errand.events);
+            }
+
+            @Override
+            void mayDial() {
+                open(lane, errand);
+            }
+
+            @Override
+            protected void expired() {
+                lane.waiting.remove(this);
+                exhausted(lane, errand, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since));
+            }
+        };
+        lane.waiting.add(waiter);
+        queued.append(waiter, since);
     }
 
-    private static OriginFailure unknown(Origin origin) {
-        return new OriginFailure(502, "unknown-host", "No address is known for " + origin.host(), true);
+    private void exhausted(Lane lane, Errand errand, long waitedMillis) {
+        tally.originFailures++;
+        errand.events.failed(new OriginFailure(
+                503,
+                "origin-limit",
+                "No connection to " + lane.server + " after " + waitedMillis + " ms (open=" + lane.open + ", idle="
+                        + lane.parked.size() + ", waiting=" + lane.waiting.size() + ")",
+                true));
     }
 
-    private void dial(Origin origin, Lane lane, InetSocketAddress address, OriginEvents events) {
-        ChannelFuture connect = bootstrap
-                .clone()
-                .handler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(new OriginConnection(OriginPool.this, origin, channel));
-                    }
-                })
-                .connect(address);
-        connect.addListener(done -> {
-            if (done.isSuccess()) {
-                tally.originConnections++;
-                OriginConnection connection = connect.channel().pipeline().get(OriginConnection.class);
-                if (connection == null || !connect.channel().isActive()) {
-                    events.failed(new OriginFailure(502, "closed-early", "The origin closed at once", true));
-                } else {
-                    connection.lend(events);
-                }
+    private void open(Lane lane, Errand errand) {
+        lane.open++;
+        addresses.resolve(lane.server, loop, (found, refusal) -> {
+            if (found == null) {
+                unopened(lane, errand, refusal == null ? OriginFailure.unknownHost(lane.server) : refusal);
                 return;
             }
-            abandon(origin, lane);
-            events.failed(refused(origin, done.cause()));
+            Dial.begin(bootstrap, loop, lane.order(found, System.nanoTime()), lane::shun, (channel, cause) -> {
+                if (channel == null) {
+                    unopened(lane, errand, unconnected(lane.server, cause));
+                } else if (lane.server.secure()) {
+                    secure(lane, errand, channel);
+                } else {
+                    opened(lane, errand, channel);
+                }
+            });
         });
+    }
+
+    private void secure(Lane lane, Errand errand, Channel channel) {
+        SslHandler handler;
+        try {
+            handler = tls.handler(
+                    channel.alloc(), lane.server, settings.connectTimeout().toMillis());
+        } catch (SSLException | IllegalArgumentException e) {
+            channel.close();
+            unopened(lane, errand, new OriginFailure(502, "tls-settings", "TLS cannot be used here", true));
+            return;
+        }
+        channel.pipeline().addFirst(handler);
+        handler.handshakeFuture().addListener(done -> {
+            if (done.isSuccess()) {
+                opened(lane, errand, channel);
+            } else {
+                channel.close();
+                unopened(lane, errand, OriginTls.failure(lane.server, done.cause()));
+            }
+        });
+    }
+
+    private void opened(Lane lane, Errand errand, Channel channel) {
+        if (!channel.isActive()) {
+            unopened(lane, errand, new OriginFailure(502, "closed-early", "The origin closed at once", true));
+            return;
+        }
+        tally.originConnections++;
+        OriginConnection connection = new OriginConnection(this, lane, channel);
+        channel.pipeline().addLast(connection);
+        if (errand.events.wanted()) {
+            connection.lend(errand.events);
+        } else {
+            connection.giveBack();
+        }
+    }
+
+    private void unopened(Lane lane, Errand errand, OriginFailure failure) {
+        tally.originFailures++;
+        lane.open--;
+        if (lane.health != null) {
+            lane.health.failed(System.nanoTime());
+        }
+        dialForNext(lane);
+        forgetEmpty(lane);
+        errand.tries(lane.server);
+        if (errand.hasMore() && errand.events.wanted()) {
+            seek(errand, false, null);
+        } else {
+            errand.events.failed(failure);
+        }
+    }
+
+    /** A place below the cap became free. */
+    private void dialForNext(Lane lane) {
+        Lane.Waiter next = lane.open < settings.maxOpen() ? lane.nextWaiter() : null;
+        if (next != null) {
+            next.mayDial();
+        }
+    }
+
+    private OriginFailure unconnected(Server server, @Nullable Throwable cause) {
+        return OriginFailure.unconnected(
+                server, cause, settings.connectTimeout().toMillis());
     }
 
     /** Told of a bare connection, or why there is none; exactly one argument is present. */
@@ -130,55 +284,50 @@ public final class OriginPool {
     }
 
     /** Opens a connection that is not pooled, for a tunnel; it is not read until told so. */
-    public void dialBare(Origin target, Dialled told) {
-        addresses.resolve(target, loop, (address, refusal) -> {
-            if (address == null) {
-                told.done(null, refusal == null ? unknown(target) : refusal);
+    public void dialBare(Origin origin, Dialled told) {
+        Server target = origin.servers().getFirst();
+        addresses.resolve(target, loop, (found, refusal) -> {
+            if (found == null) {
+                told.done(null, refusal == null ? OriginFailure.unknownHost(target) : refusal);
                 return;
             }
-            ChannelFuture connect = bootstrap
+            Bootstrap bare = bootstrap
                     .clone()
                     .option(ChannelOption.AUTO_READ, false)
-                    .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                    .handler(new ChannelInboundHandlerAdapter())
-                    .connect(address);
-            connect.addListener(done -> {
-                if (done.isSuccess()) {
-                    told.done(connect.channel(), null);
-                } else {
-                    told.done(null, refused(target, done.cause()));
-                }
-            });
+                    .option(ChannelOption.ALLOW_HALF_CLOSURE, true);
+            Dial.begin(
+                    bare,
+                    loop,
+                    AddressOrder.of(found, turn++, address -> false),
+                    address -> {},
+                    (channel, cause) -> told.done(channel, channel == null ? unconnected(target, cause) : null));
         });
     }
 
-    private OriginFailure refused(Origin origin, @Nullable Throwable cause) {
-        return cause instanceof ConnectTimeoutException
-                ? new OriginFailure(
-                        504,
-                        "connect-timeout",
-                        "No connection to " + origin + " after "
-                                + settings.connectTimeout().toMillis() + " ms",
-                        true)
-                : new OriginFailure(502, "connect-failed", "No connection to " + origin, true);
+    /** Asks a server once, on a connection of its own beside all bounds: for an active check. */
+    void probe(Server server, OriginEvents events) {
+        open(lane(server), new Errand(new Origin(List.of(server)), events));
     }
 
-    private void abandon(Origin origin, Lane lane) {
-        tally.originFailures++;
-        lane.open--;
-        forgetEmpty(origin, lane);
-    }
-
-    /** Forward mode meets any number of origins: a lane without connections is not kept. */
-    private void forgetEmpty(Origin origin, Lane lane) {
-        if (lane.open == 0 && lane.parked.isEmpty()) {
-            lanes.remove(origin, lane);
+    /** Forward mode meets any number of servers: a lane without connections is not kept. */
+    private void forgetEmpty(Lane lane) {
+        if (lane.health == null && lane.open == 0 && lane.parked.isEmpty() && lane.waiting.isEmpty()) {
+            lanes.remove(lane.server, lane);
         }
     }
 
     void park(OriginConnection connection) {
-        Lane lane = lanes.get(connection.origin());
-        if (lane == null || lane.parked.size() >= settings.maxIdle()) {
+        Lane lane = connection.lane();
+        if (!lane.stillAt(connection.address())) {
+            connection.discard();
+            return;
+        }
+        Lane.Waiter next = lane.nextWaiter();
+        if (next != null) {
+            next.served(connection);
+            return;
+        }
+        if (lane.parked.size() >= settings.maxIdle()) {
             connection.discard();
             return;
         }
@@ -188,19 +337,17 @@ public final class OriginPool {
     }
 
     void unpark(OriginConnection connection) {
-        Lane lane = lanes.get(connection.origin());
-        if (lane != null && lane.parked.remove(connection)) {
+        if (connection.lane().parked.remove(connection)) {
             tally.idleOriginConnections--;
         }
     }
 
     void closed(OriginConnection connection) {
         tally.originConnections--;
-        Lane lane = lanes.get(connection.origin());
-        if (lane != null) {
-            lane.open--;
-            forgetEmpty(connection.origin(), lane);
-        }
+        Lane lane = connection.lane();
+        lane.open--;
+        dialForNext(lane);
+        forgetEmpty(lane);
     }
 
     DeadlineList awaiting() {
@@ -211,6 +358,10 @@ public final class OriginPool {
         return tally;
     }
 
+    EventLoop loop() {
+        return loop;
+    }
+
     void flushed() {
         flushed.run();
     }
@@ -219,5 +370,6 @@ public final class OriginPool {
     public void sweep(long nowNanos) {
         awaiting.expire(nowNanos);
         parkedList.expire(nowNanos);
+        queued.expire(nowNanos);
     }
 }

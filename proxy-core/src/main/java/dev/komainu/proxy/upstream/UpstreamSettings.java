@@ -9,31 +9,58 @@ import java.util.List;
  * @param connectTimeout 10 ms to 5 min (5 s); then 504
  * @param responseTimeout silence of an origin that owes bytes: 10 ms to 1 h (60 s); then 504, or a broken answer
  * @param idleTimeout how long a parked connection is kept: 10 ms to 1 h (50 s, below the usual 60 s of servers)
- * @param maxIdle parked connections of each origin and event loop: 0 to 100,000 (256)
- * @param maxOpen open connections of each origin and event loop: 1 to 100,000 (1,024); then 503
+ * @param maxIdle parked connections of each server and event loop: 0 to 100,000 (256)
+ * @param maxOpen open connections of each server and event loop: 1 to 100,000 (1,024); more requests wait
+ * @param maxWaiting requests that wait for a connection of one server and event loop: 0 to 100,000 (1,024); then 503
+ * @param waitTimeout how long they wait: 10 ms to 5 min (5 s); then 503
  */
 public record UpstreamSettings(
-        Duration connectTimeout, Duration responseTimeout, Duration idleTimeout, int maxIdle, int maxOpen) {
+        Duration connectTimeout,
+        Duration responseTimeout,
+        Duration idleTimeout,
+        int maxIdle,
+        int maxOpen,
+        int maxWaiting,
+        Duration waitTimeout,
+        HealthSettings health,
+        DnsSettings dns,
+        TlsSettings tls) {
 
-    public static final UpstreamSettings DEFAULT =
-            new UpstreamSettings(Duration.ofSeconds(5), Duration.ofSeconds(60), Duration.ofSeconds(50), 256, 1024);
+    public static final UpstreamSettings DEFAULT = new UpstreamSettings(
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(60),
+            Duration.ofSeconds(50),
+            256,
+            1024,
+            1024,
+            Duration.ofSeconds(5),
+            HealthSettings.DEFAULT,
+            DnsSettings.DEFAULT,
+            TlsSettings.DEFAULT);
 
     /** Adds "name: value (expected …)" for each value out of range. */
     public void check(List<String> problems) {
-        span(problems, "upstream.connect-timeout", connectTimeout, 300_000);
-        span(problems, "upstream.response-timeout", responseTimeout, 3_600_000);
-        span(problems, "upstream.idle-timeout", idleTimeout, 3_600_000);
-        if (maxIdle < 0 || maxIdle > 100_000) {
-            problems.add("upstream.max-idle: " + maxIdle + " (expected: 0 to 100000)");
-        }
-        if (maxOpen < 1 || maxOpen > 100_000) {
-            problems.add("upstream.max-open: " + maxOpen + " (expected: 1 to 100000)");
+        span(problems, "upstream.connect-timeout", connectTimeout, 10, 300_000);
+        span(problems, "upstream.response-timeout", responseTimeout, 10, 3_600_000);
+        span(problems, "upstream.idle-timeout", idleTimeout, 10, 3_600_000);
+        count(problems, "upstream.max-idle", maxIdle, 0, 100_000);
+        count(problems, "upstream.max-open", maxOpen, 1, 100_000);
+        count(problems, "upstream.max-waiting", maxWaiting, 0, 100_000);
+        span(problems, "upstream.wait-timeout", waitTimeout, 10, 300_000);
+        health.check(problems);
+        dns.check(problems);
+        tls.check(problems);
+    }
+
+    static void span(List<String> problems, String name, Duration value, long least, long most) {
+        if (value.toMillis() < least || value.toMillis() > most) {
+            problems.add(name + ": " + value.toMillis() + "ms (expected: " + least + "ms to " + most + "ms)");
         }
     }
 
-    private static void span(List<String> problems, String name, Duration value, long most) {
-        if (value.toMillis() < 10 || value.toMillis() > most) {
-            problems.add(name + ": " + value.toMillis() + "ms (expected: 10ms to " + most + "ms)");
+    static void count(List<String> problems, String name, int value, int least, int most) {
+        if (value < least || value > most) {
+            problems.add(name + ": " + value + " (expected: " + least + " to " + most + ")");
         }
     }
 }

@@ -1,0 +1,71 @@
+package dev.komainu.proxy.upstream;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.resolver.dns.DefaultDnsCache;
+import io.netty.resolver.dns.DnsNameResolver;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
+import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Looks names up by DNS, after the hosts file: each loop asks for itself, all share what was learnt, as long as its time
+ * to live allows. Names that do not exist are remembered, too.
+ *
+ * <p>Netty's resolver rather than Java's: Java's tells no time to live and blocks a thread for each question
+ * (docs/decisions).
+ */
+final class NameServers {
+
+    private final DnsSettings settings;
+    private final DefaultDnsCache cache;
+    private final ConcurrentHashMap<EventLoop, DnsNameResolver> resolvers = new ConcurrentHashMap<>();
+
+    NameServers(DnsSettings settings) {
+        this.settings = settings;
+        this.cache = new DefaultDnsCache(
+                Math.toIntExact(settings.minTtl().toSeconds()),
+                Math.toIntExact(settings.maxTtl().toSeconds()),
+                Math.toIntExact(settings.negativeTtl().toSeconds()));
+    }
+
+    /** All addresses of a name, on the asking loop. */
+    Future<List<InetAddress>> all(String host, EventLoop loop) {
+        return resolvers.computeIfAbsent(loop, this::resolver).resolveAll(host);
+    }
+
+    private DnsNameResolver resolver(EventLoop loop) {
+        DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
+                .datagramChannelType(datagrams(loop))
+                .socketChannelType(streams(loop), true)
+                .resolveCache(cache)
+                .queryTimeoutMillis(settings.timeout().toMillis())
+                .consolidateCacheSize(1024);
+        if (!settings.servers().isEmpty()) {
+            builder.nameServerProvider(new SequentialDnsServerAddressStreamProvider(settings.servers()));
+        }
+        return builder.build();
+    }
+
+    private static boolean epoll(EventLoop loop) {
+        return loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
+    }
+
+    private static Class<? extends DatagramChannel> datagrams(EventLoop loop) {
+        return epoll(loop) ? EpollDatagramChannel.class : NioDatagramChannel.class;
+    }
+
+    private static Class<? extends SocketChannel> streams(EventLoop loop) {
+        return epoll(loop) ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+}
