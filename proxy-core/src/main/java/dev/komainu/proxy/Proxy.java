@@ -133,14 +133,24 @@ public final class Proxy implements AutoCloseable {
                 settings.upstream(),
                 new ExchangeLog(service, settings.exchangesPerSecond(), sink),
                 clock,
-                viaName(settings));
+                viaName(settings),
+                settings.forwarding());
         Acceptor acceptor = Acceptor.open(settings.listen(), settings.workers(), Transport.best(), shared);
         try {
-            return new Proxy(settings, shared, acceptor, service, drops);
+            Proxy proxy = new Proxy(settings, shared, acceptor, service, drops);
+            if (settings.isForward()) {
+                guard.protect(proxy.listeners());
+            }
+            return proxy;
         } catch (IOException e) {
             acceptor.close();
             throw e;
         }
+    }
+
+    private List<InetSocketAddress> listeners() {
+        InetSocketAddress controls = controlAddress();
+        return controls == null ? List.of(address()) : List.of(address(), controls);
     }
 
     /** The same after a restart, different for two proxies in a row: else a chain of them would look like a loop. */

@@ -3,6 +3,7 @@ package dev.komainu.proxy;
 import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.connection.ConnectionSettings;
 import dev.komainu.proxy.deliver.DeliverSettings;
+import dev.komainu.proxy.fetch.ForwardingSettings;
 import dev.komainu.proxy.route.AccessList;
 import dev.komainu.proxy.route.Cidr;
 import dev.komainu.proxy.route.RouteTable;
@@ -55,7 +56,8 @@ public record ProxySettings(
         CacheSettings cache,
         ConnectionSettings connections,
         DeliverSettings deliver,
-        UpstreamSettings upstream) {
+        UpstreamSettings upstream,
+        ForwardingSettings forwarding) {
 
     /** All mistakes of a configuration, told together. */
     public static final class Problems extends Exception {
@@ -101,6 +103,7 @@ public record ProxySettings(
         DeliverSettings deliver = new DeliverSettings(
                 values.value("deliver.stall-timeout", DeliverSettings.DEFAULT.stallTimeout(), SettingValues::duration));
         UpstreamSettings upstream = UpstreamValues.read(values);
+        ForwardingSettings forwarding = ForwardingSettings.of(values.list("forwarding.pass", text -> text));
 
         values.refuseUnknown();
         if (workers < 1 || workers > 256) {
@@ -131,6 +134,7 @@ public record ProxySettings(
         connections.check(problems);
         deliver.check(problems);
         upstream.check(problems);
+        forwarding.check(problems);
         if (!problems.isEmpty()) {
             throw new Problems(problems);
         }
@@ -152,7 +156,8 @@ public record ProxySettings(
                 cache,
                 connections,
                 deliver,
-                upstream);
+                upstream,
+                forwarding);
     }
 
     private static CacheSettings cache(SettingValues values) {

@@ -125,7 +125,18 @@ class ForwardProxyTest {
                 "ff02::1",
                 "64:ff9b::7f00:1",
                 "2002:7f00:1::",
-                "::127.0.0.1"
+                "::127.0.0.1",
+                "::ffff:127.0.0.1",
+                "::ffff:0:127.0.0.1",
+                "64:ff9b:1::7f00:1",
+                "2001:0:7f00:1::",
+                "2600::5efe:7f00:1",
+                "2600::200:5efe:7f00:1",
+                "fec0::1",
+                "100::1",
+                "2001:db8::1",
+                "192.0.2.1",
+                "192.88.99.1"
             })
     void guard_innerAddresses_areForbidden(String address) {
         InetSocketAddress target = new InetSocketAddress(InetAddress.ofLiteral(address), 80);
@@ -135,7 +146,7 @@ class ForwardProxyTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1.1.1.1", "192.0.2.1", "172.32.0.1", "2606:4700::1111"})
+    @ValueSource(strings = {"1.1.1.1", "192.1.2.1", "172.32.0.1", "2606:4700::1111"})
     void guard_outerAddresses_arePermitted(String address) {
         assertThat(new DialGuard(AccessList.NOBODY).test(new InetSocketAddress(InetAddress.ofLiteral(address), 80)))
                 .isTrue();

@@ -5,6 +5,7 @@ import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.connection.ClientCounts;
 import dev.komainu.proxy.connection.ConnectionSettings;
 import dev.komainu.proxy.deliver.DeliverSettings;
+import dev.komainu.proxy.fetch.ForwardingSettings;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import dev.komainu.proxy.route.AccessList;
 import dev.komainu.proxy.route.RouteTable;
@@ -21,6 +22,7 @@ import java.util.function.Supplier;
  * @param clients who may use this proxy
  * @param purgers who may PURGE on the data port
  * @param viaName this proxy's pseudonym in Via; also how it recognises itself in a loop
+ * @param forwarding which forwarding fields of clients reach origins
  */
 public record Shared(
         MemoryCache cache,
@@ -36,4 +38,5 @@ public record Shared(
         UpstreamSettings upstream,
         ExchangeLog log,
         ProxyClock clock,
-        String viaName) {}
+        String viaName,
+        ForwardingSettings forwarding) {}

@@ -52,7 +52,15 @@ public final class Worker {
         OriginPool origins = new OriginPool(
                 loop, channelType, shared.upstream(), shared.addresses(), shared.health(), tally, this::flush);
         this.fetching = new FetchContext(
-                loop, allocator, shared.cache(), shared.inFlight(), origins, shared.clock(), tally, shared.viaName());
+                loop,
+                allocator,
+                shared.cache(),
+                shared.inFlight(),
+                origins,
+                shared.clock(),
+                tally,
+                shared.viaName(),
+                shared.forwarding());
         loop.scheduleAtFixedRate(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     }
 

@@ -29,6 +29,37 @@ public final class EndToEnd {
             Field.PROXY_AUTHENTICATION_INFO,
             Field.PROXY_AUTHORIZATION);
 
+    /**
+     * Meant for every recipient, so Connection may not name them (RFC 9110 section 7.6.1). A sender that does would have
+     * the next hop judge another message than this one did: without the credentials or conditions that were keyed on,
+     * without the directives that forbade storing.
+     */
+    private static final Set<String> NEVER_NAMED = Set.of(
+            "age",
+            "authorization",
+            "cache-control",
+            "content-encoding",
+            "content-length",
+            "content-range",
+            "content-type",
+            "cookie",
+            "date",
+            "etag",
+            "expires",
+            "host",
+            "if-match",
+            "if-modified-since",
+            "if-none-match",
+            "if-range",
+            "if-unmodified-since",
+            "last-modified",
+            "max-forwards",
+            "pragma",
+            "range",
+            "set-cookie",
+            "vary",
+            "via");
+
     private static final byte[] CRLF = Ascii.bytes("\r\n");
 
     private EndToEnd() {}
@@ -45,7 +76,10 @@ public final class EndToEnd {
         }
         Set<String> names = new HashSet<>();
         for (String name : Tokens.split(connection)) {
-            names.add(name.toLowerCase(Locale.ROOT));
+            String lower = name.toLowerCase(Locale.ROOT);
+            if (!NEVER_NAMED.contains(lower)) {
+                names.add(lower);
+            }
         }
         return names;
     }

@@ -145,7 +145,7 @@ public final class Fetch implements OriginEvents {
         connection = to;
         askedNanos = System.nanoTime();
         askedWallMillis = context.clock().wallMillis();
-        ByteBuf request = RequestWriter.encode(context.allocator(), plan, context.viaName());
+        ByteBuf request = RequestWriter.encode(context.allocator(), plan, context.viaName(), context.forwarding());
         to.send(request, plan.head().methodIs("HEAD"), !plan.head().hasBody());
         if (leader != null && plan.head().hasBody()) {
             leader.uploadReady();

@@ -11,6 +11,7 @@ import io.netty.channel.EventLoop;
  * What every fetch of one event loop works with.
  *
  * @param viaName this proxy's pseudonym in Via
+ * @param forwarding which forwarding fields of clients reach origins
  */
 public record FetchContext(
         EventLoop loop,
@@ -20,4 +21,5 @@ public record FetchContext(
         OriginPool origins,
         ProxyClock clock,
         LoopTally tally,
-        String viaName) {}
+        String viaName,
+        ForwardingSettings forwarding) {}

@@ -14,24 +14,13 @@ import java.util.Set;
  * Writes a request for an origin: anew from what was understood, so that two readers can never see two messages in it.
  *
  * <p>Left out: fields of this hop and those that Connection names (RFC 9110 section 7.6.1); forwarding fields that
- * clients can invent and no cache key holds (cache poisoning); on a fetch that may be stored also the client's own
+ * clients can invent and no cache key holds ({@link Forwarding}); on a fetch that may be stored also the client's own
  * conditions and ranges, because the whole object is wanted.
  */
 final class RequestWriter {
 
-    private static final long UNKEYED = Fields.mask(
-            Field.FORWARDED,
-            Field.X_FORWARDED_FOR,
-            Field.X_FORWARDED_HOST,
-            Field.X_FORWARDED_PROTO,
-            Field.X_FORWARDED_PORT,
-            Field.X_FORWARDED_SERVER,
-            Field.X_FORWARDED_PREFIX,
-            Field.X_FORWARDED_SCHEME,
-            Field.X_ORIGINAL_URL,
-            Field.X_REWRITE_URL);
     private static final long ALWAYS_LEFT_OUT =
-            EndToEnd.HOP_BY_HOP | UNKEYED | Fields.mask(Field.HOST, Field.CONTENT_LENGTH, Field.EXPECT);
+            EndToEnd.HOP_BY_HOP | Fields.mask(Field.HOST, Field.CONTENT_LENGTH, Field.EXPECT, Field.MAX_FORWARDS);
     private static final long CONDITIONS = Fields.mask(
             Field.IF_NONE_MATCH,
             Field.IF_MODIFIED_SINCE,
@@ -42,7 +31,7 @@ final class RequestWriter {
 
     private RequestWriter() {}
 
-    static ByteBuf encode(ByteBufAllocator allocator, FetchPlan plan, String viaName) {
+    static ByteBuf encode(ByteBufAllocator allocator, FetchPlan plan, String viaName, ForwardingSettings forwarding) {
         RequestHead head = plan.head();
         Fields fields = head.fields();
         ByteBuf out = allocator.directBuffer(head.length() + 256);
@@ -58,6 +47,7 @@ final class RequestWriter {
         Set<String> named = EndToEnd.named(fields);
         for (int i = 0; i < fields.count(); i++) {
             if (EndToEnd.in(leftOut, fields.knownAt(i))
+                    || Forwarding.leftOut(fields, i, plan.storable(), forwarding)
                     || !named.isEmpty() && named.contains(fields.nameAt(i).toLowerCase(Locale.ROOT))) {
                 continue;
             }
@@ -65,6 +55,9 @@ final class RequestWriter {
             ascii(out, ": ");
             out.writeBytes(fields.bytes(), fields.valueFrom(i), fields.valueLength(i));
             ascii(out, "\r\n");
+        }
+        if (fields.has(Field.MAX_FORWARDS)) {
+            maxForwards(out, head);
         }
         StoredResponse stale = plan.stale();
         if (stale != null) {
@@ -82,6 +75,15 @@ final class RequestWriter {
         }
         ascii(out, "Via: 1." + head.minorVersion() + " " + viaName + "\r\n\r\n");
         return out;
+    }
+
+    /** RFC 9110 section 7.6.2: one hop less for OPTIONS; for other methods the field means nothing and is carried along. */
+    private static void maxForwards(ByteBuf out, RequestHead head) {
+        if (head.methodIs("OPTIONS")) {
+            ascii(out, "Max-Forwards: " + Math.max(0, head.maxForwards() - 1) + "\r\n");
+        } else {
+            line(out, "Max-Forwards: ", head.fields().first(Field.MAX_FORWARDS));
+        }
     }
 
     private static void line(ByteBuf out, String name, @org.jspecify.annotations.Nullable String value) {

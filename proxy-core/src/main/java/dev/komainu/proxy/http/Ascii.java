@@ -26,7 +26,7 @@ public final class Ascii {
             if (c > ' ' && c < 127 && "#\"<>\\`".indexOf(c) < 0) {
                 CLASS[c] |= TARGET;
             }
-            if (alphanumeric || c < 128 && "-._~!$&'()*+,;=%:[]".indexOf(c) >= 0) {
+            if (alphanumeric || c < 128 && "-._~!$&'()*+,;=%:".indexOf(c) >= 0) {
                 CLASS[c] |= HOST;
             }
             LOWER[c] = (byte) (c >= 'A' && c <= 'Z' ? c + 32 : c);

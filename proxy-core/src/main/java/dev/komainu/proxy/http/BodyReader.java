@@ -39,7 +39,6 @@ public final class BodyReader {
         DONE
     }
 
-    private static final int MAX_EXTENSION = 1024;
     private static final int MAX_TRAILERS = 8 * 1024;
     private static final int MAX_SIZE_DIGITS = 15;
 
@@ -48,7 +47,7 @@ public final class BodyReader {
     private boolean untilClose;
     private long left;
     private int digits;
-    private int extension;
+    private final ChunkExtension extension = new ChunkExtension();
     private @Nullable MessageFault fault;
 
     /** @param length body bytes, 0 for none */
@@ -70,12 +69,17 @@ public final class BodyReader {
         untilClose = close;
         left = length;
         digits = 0;
-        extension = 0;
+        extension.reset();
         fault = null;
     }
 
     public boolean isDone() {
         return place == Place.DONE;
+    }
+
+    /** Whether {@code in} holds more than the announced length has left: then none of it should be believed. */
+    public boolean isExceededBy(ByteBuf in) {
+        return !chunked && !untilClose && in.readableBytes() > left;
     }
 
     /** Only the peer's close ends this body. */
@@ -128,6 +132,7 @@ public final class BodyReader {
             place = Place.SIZE_LF;
         } else if (b == ';') {
             place = Place.EXTENSION;
+            extension.begin();
         } else {
             return MessageFault.CHUNK_SIZE;
         }
@@ -135,11 +140,11 @@ public final class BodyReader {
     }
 
     private @Nullable MessageFault extension(byte b) {
-        if (b == '\r') {
+        if (b == '\r' && extension.mayEnd()) {
             place = Place.SIZE_LF;
             return null;
         }
-        return !Ascii.value(b) || ++extension > MAX_EXTENSION ? MessageFault.CHUNK_EXTENSION : null;
+        return extension.take(b) ? null : MessageFault.CHUNK_EXTENSION;
     }
 
     private @Nullable MessageFault sizeEnd(byte b) {
@@ -148,6 +153,7 @@ public final class BodyReader {
         }
         place = left == 0 ? Place.TRAILERS : Place.DATA;
         digits = 0;
+        extension.paidBy(left);
         return null;
     }
 

@@ -34,6 +34,10 @@ public record MessageFault(int status, String reason, String section) {
     static final MessageFault CODING_UNKNOWN = new MessageFault(501, "unknown transfer coding", "RFC 9112 6.1");
     static final MessageFault CODING_MALFORMED =
             new MessageFault(400, "chunked is not the last transfer coding, or repeated", "RFC 9112 6.3");
+    static final MessageFault CONNECT_BODY = new MessageFault(400, "CONNECT with a body", "RFC 9110 9.3.6");
+    static final MessageFault MAX_FORWARDS = new MessageFault(400, "Max-Forwards is no number", "RFC 9110 7.6.2");
+    static final MessageFault BODY_OF_NONE =
+            new MessageFault(400, "a body is announced where none may be", "RFC 9110 8.6");
     static final MessageFault EXPECTATION = new MessageFault(417, "unknown expectation", "RFC 9110 10.1.1");
     static final MessageFault CHUNK_SIZE = new MessageFault(400, "malformed chunk size", "RFC 9112 7.1");
     static final MessageFault CHUNK_EXTENSION =

@@ -33,6 +33,8 @@ public final class RequestHead {
     private static final int MAX_METHOD = 32;
     private static final int FIRST_LOOK = 2048;
     private static final byte[] VERSION = Ascii.bytes("HTTP/1.");
+    private static final long FRAMING = Fields.mask(Field.CONTENT_LENGTH, Field.TRANSFER_ENCODING);
+    private static final long RARE = FRAMING | Fields.mask(Field.EXPECT, Field.MAX_FORWARDS);
     private static final byte[] CONTINUE = Ascii.bytes("100-continue");
 
     private final byte[] scratch;
@@ -185,14 +187,38 @@ public final class RequestHead {
         if (wrong == null) {
             wrong = target.read(this, scratch, fields);
         }
-        if (wrong == null && fields.has(Field.EXPECT) && !expectsContinue()) {
-            wrong = MessageFault.EXPECTATION;
+        if (wrong == null && fields.hasAny(RARE)) {
+            wrong = rare();
         }
         if (wrong != null) {
             return refuse(wrong);
         }
-        keepAlive = !closes();
+        // Behind a CONNECT that is refused, bytes meant for its tunnel may follow: they must not be read as requests.
+        keepAlive = !closes() && !methodIs("CONNECT");
         return Outcome.COMPLETE;
+    }
+
+    private @Nullable MessageFault rare() {
+        // RFC 9110 section 10.1.1.
+        if (fields.has(Field.EXPECT) && !expectsContinue()) {
+            return MessageFault.EXPECTATION;
+        }
+        if (methodIs("CONNECT") && fields.hasAny(FRAMING)) {
+            return MessageFault.CONNECT_BODY;
+        }
+        // RFC 9110 section 7.6.2: it means something for these two methods only.
+        if (fields.has(Field.MAX_FORWARDS) && maxForwards() < 0 && (methodIs("OPTIONS") || methodIs("TRACE"))) {
+            return MessageFault.MAX_FORWARDS;
+        }
+        return null;
+    }
+
+    /** Hops that are left; -1 when it is absent, repeated or no number. */
+    public long maxForwards() {
+        int at = fields.indexOf(Field.MAX_FORWARDS);
+        return at < 0 || fields.isRepeated(Field.MAX_FORWARDS)
+                ? -1
+                : Ascii.decimal(scratch, fields.valueFrom(at), fields.valueLength(at));
     }
 
     /** RFC 9112 section 9.3. */

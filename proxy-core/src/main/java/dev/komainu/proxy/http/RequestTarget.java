@@ -22,6 +22,8 @@ final class RequestTarget {
     int authorityFrom;
     int authorityLength;
     int pathFrom;
+    /** {@code OPTIONS http://authority}: asks about the whole server (RFC 9112 section 3.2.4). */
+    private boolean server;
 
     /** RFC 9112 sections 3.2 and 3.3: which host this request is for; absolute form overrides Host. */
     @Nullable
@@ -44,10 +46,13 @@ final class RequestTarget {
             }
         }
         pathFrom = from;
+        server = false;
         if (head.methodIs("CONNECT")) {
             authorityFrom = from;
             authorityLength = length;
-            return Authority.valid(scratch, from, length) ? null : MessageFault.TARGET;
+            return Authority.valid(scratch, from, length) && Authority.hasPort(scratch, from, length)
+                    ? null
+                    : MessageFault.TARGET;
         }
         byte first = scratch[from];
         if (first == '/' || first == '*' && length == 1 && head.methodIs("OPTIONS")) {
@@ -64,6 +69,7 @@ final class RequestTarget {
         }
         authorityLength = p - authorityFrom;
         pathFrom = p;
+        server = p == end && head.methodIs("OPTIONS");
         return Authority.valid(scratch, authorityFrom, authorityLength) ? null : MessageFault.TARGET;
     }
 
@@ -71,7 +77,7 @@ final class RequestTarget {
     String pathAndQuery(byte[] scratch) {
         int count = pathLength();
         if (count == 0) {
-            return "/";
+            return server ? "*" : "/";
         }
         String text = new String(scratch, pathFrom, count, StandardCharsets.ISO_8859_1);
         return text.charAt(0) == '?' ? "/" + text : text;
@@ -87,5 +93,6 @@ final class RequestTarget {
         authorityFrom = other.authorityFrom;
         authorityLength = other.authorityLength;
         pathFrom = other.pathFrom;
+        server = other.server;
     }
 }

@@ -70,7 +70,7 @@ public final class ResponseHead {
         }
         minor = b[7] - '0';
         long code = Ascii.decimal(b, 9, 3);
-        if (minor < 0 || minor > 9 || b[8] != ' ' || code < 100 || code > 599) {
+        if (minor < 0 || minor > 1 || b[8] != ' ' || code < 100 || code > 599) {
             return refuse(MessageFault.STATUS_LINE);
         }
         status = (int) code;
@@ -129,6 +129,10 @@ public final class ResponseHead {
             if (contentLength < 0) {
                 return MessageFault.LENGTH;
             }
+        }
+        // RFC 9112 section 6.1, RFC 9110 section 8.6. A length of 0 is forbidden too, but means the same to everybody.
+        if ((status < 200 || status == 204) && (chunked || contentLength > 0)) {
+            return MessageFault.BODY_OF_NONE;
         }
         String connection = fields.joined(Field.CONNECTION);
         keepAlive = connection == null

@@ -70,6 +70,9 @@ public final class RouteTable {
                     ? null
                     : Refusal.CONNECT_PORT;
         }
+        if (head.methodIs("OPTIONS") && head.maxForwards() == 0) {
+            return Refusal.LAST_HOP;
+        }
         if (forward) {
             return head.isAbsolute() ? null : Refusal.NOT_FORWARD;
         }

@@ -207,6 +207,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         } else {
             body.beginUntilClose();
         }
+        if (surplus(in)) {
+            return false;
+        }
         state = State.READING_BODY;
         to.head(head);
         if (state == State.READING_BODY && body.isDone()) {
@@ -216,7 +219,19 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         return state == State.READING_BODY;
     }
 
+    /** Longer than it said: which part was meant is unknown, so none of it is trusted (RFC 9112 section 6.3). */
+    private boolean surplus(ByteBuf in) {
+        boolean exceeded = body.isExceededBy(in);
+        if (exceeded) {
+            fail(502, "surplus-bytes", "The origin sent more than it announced");
+        }
+        return exceeded;
+    }
+
     private boolean readBody(ByteBuf in) {
+        if (surplus(in)) {
+            return false;
+        }
         BodyReader.Outcome outcome = body.read(in, slice -> {
             if (events != null) {
                 events.body(slice);
