@@ -207,4 +207,98 @@ class SharedCacheTest {
                         .status())
                 .isEqualTo(200);
     }
+
+    @Test
+    void ranges_several_areSentAsPartsThatFit() throws IOException {
+        String body = "0123456789".repeat(50);
+        answer.set(ok("Cache-Control: max-age=60\r\nContent-Type: text/plain", body));
+        client.get("/x");
+        RawClient.Answer parts = client.get("/x", "Range: bytes=300-304,0-1,-2,900-");
+        assertThat(parts.status()).isEqualTo(206);
+        String boundary = parts.field("Content-Type").replace("multipart/byteranges; boundary=", "");
+        assertThat(parts.head().split("(?i)content-type:")).hasSize(2);
+        assertThat(parts.body())
+                .isEqualTo("\r\n--" + boundary
+                        + "\r\nContent-Type: text/plain\r\nContent-Range: bytes 300-304/500\r\n\r\n01234"
+                        + "\r\n--" + boundary + "\r\nContent-Type: text/plain\r\nContent-Range: bytes 0-1/500\r\n\r\n01"
+                        + "\r\n--" + boundary
+                        + "\r\nContent-Type: text/plain\r\nContent-Range: bytes 498-499/500\r\n\r\n89"
+                        + "\r\n--" + boundary + "--\r\n");
+        assertThat(client.get("/x").body()).isEqualTo(body);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "206 | bytes=0-4,3-9              | bytes 0-9/500",
+                "206 | bytes=90-99,0-9            | ''",
+                "206 | bytes=20-29,0-9            | bytes 0-29/500",
+                "416 | bytes=600-,700-            | bytes */500",
+                "200 | bytes=0-1,x                | ''",
+                "200 | lines=0-1                  | ''",
+                "200 | bytes=0-1,200-201,400-401,0-1,0-1,0-1,0-1,0-1,0-1,0-1,0-1 | ''"
+            })
+    void ranges_areCoalescedOrIgnored(int status, String range, String contentRange) throws IOException {
+        answer.set(ok("Cache-Control: max-age=60", "0123456789".repeat(50)));
+        client.get("/x");
+        RawClient.Answer part = client.get("/x", "Range: " + range.strip());
+        assertThat(part.status()).isEqualTo(status);
+        assertThat(part.field("Content-Range")).isEqualTo(contentRange);
+    }
+
+    @Test
+    void range_ofSomethingStale_isCutFromWhatTheOriginConfirms() throws IOException {
+        answer.set(ok("ETag: \"e\"\r\nCache-Control: max-age=10", "0123456789"));
+        client.get("/x");
+        answer.set("HTTP/1.1 304 Not Modified\r\nETag: \"e\"\r\n\r\n");
+        proxy.passSeconds(20);
+        RawClient.Answer part = client.get("/x", "Range: bytes=2-4");
+        assertThat(part.status()).isEqualTo(206);
+        assertThat(part.body()).isEqualTo("234");
+        assertThat(part.field("Content-Length")).isEqualTo("3");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "206 | 2024 | 01 Jan 2024",
+                "200 | 2024 | 02 Jan 2024",
+                "200 | 2025 | 01 Jan 2024",
+            })
+    void ifRange_byDate_needsAStrongOne(int status, int modified, String condition) throws IOException {
+        String date = "Mon, 01 Jan " + modified + " 00:00:00 GMT";
+        answer.set(ok(
+                "Date: Wed, 01 Jan 2025 00:00:00 GMT\r\nCache-Control: max-age=1000000000\r\nLast-Modified: " + date,
+                "0123456789"));
+        client.get("/x");
+        String asked = modified == 2025 ? date : "Mon, " + condition + " 00:00:00 GMT";
+        assertThat(client.get("/x", "Range: bytes=0-1", "If-Range: " + asked).status())
+                .isEqualTo(status);
+    }
+
+    @Test
+    void head_thatShowsTheSameObject_freshensIt() throws IOException {
+        answer.set(ok("ETag: \"e\"\r\nCache-Control: max-age=10\r\nX-Old: kept", "body"));
+        client.get("/x");
+        proxy.passSeconds(20);
+        answer.set("HTTP/1.1 200 OK\r\nETag: \"e\"\r\nCache-Control: max-age=100\r\nContent-Length: 4\r\n\r\n");
+        client.request("HEAD", "/x");
+        RawClient.Answer hit = client.get("/x");
+        assertThat(hit.field("Cache-Status")).contains("hit");
+        assertThat(hit.field("X-Old")).isEqualTo("kept");
+        assertThat(hit.body()).isEqualTo("body");
+    }
+
+    @Test
+    void head_thatShowsAnotherObject_dropsIt() throws IOException {
+        answer.set(ok("ETag: \"e\"\r\nCache-Control: max-age=10, stale-if-error=600", "body"));
+        client.get("/x");
+        proxy.passSeconds(20);
+        answer.set("HTTP/1.1 200 OK\r\nETag: \"f\"\r\nContent-Length: 9\r\n\r\n");
+        client.request("HEAD", "/x");
+        answer.set("");
+        assertThat(client.get("/x").status()).isEqualTo(502);
+    }
 }

@@ -61,6 +61,10 @@ public final class Conditions {
         if (condition.startsWith("\"")) {
             return condition.equals(stored.etag());
         }
-        return !condition.startsWith("W/") && condition.equals(stored.lastModified());
+        // RFC 9110 section 8.8.2.2: a date is strong only when it lay a second before the answer's own.
+        String modified = stored.lastModified();
+        return modified != null
+                && condition.equals(modified)
+                && HttpDate.parse(modified) + 1000 <= stored.freshness().datedMillis();
     }
 }

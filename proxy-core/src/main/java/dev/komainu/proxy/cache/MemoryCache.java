@@ -67,6 +67,13 @@ public final class MemoryCache {
         entries.put(response.key(), response);
     }
 
+    /** Stores {@code fresh} in the place of {@code before}, unless that was dropped or replaced meanwhile. */
+    public void replace(StoredResponse before, StoredResponse fresh) {
+        if (!entries.asMap().replace(before.key(), before, fresh)) {
+            fresh.discard();
+        }
+    }
+
     /** The rule for a URI's variants: the one there when it names the same fields, else a new one. */
     public VaryRule varyRule(CacheKey uri, List<String> names) {
         if (entries.getIfPresent(uri) instanceof VaryRule rule && rule.names().equals(names)) {

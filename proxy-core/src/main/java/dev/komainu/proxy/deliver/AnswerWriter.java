@@ -108,6 +108,29 @@ public final class AnswerWriter {
         return Ascii.bytes(out.toString());
     }
 
+    /** A 200's stored head as that of a 206 with several parts (RFC 9110 section 15.3.7.2). */
+    public static byte[] multipart(byte[] stored, String boundary, long length) {
+        String bare = new String(derived(stored, 206, null, 0), StandardCharsets.ISO_8859_1);
+        String type = contentType(stored);
+        return Ascii.bytes((type.isEmpty() ? bare : bare.replace("\r\n" + type, "\r\n"))
+                + "Content-Type: multipart/byteranges; boundary=" + boundary + "\r\nContent-Length: " + length
+                + "\r\n");
+    }
+
+    /** The Content-Type line of a stored head with its CRLF; empty when there is none. */
+    public static String contentType(byte[] stored) {
+        String text = new String(stored, StandardCharsets.ISO_8859_1);
+        int line = text.indexOf("\r\n") + 2;
+        while (line < text.length()) {
+            int next = text.indexOf("\r\n", line) + 2;
+            if (text.regionMatches(true, line, "content-type:", 0, 13)) {
+                return text.substring(line, next);
+            }
+            line = next;
+        }
+        return "";
+    }
+
     /** A whole short answer made by the proxy itself. */
     public void own(ByteBuf out, int status, String message, boolean headOnly, boolean keep, int minor) {
         byte[] body = (status + " " + phrase(status) + "\n" + message + ".\n").getBytes(StandardCharsets.UTF_8);

@@ -296,27 +296,11 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
             released();
             return;
         }
-        status = response.status();
-        byte[] bytes = response.head();
-        if (Conditions.notModified(
-                head.fields(),
-                status,
-                response.etag(),
-                response.lastModified(),
-                response.freshness().datedMillis())) {
-            status = 304;
-            bytes = AnswerWriter.derived(bytes, 304, null, 0);
-            withBody = false;
-        }
+        Excerpt excerpt = Excerpt.of(head, response);
+        status = excerpt.status();
         long now = worker.shared.clock().steadyMillis();
-        begin(bytes, false, response.freshness().ageSeconds(now), cacheStatus);
-        for (ByteBuf run : runs) {
-            if (withBody) {
-                connection.write(run);
-            } else {
-                run.release();
-            }
-        }
+        begin(excerpt.head(), false, response.freshness().ageSeconds(now), cacheStatus);
+        excerpt.write(connection, runs);
         finish();
     }
 

@@ -178,7 +178,9 @@ final class Exchange {
         if (onlyIfCached()) {
             return unsatisfied();
         }
-        return get && !fields.has(Field.RANGE) ? Step.MISS : Step.PASS;
+        // A part of what is stored but stale: its validation serves the part; what is not stored is asked for in parts.
+        boolean whole = !fields.has(Field.RANGE) || stored != null && stored.etag() != null;
+        return get && whole ? Step.MISS : Step.PASS;
     }
 
     private static final byte[] NOTHING = new byte[0];
@@ -236,7 +238,7 @@ final class Exchange {
         CacheKey uri = new CacheKey();
         uri.set(head, routes.fallbackAuthority(head));
         CacheKey key = uri.copy();
-        FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), key, key, false, null);
+        FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), key, key, false, stored);
         new Delivery(worker, connection, plan, startNanos).fetch(true);
         return Step.FETCH;
     }

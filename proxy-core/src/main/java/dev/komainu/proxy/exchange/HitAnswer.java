@@ -1,9 +1,6 @@
 package dev.komainu.proxy.exchange;
 
-import dev.komainu.proxy.cache.ByteRange;
-import dev.komainu.proxy.cache.Conditions;
 import dev.komainu.proxy.cache.StoredResponse;
-import dev.komainu.proxy.deliver.AnswerWriter;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.RequestHead;
@@ -103,51 +100,17 @@ final class HitAnswer {
     /** Conditions and ranges, judged against the whole stored object. */
     private boolean demanding(
             RequestHead head, StoredResponse found, long age, long left, CacheOutcome outcome, long startNanos) {
-        Fields fields = head.fields();
-        boolean isHead = head.methodIs("HEAD");
-        int status = found.status();
-        byte[] bytes = found.head();
-        ByteRange range = null;
-        if (Conditions.notModified(
-                fields,
-                status,
-                found.etag(),
-                found.lastModified(),
-                found.freshness().datedMillis())) {
-            status = 304;
-            bytes = AnswerWriter.derived(bytes, 304, null, 0);
-        } else if (status == 200 && !isHead && fields.has(Field.RANGE) && !fields.isRepeated(Field.RANGE)) {
-            range = Conditions.rangeApplies(fields, found)
-                    ? ByteRange.parse(fields.first(Field.RANGE), found.bodyLength())
-                    : null;
-            if (range != null) {
-                status = range.satisfiable() ? 206 : 416;
-                bytes = AnswerWriter.derived(bytes, status, range, found.bodyLength());
-            }
-        }
+        Excerpt excerpt = Excerpt.of(head, found);
         ByteBuf @Nullable [] body = found.retainBody();
         if (body == null) {
             return false;
         }
         boolean keep = connection.keeps(head);
-        ByteBuf out = connection.buffer(bytes.length + 256);
-        worker.answers.hit(out, bytes, age, left, keep, head.minorVersion());
+        ByteBuf out = connection.buffer(excerpt.head().length + 256);
+        worker.answers.hit(out, excerpt.head(), age, left, keep, head.minorVersion());
         connection.write(out);
-        long from = range == null ? 0 : range.from();
-        long count = isHead || status == 304 || status == 416 ? 0 : range == null ? found.bodyLength() : range.length();
-        for (ByteBuf run : body) {
-            int skip = (int) Math.min(from, run.readableBytes());
-            run.skipBytes(skip);
-            from -= skip;
-            int take = (int) Math.min(count, run.readableBytes());
-            count -= take;
-            if (take > 0) {
-                connection.write(run.writerIndex(run.readerIndex() + take));
-            } else {
-                run.release();
-            }
-        }
-        connection.answered(head, status, outcome, startNanos, keep);
+        excerpt.write(connection, body);
+        connection.answered(head, excerpt.status(), outcome, startNanos, keep);
         return true;
     }
 }

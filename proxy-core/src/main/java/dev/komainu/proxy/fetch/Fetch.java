@@ -227,6 +227,9 @@ public final class Fetch implements OriginEvents {
                     plan.key(),
                     context.clock().steadyMillis() + cache.settings().passMarkMillis());
         }
+        if (plan.head().methodIs("HEAD")) {
+            FillStore.heard(context, plan, head, askedWallMillis);
+        }
         context.inFlight().concluded(this);
         waiters.tell(FetchWaiter::released);
         if (leader != null) {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param uri the effective URI's key
  * @param key the key looked up: the URI's, or a variant's
  * @param storable the answer may be stored if it allows it: a plain GET
- * @param known the stored response that was found but may not be served as it is; absent when there is none
+ * @param known the stored response that was found but may not be served as it is; absent when there is none. Of a HEAD,
+ *     whose answer may freshen it
  */
 public record FetchPlan(
         RequestHead head,
@@ -27,7 +28,7 @@ public record FetchPlan(
     /** The stored response the origin is asked to confirm; absent when there is none, or it has no validator. */
     @Nullable
     StoredResponse stale() {
-        boolean validator = known != null && (known.etag() != null || known.lastModified() != null);
+        boolean validator = storable && known != null && (known.etag() != null || known.lastModified() != null);
         return validator ? known : null;
     }
 

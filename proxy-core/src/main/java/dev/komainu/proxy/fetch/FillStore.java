@@ -17,6 +17,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** STORE: turns an origin's answer into a stored response, while or after others read it. */
@@ -185,6 +186,29 @@ final class FillStore {
                 freshness,
                 after.fields().first(Field.ETAG),
                 after.fields().first(Field.LAST_MODIFIED));
+    }
+
+    /**
+     * What an answer to HEAD teaches about the stored answer to GET (RFC 9111 section 4.3.5): the same one is freshened, one
+     * that differs, or that is gone, is dropped. An error of the origin teaches nothing.
+     */
+    static void heard(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
+        StoredResponse known = plan.known();
+        if (known == null || head.status() >= 500 || head.status() < 200) {
+            return;
+        }
+        Fields fields = head.fields();
+        boolean same = head.status() == known.status()
+                && Objects.equals(fields.first(Field.ETAG), known.etag())
+                && Objects.equals(fields.first(Field.LAST_MODIFIED), known.lastModified())
+                && (head.contentLength() < 0 || head.contentLength() == known.bodyLength())
+                && !TargetedControl.of(fields, context.cache().settings().targets()).noStore;
+        StoredResponse fresh = same ? refresh(context, known, head, askedWallMillis) : null;
+        if (fresh != null) {
+            context.cache().replace(known, fresh);
+        } else if (!same) {
+            context.cache().invalidate(known);
+        }
     }
 
     /** Key of the stored answer: the URI's, or the variant's that this answer's Vary makes. */
