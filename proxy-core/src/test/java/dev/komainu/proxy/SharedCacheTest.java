@@ -301,4 +301,52 @@ class SharedCacheTest {
         answer.set("");
         assertThat(client.get("/x").status()).isEqualTo(502);
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"no-cache=\"X-Mine\"", "private=\"x-mine, X-Other\"", "private=X-Mine"})
+    void fieldsForOne_reachTheOneWhoAskedAndAreNotStored(String directive) throws IOException {
+        answer.set(ok("Cache-Control: max-age=60, " + directive + "\r\nX-Mine: secret\r\nX-All: all", "b"));
+        RawClient.Answer first = client.get("/x");
+        assertThat(first.field("X-Mine")).isEqualTo("secret");
+        RawClient.Answer second = client.get("/x");
+        assertThat(second.field("Cache-Status")).contains("hit");
+        assertThat(second.field("X-Mine")).isEmpty();
+        assertThat(second.field("X-All")).isEqualTo("all");
+        assertThat(second.body()).isEqualTo("b");
+    }
+
+    @Test
+    void fieldsForOne_areNotStoredFromAConfirmation() throws IOException {
+        answer.set(ok("ETag: \"e\"\r\nCache-Control: max-age=10, private=\"X-Mine\"", "b"));
+        client.get("/x");
+        proxy.passSeconds(20);
+        answer.set("HTTP/1.1 304 Not Modified\r\nETag: \"e\"\r\nX-Mine: secret\r\nX-All: all\r\n\r\n");
+        client.get("/x");
+        RawClient.Answer hit = client.get("/x");
+        assertThat(hit.field("X-All")).isEqualTo("all");
+        assertThat(hit.field("X-Mine")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "2 | \"a\", \"b\" | POST | 200 | \"b\"",
+                "1 | \"a\", \"b\" | POST | 200 | \"c\"",
+                "1 | \"a\"        | POST | 404 | \"a\"",
+                "1 | \"a\"        | GET  | 200 | \"a\"",
+                "1 | \"a\"        | POST | 200 | a"
+            })
+    void cacheGroups_aChangeDropsWhatBelongsToThem(
+            int fetches, String groups, String method, int status, String invalidated) throws IOException {
+        answer.set(ok("Cache-Control: max-age=60\r\nCache-Groups: " + groups, "g"));
+        client.get("/x");
+        origin.say(
+                "/change",
+                "HTTP/1.1 " + status + " X\r\nCache-Group-Invalidation: " + invalidated
+                        + "\r\nContent-Length: 0\r\n\r\n");
+        client.request(method.strip(), "/change", "Content-Length: 0");
+        client.get("/x");
+        assertThat(origin.count("/x")).isEqualTo(fetches);
+    }
 }

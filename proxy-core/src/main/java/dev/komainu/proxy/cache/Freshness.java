@@ -73,7 +73,7 @@ public record Freshness(
                 lifetime,
                 initial,
                 arrivedSteadyMillis,
-                control.noCache || control.noCacheFields != null,
+                control.noCache,
                 control.mustRevalidate || control.proxyRevalidate || control.sharedMaxAge != CacheDirectives.ABSENT,
                 explicit,
                 Math.max(0, control.staleWhileRevalidate),

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.netty.buffer.ByteBuf;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -103,6 +104,28 @@ public final class MemoryCache {
     /** Drops this very response if it is still the stored one. */
     public void invalidate(StoredResponse response) {
         entries.asMap().remove(response.key(), response);
+    }
+
+    /**
+     * Drops what belongs to one of these groups of the origin that {@code any} is a URI of (RFC 9875 section 3). Looks at
+     * every entry, because changes that name groups are rare and an index would cost each stored object.
+     *
+     * @return how many were dropped
+     */
+    public int invalidateGroups(CacheKey any, List<String> groups) {
+        String origin = any.toString();
+        String prefix = origin.substring(0, origin.indexOf('/') + 1);
+        int dropped = 0;
+        for (var entry : entries.asMap().entrySet()) {
+            if (entry.getValue() instanceof StoredResponse stored
+                    && !stored.groups().isEmpty()
+                    && !Collections.disjoint(stored.groups(), groups)
+                    && entry.getKey().toString().startsWith(prefix)
+                    && entries.asMap().remove(entry.getKey(), stored)) {
+                dropped++;
+            }
+        }
+        return dropped;
     }
 
     /**

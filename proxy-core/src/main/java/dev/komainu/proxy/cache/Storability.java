@@ -33,7 +33,7 @@ public final class Storability {
         if (control.noStore && !(control.mustUnderstand && heuristicallyCacheable(status))) {
             return "no-store";
         }
-        if (control.isPrivate || control.privateFields != null) {
+        if (control.isPrivate) {
             return "private";
         }
         // Section 7.3: Set-Cookie forbids nothing, who says how long an answer is fresh means it. But never by a

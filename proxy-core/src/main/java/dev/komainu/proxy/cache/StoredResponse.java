@@ -2,6 +2,7 @@ package dev.komainu.proxy.cache;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.IllegalReferenceCountException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ public final class StoredResponse implements CacheEntry {
     private final Freshness freshness;
     private final @Nullable String etag;
     private final @Nullable String lastModified;
+    private final List<String> groups;
     private final int weight;
 
     /** Takes over one reference of each buffer. */
@@ -41,7 +43,8 @@ public final class StoredResponse implements CacheEntry {
             ByteBuf[] body,
             Freshness freshness,
             @Nullable String etag,
-            @Nullable String lastModified) {
+            @Nullable String lastModified,
+            List<String> groups) {
         this.key = key;
         this.status = status;
         this.head = head;
@@ -49,6 +52,7 @@ public final class StoredResponse implements CacheEntry {
         this.freshness = freshness;
         this.etag = etag;
         this.lastModified = lastModified;
+        this.groups = groups;
         long length = 0;
         long runs = 0;
         for (ByteBuf run : body) {
@@ -58,16 +62,24 @@ public final class StoredResponse implements CacheEntry {
         this.bodyLength = length;
         int validators =
                 (etag == null ? 0 : 40 + etag.length()) + (lastModified == null ? 0 : 40 + lastModified.length());
-        this.weight = Math.toIntExact(runs + head.length + key.footprint() + OVERHEAD + validators);
+        int grouped = 0;
+        for (String group : groups) {
+            grouped += 48 + group.length();
+        }
+        this.weight = Math.toIntExact(runs + head.length + key.footprint() + OVERHEAD + validators + grouped);
     }
 
     /** The same body under a new head, after the origin confirmed it; takes its own references of the body. */
     public @Nullable StoredResponse refreshed(
-            byte[] newHead, Freshness newFreshness, @Nullable String newEtag, @Nullable String newModified) {
+            byte[] newHead,
+            Freshness newFreshness,
+            @Nullable String newEtag,
+            @Nullable String newModified,
+            List<String> newGroups) {
         ByteBuf[] again = retainBody();
         return again == null
                 ? null
-                : new StoredResponse(key, status, newHead, again, newFreshness, newEtag, newModified);
+                : new StoredResponse(key, status, newHead, again, newFreshness, newEtag, newModified, newGroups);
     }
 
     /** Views of the body, each to be released once; absent when the entry was dropped and sent in the meantime. */
@@ -137,6 +149,11 @@ public final class StoredResponse implements CacheEntry {
 
     public @Nullable String lastModified() {
         return lastModified;
+    }
+
+    /** See {@link CacheGroups}. */
+    public List<String> groups() {
+        return groups;
     }
 
     @Override

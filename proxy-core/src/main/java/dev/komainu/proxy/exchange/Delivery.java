@@ -175,7 +175,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         fill = from;
         status = from.status();
         boolean unknown = from.length() < 0;
-        byte[] bytes = from.head();
+        byte[] bytes = leads ? from.leaderHead() : from.head();
         if (Conditions.notModified(
                 head.fields(),
                 status,

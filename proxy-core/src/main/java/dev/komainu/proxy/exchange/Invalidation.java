@@ -1,10 +1,12 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.proxy.cache.CacheGroups;
 import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.fetch.FetchPlan;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.http.ResponseHead;
+import java.util.List;
 
 /** What an answered request makes worthless in the cache. */
 final class Invalidation {
@@ -20,11 +22,19 @@ final class Invalidation {
             return;
         }
         drop(shared, plan.uri());
+        dropGroups(shared, plan, answer);
         for (Field field : new Field[] {Field.LOCATION, Field.CONTENT_LOCATION}) {
             CacheKey also = SameOrigin.key(head, answer.fields().first(field));
             if (also != null) {
                 drop(shared, also);
             }
+        }
+    }
+
+    private static void dropGroups(Shared shared, FetchPlan plan, ResponseHead answer) {
+        List<String> groups = CacheGroups.invalidatedBy(answer.fields());
+        if (!groups.isEmpty()) {
+            shared.cache().invalidateGroups(plan.uri(), groups);
         }
     }
 

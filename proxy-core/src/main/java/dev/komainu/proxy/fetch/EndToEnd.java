@@ -90,9 +90,14 @@ public final class EndToEnd {
      * @param length Content-Length to write; -1 writes none
      */
     public static byte[] head(ResponseHead response, long length, long wallMillis) {
+        return head(response, length, wallMillis, List.of());
+    }
+
+    /** @param withheld lower-case names that are left out */
+    static byte[] head(ResponseHead response, long length, long wallMillis, List<String> withheld) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(512);
         statusLine(out, response);
-        copy(out, response.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.AGE), List.of());
+        copy(out, response.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.AGE), withheld);
         finish(out, length, response.fields().has(Field.DATE), wallMillis);
         return out.toByteArray();
     }
@@ -109,7 +114,8 @@ public final class EndToEnd {
     }
 
     /** The stored head updated by a 304 (RFC 9111 section 3.2): what the origin now says replaces what it said. */
-    static byte[] updated(ResponseHead stored, ResponseHead confirmation, long length, long wallMillis) {
+    static byte[] updated(
+            ResponseHead stored, ResponseHead confirmation, long length, long wallMillis, List<String> withheld) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(512);
         statusLine(out, stored);
         Fields news = confirmation.fields();
@@ -117,9 +123,10 @@ public final class EndToEnd {
         for (int i = 0; i < news.count(); i++) {
             replaced.add(news.nameAt(i).toLowerCase(Locale.ROOT));
         }
+        replaced.addAll(withheld);
         // A confirmation without Date is dated now: the old Date would make what was just confirmed look old.
         copy(out, stored.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.DATE), replaced);
-        copy(out, news, Fields.mask(Field.CONTENT_LENGTH, Field.AGE, Field.SET_COOKIE, Field.CONTENT_RANGE), List.of());
+        copy(out, news, Fields.mask(Field.CONTENT_LENGTH, Field.AGE, Field.SET_COOKIE, Field.CONTENT_RANGE), withheld);
         finish(out, length, news.has(Field.DATE), wallMillis);
         return out.toByteArray();
     }

@@ -28,6 +28,7 @@ public final class Fill {
 
     private final int status;
     private final byte[] head;
+    private final byte[] leaderHead;
     private final long length;
     private final Freshness freshness;
     private final @Nullable String etag;
@@ -37,10 +38,14 @@ public final class Fill {
     private volatile long filled;
     private volatile State state = State.FILLING;
 
-    /** @param length body bytes, -1 when the origin did not say */
+    /**
+     * @param leaderHead the head for the one who asked: with fields that are nobody else's
+     * @param length body bytes, -1 when the origin did not say
+     */
     Fill(
             int status,
             byte[] head,
+            byte[] leaderHead,
             long length,
             Freshness freshness,
             @Nullable String etag,
@@ -48,6 +53,7 @@ public final class Fill {
             ByteBuf[] runs) {
         this.status = status;
         this.head = head;
+        this.leaderHead = leaderHead;
         this.length = length;
         this.freshness = freshness;
         this.etag = etag;
@@ -129,6 +135,11 @@ public final class Fill {
     /** Encoded head as in a stored response; without Content-Length when {@link #length} is -1. */
     public byte[] head() {
         return head;
+    }
+
+    /** The same for the leader, who alone gets fields that are not stored. */
+    public byte[] leaderHead() {
+        return leaderHead;
     }
 
     public long length() {

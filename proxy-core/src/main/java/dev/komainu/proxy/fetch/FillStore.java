@@ -1,5 +1,6 @@
 package dev.komainu.proxy.fetch;
 
+import dev.komainu.proxy.cache.CacheGroups;
 import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.cache.Freshness;
 import dev.komainu.proxy.cache.MemoryCache;
@@ -31,13 +32,16 @@ final class FillStore {
     private final ResponseHead head;
     private final FetchPlan plan;
     private final long wallMillis;
+    private final List<String> withheld;
 
-    private FillStore(MemoryCache cache, Fill fill, ResponseHead head, FetchPlan plan, long wallMillis) {
+    private FillStore(
+            MemoryCache cache, Fill fill, ResponseHead head, FetchPlan plan, long wallMillis, List<String> withheld) {
         this.cache = cache;
         this.fill = fill;
         this.head = head;
         this.plan = plan;
         this.wallMillis = wallMillis;
+        this.withheld = withheld;
     }
 
     /** Room and permission for an answer; absent when it may not be stored, is too large, or finds no room. */
@@ -72,16 +76,20 @@ final class FillStore {
             return null;
         }
         boolean withLength = length >= 0 && head.status() != 204;
-        byte[] encoded = EndToEnd.head(head, withLength ? length : -1, wall);
+        byte[] whole = EndToEnd.head(head, withLength ? length : -1, wall);
+        byte[] shared = control.withheld.isEmpty()
+                ? whole
+                : EndToEnd.head(head, withLength ? length : -1, wall, control.withheld);
         Fill fill = new Fill(
                 head.status(),
-                encoded,
+                shared,
+                whole,
                 length,
                 freshness,
                 fields.first(Field.ETAG),
                 fields.first(Field.LAST_MODIFIED),
                 runs);
-        return new FillStore(cache, fill, head.detached(), plan, wall);
+        return new FillStore(cache, fill, head.detached(), plan, wall, control.withheld);
     }
 
     private static ByteBuf @Nullable [] room(MemoryCache cache, long length) {
@@ -138,7 +146,7 @@ final class FillStore {
             if (runs.length > 0) {
                 cache.memory().trim(runs[runs.length - 1]);
             }
-            encoded = EndToEnd.head(head, fill.filled(), wallMillis);
+            encoded = EndToEnd.head(head, fill.filled(), wallMillis, withheld);
         }
         ByteBuf[] own = new ByteBuf[runs.length];
         for (int i = 0; i < runs.length; i++) {
@@ -146,7 +154,14 @@ final class FillStore {
         }
         CacheKey key = storeKey(cache, plan, head);
         StoredResponse response = new StoredResponse(
-                key, fill.status(), encoded, own, fill.freshness(), fill.etag(), fill.lastModified());
+                key,
+                fill.status(),
+                encoded,
+                own,
+                fill.freshness(),
+                fill.etag(),
+                fill.lastModified(),
+                CacheGroups.of(head.fields()));
         fill.conclude(Fill.State.COMPLETE);
         return response;
     }
@@ -168,8 +183,12 @@ final class FillStore {
             return null;
         }
         long length = stale.status() == 204 ? -1 : stale.bodyLength();
+        List<String> targets = context.cache().settings().targets();
+        CacheDirectives told = TargetedControl.of(confirmation.fields(), targets);
+        List<String> withheld =
+                told == CacheDirectives.NONE ? TargetedControl.of(before.fields(), targets).withheld : told.withheld;
         byte[] encoded =
-                EndToEnd.updated(before, confirmation, length, context.clock().wallMillis());
+                EndToEnd.updated(before, confirmation, length, context.clock().wallMillis(), withheld);
         ResponseHead after = new ResponseHead();
         if (after.read(bytes(encoded, "\r\n")) != RequestHead.Outcome.COMPLETE) {
             return null;
@@ -185,7 +204,8 @@ final class FillStore {
                 encoded,
                 freshness,
                 after.fields().first(Field.ETAG),
-                after.fields().first(Field.LAST_MODIFIED));
+                after.fields().first(Field.LAST_MODIFIED),
+                CacheGroups.of(after.fields()));
     }
 
     /**

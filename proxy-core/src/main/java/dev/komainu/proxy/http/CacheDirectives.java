@@ -1,5 +1,7 @@
 package dev.komainu.proxy.http;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +18,7 @@ public final class CacheDirectives {
     private static final long LONGEST = 1L << 31;
 
     public boolean noStore;
-    /** Unqualified; a qualified one ({@code no-cache="Set-Cookie"}) is in {@link #noCacheFields}. */
+    /** Unqualified, as {@link #isPrivate}; see {@link #withheld}. */
     public boolean noCache;
 
     public boolean isPrivate;
@@ -26,8 +28,12 @@ public final class CacheDirectives {
     public boolean onlyIfCached;
     public boolean noTransform;
     public boolean mustUnderstand;
-    public @Nullable String noCacheFields;
-    public @Nullable String privateFields;
+    /**
+     * Lower-case names that {@code no-cache="…"} and {@code private="…"} list: fields for the one who asked, which are not
+     * stored (sections 5.2.2.4 and 5.2.2.7). A list that cannot be read makes its directive unqualified.
+     */
+    public List<String> withheld = List.of();
+
     public long maxAge = ABSENT;
     public long sharedMaxAge = ABSENT;
     public long minFresh = ABSENT;
@@ -68,12 +74,10 @@ public final class CacheDirectives {
         switch (name) {
             case "no-store" -> noStore = true;
             case "no-cache" -> {
-                noCache |= value == null;
-                noCacheFields = value == null ? noCacheFields : unquoted(value);
+                noCache |= value == null || !withhold(value);
             }
             case "private" -> {
-                isPrivate |= value == null;
-                privateFields = value == null ? privateFields : unquoted(value);
+                isPrivate |= value == null || !withhold(value);
             }
             case "public" -> isPublic = true;
             case "must-revalidate" -> mustRevalidate = true;
@@ -90,6 +94,19 @@ public final class CacheDirectives {
             default -> {}
         }
         return true;
+    }
+
+    private boolean withhold(String value) {
+        List<String> names = new ArrayList<>(withheld);
+        for (String name : Tokens.split(unquoted(value))) {
+            if (!name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
+                return false;
+            }
+            names.add(name.toLowerCase(Locale.ROOT));
+        }
+        boolean read = names.size() > withheld.size();
+        withheld = names;
+        return read;
     }
 
     /** Given twice: the one that makes the answer stale sooner counts (section 4.2.1). */
