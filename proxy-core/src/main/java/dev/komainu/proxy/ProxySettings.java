@@ -185,7 +185,9 @@ public record ProxySettings(
                 values.value("connections.idle-timeout", d.idleTimeout(), SettingValues::duration),
                 values.value("connections.max", d.maxConnections(), SettingValues::integer),
                 values.value("connections.max-per-client", d.maxPerClient(), SettingValues::integer),
-                values.value("connections.drain-timeout", d.drainTimeout(), SettingValues::duration));
+                values.value("connections.drain-timeout", d.drainTimeout(), SettingValues::duration),
+                values.value("connections.min-body-rate", d.minBodyRate(), SettingValues::integer),
+                values.value("connections.body-window", d.bodyWindow(), SettingValues::duration));
     }
 
     private static RouteTable.Route route(String text) {

@@ -1,11 +1,14 @@
 package dev.komainu.proxy.acceptor;
 
+import dev.komainu.proxy.connection.ClientCounts;
 import dev.komainu.proxy.exchange.ClientConnection;
 import dev.komainu.proxy.exchange.Shared;
 import dev.komainu.proxy.exchange.Worker;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -18,6 +21,7 @@ import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -118,11 +122,30 @@ public final class Acceptor implements AutoCloseable {
     private static void accept(Channel channel, Worker worker, Shared shared) {
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
         InetAddress client = peer == null ? null : peer.getAddress();
-        if (peer == null || client == null || !shared.clientCounts().enter(client)) {
+        if (peer == null || client == null) {
             channel.close();
             return;
         }
+        ClientCounts.Entry entry = shared.clientCounts().enter(client);
+        if (entry != ClientCounts.Entry.ENTERED) {
+            turnAway(channel, entry);
+            return;
+        }
         channel.pipeline().addLast(new ClientConnection(worker, channel, peer));
+    }
+
+    /** Says why (RFC 9110 section 15.6.4), as far as the client listens before it speaks, and closes. */
+    private static void turnAway(Channel channel, ClientCounts.Entry entry) {
+        String message = "503 Service Unavailable\n"
+                + (entry == ClientCounts.Entry.FULL
+                        ? "This proxy has as many connections as it may (connections.max).\n"
+                        : "This client has as many connections as it may (connections.max-per-client).\n");
+        channel.writeAndFlush(Unpooled.copiedBuffer(
+                        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nCache-Control: no-store\r\n"
+                                + "Retry-After: 1\r\nConnection: close\r\nContent-Length: " + message.length()
+                                + "\r\n\r\n" + message,
+                        StandardCharsets.US_ASCII))
+                .addListener(ChannelFutureListener.CLOSE);
     }
 
     /** Where it listens: the port that was had when 0 was asked. */

@@ -1,43 +1,73 @@
 package dev.komainu.proxy.connection;
 
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Open client connections, in all and for each address, held to their limits at accept. Safe for all threads. */
+/**
+ * Open client connections, in all and for each client, held to their limits at accept. A client is an IPv4 address or an
+ * IPv6 network of 64 bits, because whoever has one address of that has all of them (RFC 4291 section 2.5.1). Safe for
+ * all threads.
+ */
 public final class ClientCounts {
+
+    /** What became of a connection that asked to enter. */
+    public enum Entry {
+        /** Counted; {@link #leave} must be called when it ends. */
+        ENTERED,
+        /** {@code connections.max} is reached. Counted as refused; {@link #leave} must not be called. */
+        FULL,
+        /** {@code connections.max-per-client} is reached. Likewise. */
+        CLIENT_FULL
+    }
 
     private final int maxInAll;
     private final int maxPerClient;
     private final AtomicInteger open = new AtomicInteger();
     private final ConcurrentHashMap<InetAddress, Integer> perClient = new ConcurrentHashMap<>();
-    private final LongAdder refused = new LongAdder();
+    private final LongAdder refusedInAll = new LongAdder();
+    private final LongAdder refusedPerClient = new LongAdder();
 
     public ClientCounts(ConnectionSettings settings) {
         this.maxInAll = settings.maxConnections();
         this.maxPerClient = settings.maxPerClient();
     }
 
-    /** @return false when a limit is reached (counted): close it; {@link #leave} must not be called then */
-    public boolean enter(InetAddress client) {
+    public Entry enter(InetAddress client) {
         if (open.incrementAndGet() > maxInAll) {
             open.decrementAndGet();
-            refused.increment();
-            return false;
+            refusedInAll.increment();
+            return Entry.FULL;
         }
-        if (maxPerClient < maxInAll && perClient.merge(client, 1, Integer::sum) > maxPerClient) {
+        if (maxPerClient < maxInAll && perClient.merge(network(client), 1, Integer::sum) > maxPerClient) {
             leave(client);
-            refused.increment();
-            return false;
+            refusedPerClient.increment();
+            return Entry.CLIENT_FULL;
         }
-        return true;
+        return Entry.ENTERED;
     }
 
     public void leave(InetAddress client) {
         open.decrementAndGet();
         if (maxPerClient < maxInAll) {
-            perClient.computeIfPresent(client, (address, count) -> count == 1 ? null : count - 1);
+            perClient.computeIfPresent(network(client), (address, count) -> count == 1 ? null : count - 1);
+        }
+    }
+
+    private static InetAddress network(InetAddress client) {
+        if (!(client instanceof Inet6Address)) {
+            return client;
+        }
+        byte[] bytes = client.getAddress();
+        Arrays.fill(bytes, 8, 16, (byte) 0);
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e); // 16 bytes are an address
         }
     }
 
@@ -45,7 +75,13 @@ public final class ClientCounts {
         return open.get();
     }
 
+    /** Refused since start, for either limit. */
     public long refused() {
-        return refused.sum();
+        return refusedInAll.sum() + refusedPerClient.sum();
+    }
+
+    /** Of those, for the limit of their client. */
+    public long refusedPerClient() {
+        return refusedPerClient.sum();
     }
 }

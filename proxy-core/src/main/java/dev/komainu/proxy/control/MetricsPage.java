@@ -38,6 +38,7 @@ final class MetricsPage {
         outcome("abandoned", c.abandoned);
         counter("malformed_requests", "Heads and bodies refused as malformed; among the errors.", c.malformed);
         counter("head_timeouts", "Connections closed because a head did not come in time.", c.headTimeouts);
+        counter("slow_bodies", "Uploads cut off because too few bytes of them came.", c.slowBodies);
         counter(
                 "stalled_writes",
                 "Connections reset because their client accepted no byte of an answer in time.",
@@ -47,6 +48,10 @@ final class MetricsPage {
         counter("sent_bytes", "Bytes handed to clients' sockets.", c.sentBytes);
         counter("origin_received_bytes", "Bytes received from origins.", c.receivedFromOriginBytes);
         counter("refused_connections", "Connections closed at accept for a limit.", f.refused());
+        counter(
+                "refused_connections_per_client",
+                "Of the refused connections, those for the limit of their client.",
+                f.refusedPerClient());
         counter("cache_evictions", "Stored answers dropped for room.", f.evictions());
         counter("cache_no_room", "Answers not stored because no room could be made.", f.noRoom());
         counter("exchanges_not_listed", "Exchanges counted but not reported one by one.", c.exchangesNotListed);

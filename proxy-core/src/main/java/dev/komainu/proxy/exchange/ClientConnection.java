@@ -1,5 +1,6 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.http.Ascii;
 import dev.komainu.proxy.http.MessageFault;
@@ -44,6 +45,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     };
     private final Farewell farewell;
     private final StallWatch stall;
+    private final BodyPace pace;
     private @Nullable ByteBuf pending;
     private @Nullable Delivery delivery;
     private boolean tunnelling;
@@ -59,6 +61,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         this.ledger = new Ledger(worker, peer);
         this.exchange = new Exchange(worker, this);
         this.farewell = new Farewell(worker, channel, deadline);
+        this.pace = new BodyPace(worker.bodies, worker.shared.connections().leastBodyBytes()) {
+            @Override
+            protected void tooSlow() {
+                bodyTooSlow();
+            }
+        };
         this.stall = new StallWatch(worker, channel) {
             @Override
             void stalled() {
@@ -166,8 +174,19 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     private void refuse(MessageFault fault) {
-        worker.tally.requests++;
         worker.tally.malformed++;
+        answerFault(fault);
+    }
+
+    private void bodyTooSlow() {
+        if (delivery != null && !upload.isComplete()) {
+            worker.tally.slowBodies++;
+            answerFault(MessageFault.SLOW_BODY);
+        }
+    }
+
+    private void answerFault(MessageFault fault) {
+        worker.tally.requests++;
         worker.tally.errors++;
         if (delivery != null && delivery.hasBegun()) {
             // Half an answer is out already: an error page would be read as its body.
@@ -385,6 +404,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void uploadReady() {
         upload.open();
+        pace.pause();
         proceed();
         channel.config().setAutoRead(true);
     }
@@ -392,11 +412,23 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private void upload(ByteBuf in, Delivery to) {
         int before = in.readableBytes();
         Upload.Outcome outcome = upload.move(in, to);
-        ledger.received(before - in.readableBytes());
+        int moved = before - in.readableBytes();
+        ledger.received(moved);
         switch (outcome) {
             case FAULT -> refuse(upload.fault());
-            case NO_ROOM -> channel.config().setAutoRead(false);
-            case GOES_ON -> {}
+            case NO_ROOM -> {
+                pace.pause();
+                channel.config().setAutoRead(false);
+            }
+            case GOES_ON -> {
+                if (upload.isComplete()) {
+                    pace.pause();
+                } else if (inputEnded && upload.isOpen()) {
+                    brokenOff();
+                } else if (moved > 0) {
+                    pace.took(moved, System.nanoTime());
+                }
+            }
         }
     }
 
@@ -463,16 +495,21 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         }
         if (event instanceof ChannelInputShutdownEvent) {
             inputEnded = true;
-            if (delivery == null || !upload.isComplete()) {
-                // Nobody is owed an answer, or the request will never be complete.
-                abandonDelivery();
-                farewell.afterThis();
-                farewell.closeFlushed();
-                stall.flushed();
+            if (delivery == null || !upload.isComplete() && (pending == null || upload.isOpen())) {
+                brokenOff();
             } else {
+                // What is pending may complete the upload when the origin takes it.
                 farewell.afterThis();
             }
         }
+    }
+
+    /** Nobody is owed an answer, or the request will never be complete. */
+    private void brokenOff() {
+        abandonDelivery();
+        farewell.afterThis();
+        farewell.closeFlushed();
+        stall.flushed();
     }
 
     private void abandonDelivery() {
@@ -501,6 +538,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void channelInactive(ChannelHandlerContext ctx) {
         DeadlineList.remove(deadline);
         DeadlineList.remove(stall);
+        pace.pause();
         abandonDelivery();
         farewell.afterThis();
         if (worker.connections.remove(this)) {

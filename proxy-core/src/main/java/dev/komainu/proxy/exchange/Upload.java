@@ -38,6 +38,10 @@ final class Upload {
         open = true;
     }
 
+    boolean isOpen() {
+        return open;
+    }
+
     boolean isComplete() {
         return reader.isDone();
     }

@@ -36,6 +36,7 @@ public final class Worker {
     final DeadlineList heads;
     final DeadlineList idle;
     final DeadlineList sending;
+    final DeadlineList bodies;
     final DeadlineList lingering = new DeadlineList(LINGER_NANOS);
     final Set<ClientConnection> connections = new HashSet<>();
     private final List<ClientConnection> unflushed = new ArrayList<>();
@@ -48,6 +49,7 @@ public final class Worker {
         this.answers = new AnswerWriter(shared.viaName());
         this.heads = new DeadlineList(shared.connections().headTimeout().toNanos());
         this.idle = new DeadlineList(shared.connections().idleTimeout().toNanos());
+        this.bodies = new DeadlineList(shared.connections().bodyWindow().toNanos());
         this.sending = new DeadlineList(shared.deliver().stallTimeout().toNanos() / StallWatch.LOOKS);
         OriginPool origins = new OriginPool(
                 loop, channelType, shared.upstream(), shared.addresses(), shared.health(), tally, this::flush);
@@ -70,6 +72,7 @@ public final class Worker {
         idle.expire(now);
         lingering.expire(now);
         sending.expire(now);
+        bodies.expire(now);
         fetching.origins().sweep(now);
     }
 

@@ -4,7 +4,7 @@ package dev.komainu.proxy.http;
  * Why a message is refused. A fault always ends its connection: after an ambiguity nobody knows where the next message
  * begins (RFC 9112 section 11.2).
  *
- * @param status what the client is told: 400, 413, 414, 417, 431, 501 or 505
+ * @param status what the client is told: 400, 408, 413, 414, 417, 431, 501 or 505
  * @param reason one short sentence, safe to show: it never repeats bytes of the message
  * @param section the rule, such as {@code RFC 9112 5.1}
  */
@@ -44,5 +44,8 @@ public record MessageFault(int status, String reason, String section) {
             new MessageFault(400, "malformed or oversize chunk extension", "RFC 9112 7.1.1");
     static final MessageFault CHUNK_END = new MessageFault(400, "chunk does not end where it says", "RFC 9112 7.1");
     static final MessageFault TRAILER_TOO_LARGE = new MessageFault(431, "trailers exceed 8 KB", "RFC 9112 7.1.2");
+    /** The client sends its body more slowly than {@code connections.min-body-rate}. */
+    public static final MessageFault SLOW_BODY = new MessageFault(408, "the body comes too slowly", "RFC 9110 15.5.9");
+
     static final MessageFault STATUS_LINE = new MessageFault(400, "malformed status line", "RFC 9112 4");
 }

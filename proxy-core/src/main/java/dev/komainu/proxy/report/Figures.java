@@ -9,6 +9,7 @@ import org.HdrHistogram.Histogram;
  * @param counters cumulative counters, present gauges
  * @param idleClients client connections without an exchange
  * @param refused connections closed at accept, cumulative
+ * @param refusedPerClient of those, for the limit of their client
  * @param hitResponse since start
  * @param missResponse since start
  * @param originResponse since start
@@ -20,6 +21,7 @@ public record Figures(
         LoopTally counters,
         long idleClients,
         long refused,
+        long refusedPerClient,
         long cacheBytes,
         long cacheBudgetBytes,
         long cacheObjects,

@@ -111,6 +111,7 @@ public final class WindowReport implements AutoCloseable {
                 now,
                 idleClients,
                 shared.clientCounts().refused(),
+                shared.clientCounts().refusedPerClient(),
                 shared.cache().bytes(),
                 shared.cache().settings().memoryBytes(),
                 shared.cache().objects(),

@@ -41,6 +41,8 @@ public final class LoopTally {
     public long malformed;
     /** Connections closed because a head did not come in time. */
     public long headTimeouts;
+    /** Uploads cut off because too few bytes of them came. */
+    public long slowBodies;
     /** Connections reset because their client accepted no byte of an answer in time. */
     public long stalledWrites;
 
@@ -77,6 +79,7 @@ public final class LoopTally {
         total.exchangesNotListed += exchangesNotListed;
         total.malformed += malformed;
         total.headTimeouts += headTimeouts;
+        total.slowBodies += slowBodies;
         total.stalledWrites += stalledWrites;
         total.clientConnections += clientConnections;
         total.inFlight += inFlight;

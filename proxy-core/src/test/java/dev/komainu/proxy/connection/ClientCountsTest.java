@@ -1,0 +1,54 @@
+package dev.komainu.proxy.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.proxy.connection.ClientCounts.Entry;
+import java.net.InetAddress;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Limits of connections, and what is counted when they are reached. */
+class ClientCountsTest {
+
+    private static final InetAddress A = InetAddress.ofLiteral("192.0.2.1");
+    private static final InetAddress B = InetAddress.ofLiteral("192.0.2.2");
+
+    private static ClientCounts counts(int all, int perClient) {
+        ConnectionSettings d = ConnectionSettings.DEFAULT;
+        return new ClientCounts(new ConnectionSettings(
+                d.headTimeout(), d.idleTimeout(), all, perClient, Duration.ofSeconds(1), 0, Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void enter_beyondTheLimitOfAll_isRefusedUntilOneLeaves() {
+        ClientCounts counts = counts(2, 10);
+        assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);
+        assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
+        assertThat(counts.enter(B)).isEqualTo(Entry.FULL);
+        counts.leave(A);
+        assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
+        assertThat(counts.open()).isEqualTo(2);
+        assertThat(counts.refused()).isEqualTo(1);
+        assertThat(counts.refusedPerClient()).isZero();
+    }
+
+    @Test
+    void enter_beyondTheClientsLimit_isRefused_othersEnter() {
+        ClientCounts counts = counts(10, 1);
+        assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);
+        assertThat(counts.enter(A)).isEqualTo(Entry.CLIENT_FULL);
+        assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
+        assertThat(counts.open()).isEqualTo(2);
+        assertThat(counts.refusedPerClient()).isEqualTo(1);
+        counts.leave(A);
+        assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);
+    }
+
+    @Test
+    void enter_ipv6_isCountedByItsNetwork() {
+        ClientCounts counts = counts(10, 1);
+        assertThat(counts.enter(InetAddress.ofLiteral("2001:db8::1"))).isEqualTo(Entry.ENTERED);
+        assertThat(counts.enter(InetAddress.ofLiteral("2001:db8::ffff:2"))).isEqualTo(Entry.CLIENT_FULL);
+        assertThat(counts.enter(InetAddress.ofLiteral("2001:db8:0:1::1"))).isEqualTo(Entry.ENTERED);
+    }
+}
