@@ -1,0 +1,92 @@
+package dev.komainu.proxy.kit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The proxy as a process of its own, for what only a process can suffer: signals, limits of the kernel. */
+public final class RunningProxy implements AutoCloseable {
+
+    private final Process process;
+    private final InetSocketAddress address;
+
+    /** @param limit descriptors it may open; 0: as many as this process */
+    public RunningProxy(int port, int limit, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        if (limit > 0) {
+            command.addAll(List.of("sh", "-c", "ulimit -n " + limit + "; exec \"$@\"", "sh"));
+        }
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.komainu.proxy.ProxyServer",
+                "--listen",
+                "127.0.0.1:" + port,
+                "--control",
+                "none"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("KOMAINU_CONNECTIONS_MAX", "20000");
+        builder.environment().put("KOMAINU_CONNECTIONS_MAX_PER_CLIENT", "20000");
+        process = builder.start();
+        BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        StringBuilder said = new StringBuilder();
+        String line = out.readLine();
+        while (line != null && !line.contains("listens at ")) {
+            said.append(line).append('\n');
+            line = out.readLine();
+        }
+        if (line == null) {
+            throw new IOException("The proxy did not start: " + said);
+        }
+        address = new InetSocketAddress("127.0.0.1", Integer.parseInt(line.substring(line.lastIndexOf(':') + 1)));
+        Thread.ofVirtual().start(() -> out.lines().forEach(ignored -> {}));
+    }
+
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    public RawClient client() throws IOException {
+        return new RawClient(address);
+    }
+
+    /** Memory that is its own, in bytes. */
+    public long residentBytes() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+            }
+        }
+        throw new IOException("VmRSS of " + process.pid());
+    }
+
+    /** SIGTERM. */
+    public Process terminate() {
+        process.destroy();
+        return process;
+    }
+
+    /** SIGKILL; returns when it is gone. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+}
