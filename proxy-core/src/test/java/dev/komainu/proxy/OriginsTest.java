@@ -6,6 +6,9 @@ import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedDns;
 import dev.komainu.proxy.kit.ScriptedOrigin;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -13,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -214,6 +218,59 @@ class OriginsTest {
             for (int i = 0; i < 5; i++) {
                 assertThat(client.get("/who").body()).isEqualTo("here");
             }
+        }
+    }
+
+    @Test
+    void server_whoseChecksFail_isLeftOutUntilTheyAreGoodAgain() throws Exception {
+        AtomicBoolean well = new AtomicBoolean();
+        try (ScriptedOrigin checked = serving("checked").on("/health", (request, socket, out) -> {
+                    String status = well.get() ? "200 OK" : "503 Service Unavailable";
+                    out.write(("HTTP/1.1 " + status + "\r\nContent-Length: 0\r\n\r\n").getBytes());
+                    return true;
+                });
+                ScriptedOrigin other = serving("other").ok("/health", UNSTORED, "");
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin",
+                        checked.url() + "," + other.url(),
+                        "workers",
+                        "2",
+                        "upstream.check.path",
+                        "/health",
+                        "upstream.check.interval",
+                        "100ms");
+                RawClient client = proxy.client()) {
+            Awaitility.await().until(() -> checked.count("/health") > 4);
+            for (int i = 0; i < 10; i++) {
+                assertThat(client.get("/who").body()).isEqualTo("other");
+            }
+            well.set(true);
+            Awaitility.await().until(() -> client.get("/who").body().equals("checked"));
+        }
+    }
+
+    @Test
+    void name_withASilentAddress_isServedByTheOtherLongBeforeTheTimeOut() throws Exception {
+        try (ScriptedOrigin origin = serving("here");
+                // Linux lets go of connections to a listener whose queue is full, as a dead host would.
+                ServerSocket silent = new ServerSocket(origin.port(), 1, InetAddress.ofLiteral("127.0.0.79"));
+                Socket one = new Socket(silent.getInetAddress(), silent.getLocalPort());
+                Socket two = new Socket(silent.getInetAddress(), silent.getLocalPort());
+                ScriptedDns dns = new ScriptedDns().says("half.example", 60, "127.0.0.79", "127.0.0.1");
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin",
+                        "http://half.example:" + origin.port(),
+                        "workers",
+                        "1",
+                        "upstream.connect-timeout",
+                        "60s",
+                        "upstream.dns.servers",
+                        "127.0.0.1:" + dns.port());
+                RawClient client = proxy.client();
+                RawClient other = proxy.client()) {
+            assertThat(one.isConnected() && two.isConnected()).isTrue();
+            assertThat(client.get("/who").body()).isEqualTo("here");
+            assertThat(other.get("/who").body()).isEqualTo("here");
         }
     }
 }

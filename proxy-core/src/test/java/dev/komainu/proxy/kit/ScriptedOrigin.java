@@ -47,7 +47,12 @@ public final class ScriptedOrigin implements AutoCloseable {
     private final Thread accepting;
 
     public ScriptedOrigin() throws IOException {
-        server = new ServerSocket(0, 1024, InetAddress.getLoopbackAddress());
+        this(new ServerSocket(0, 1024, InetAddress.getLoopbackAddress()));
+    }
+
+    /** @param server bound already; a TLS one, for instance */
+    public ScriptedOrigin(ServerSocket server) {
+        this.server = server;
         accepting = Thread.ofVirtual().start(this::accept);
     }
 
