@@ -106,6 +106,10 @@ class ProcessDrillsTest {
         try (RunningProxy proxy = new RunningProxy(0, 160, "--origin", origin.url());
                 RawClient early = proxy.client()) {
             assertThat(early.get("/x").body()).isEqualTo("stored");
+            // Once while classes can still be read: from a directory each takes a descriptor, from the product's jars
+            // none.
+            assertThat(early.get("/x").field("Cache-Status")).startsWith("komainu; hit");
+            assertThat(early.get("/n").status()).isEqualTo(200);
             for (int i = 0; i < 300; i++) {
                 crowd.add(
                         new Socket(proxy.address().getAddress(), proxy.address().getPort()));

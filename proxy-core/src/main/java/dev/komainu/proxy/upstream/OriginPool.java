@@ -4,6 +4,9 @@ import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.tally.LoopTally;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -222,9 +225,17 @@ public final class OriginPool {
             unopened(lane, errand, new OriginFailure(502, "tls-settings", "TLS cannot be used here", true));
             return;
         }
-        channel.pipeline().addFirst(handler);
+        // What goes wrong in the handshake is told by its future; the same as an event is nobody's business.
+        ChannelHandler quiet = new ChannelInboundHandlerAdapter() {
+            @Override
+            public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                ctx.close();
+            }
+        };
+        channel.pipeline().addLast(handler, quiet);
         handler.handshakeFuture().addListener(done -> {
             if (done.isSuccess()) {
+                channel.pipeline().remove(quiet);
                 opened(lane, errand, channel);
             } else {
                 channel.close();
