@@ -1,7 +1,7 @@
-# bench NAME: a paper's experiment run again on this machine, measured by our own monitor, drawn beside the paper's figure.
-# Each experiment is a file in bench/ with its story at its head; this one only finds and starts them.
+# bench NAME: a paper's experiment run again on this machine, measured by our own monitor, drawn beside the paper's figure; or
+# the proxy beside its peers. Each is a file in bench/ with its story at its head; this one only finds and starts them.
 
-bench_names() { (cd "$ROOT/.launcher/bench" && printf '%s\n' thesis-*.sh | sed 's/\.sh$//' | sort -V); }
+bench_names() { (cd "$ROOT/.launcher/bench" && printf '%s\n' thesis-*.sh proxy*.sh | sed 's/\.sh$//' | sort -V); }
 
 # The line "# LENGTH: one sentence" at the first line of an experiment.
 bench_line() { sed -n '1s/^# //p' "$ROOT/.launcher/bench/$1.sh"; }
@@ -16,6 +16,8 @@ bench_usage() {
   say "  --out DIR    where table and figures go (default: target/bench/NAME; the project's own: docs/papers/NAME)"
   say "  --keep       keep what was captured and recorded, too (it may be hundreds of megabytes)"
   say ""
+  say "The proxy's have options of their own: bench NAME --help."
+  say ""
   say "Needs root (network namespaces). A figure of time needs a quiet machine: the result names what else ran."
 }
 
@@ -27,6 +29,7 @@ bench() {
     say_error "bench: $name (expected: $(bench_names | paste -sd, | sed 's/,/, /g'))"
     exit 2
   fi
+  case "$name" in proxy*) bench_peers "$name" "$@" && return 0 || exit $? ;; esac
   while [ $# -gt 0 ]; do
     case "$1" in
       --minutes)
@@ -52,4 +55,16 @@ bench() {
   . "$ROOT/.launcher/bench/stage.sh" && . "$ROOT/.launcher/bench/servers.sh" && . "$ROOT/.launcher/bench/$name.sh" || exit 1
   set_stage "$name" "${out:-$ROOT/target/bench/$name}" "$keep"
   perform "$minutes"
+}
+
+# bench proxy…: servers beside each other on loopback, each in turn alone on core 1. Their options are read by what measures.
+bench_peers() {
+  local name=$1
+  shift
+  need_jdk
+  provide cc python3 || exit 3
+  build_if_needed
+  part_command proxy
+  # shellcheck source=/dev/null
+  . "$ROOT/.launcher/bench/$name.sh" && perform "$@"
 }

@@ -28,39 +28,90 @@ part_main() {
   esac
 }
 
-# Fills the array JAVA_COMMAND for a part. Call need_jdk first.
+# part_command PART [ARGUMENTS]: fills the array JAVA_COMMAND for a part; its arguments are only looked at. Call need_jdk first.
 part_command() {
   local part=$1 module
+  shift
   module=$(part_module "$part")
   local options=()
   case "$part" in
     central | proxy | agent)
       mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/jvm.options" 2>/dev/null)
+      [ "$part" = proxy ] && use_practice proxy && proxy_heap "$@"
       ;;
     evidence) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
     demo-*) options=(-Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1) ;;
     analyze)
       mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/analyze.jvm.options" 2>/dev/null)
-      [ "$(practised)" -nt "$ROOT/$module/target/$(part_jar analyze)-0.1.0-SNAPSHOT.jar" ] && options+=("-XX:AOTCache=$(practised)")
+      use_practice analyze
       ;;
   esac
   JAVA_COMMAND=("$JDK/bin/java" --enable-native-access=ALL-UNNAMED "${options[@]}" ${KOMAINU_JAVA_OPTIONS:-}
     -cp "$ROOT/$module/target/$(part_jar "$part")-0.1.0-SNAPSHOT.jar:$ROOT/$module/target/lib/*" "$(part_main "$part")")
 }
 
-# What the JVM learnt of analyze while it practised; the JVM itself leaves it aside when a library or the JDK is another one.
-practised() { printf '%s' "$ROOT/monitor/agent/target/analyze.aot"; }
+# proxy_heap [ARGUMENTS]: adds a heap that suits the cap to the caller's options: 24 MB and 5/16 of it, of which the cache's entries
+# may take 2/5 (MemoryCache). Where the cap is nowhere to be read, jvm.options decides. Long pauses of the smallest collector
+# end where heaps get large.
+proxy_heap() {
+  local cap=${KOMAINU_CACHE_MEMORY:-} file='' unit heap
+  [ $# -gt 0 ] || [ -n "$cap" ] || return 0
+  local given=''
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --memory) given=${2:-} ;;
+      --memory=*) given=${1#*=} ;;
+      --config) file=${2:-} ;;
+      --config=*) file=${1#*=} ;;
+    esac
+    shift
+  done
+  cap=${given:-$cap}
+  if [ -z "$cap" ]; then
+    cap=64MB
+    [ -z "$file" ] || cap=$(awk '/^[^ #]/ {inside = /^cache:/} inside && $1 == "memory:" {print $2; exit}' "$file" 2>/dev/null)
+  fi
+  [[ $cap =~ ^([0-9]{1,7})(KB|MB|GB|TB)$ ]] || return 0
+  case ${BASH_REMATCH[2]} in
+    KB) unit=0 ;;
+    MB) unit=1 ;;
+    GB) unit=1024 ;;
+    TB) unit=1048576 ;;
+  esac
+  heap=$((24 + BASH_REMATCH[1] * unit * 5 / 16))
+  options+=("-Xmx${heap}m")
+  [ "$heap" -le 4096 ] || options+=(-XX:-UseSerialGC -XX:+UseG1GC)
+}
 
-# Lets analyze practise on a capture made up for it, so that later runs start and compile for less. Without it all works, too.
+# What the JVM learnt of a part while it practised; the JVM itself leaves it aside when a library or the JDK is another one.
+practised() { printf '%s/%s/target/%s.aot' "$ROOT" "$(part_module "$1")" "$1"; }
+
+# Adds the switch that makes use of it to the caller's options, when it is younger than the part itself.
+use_practice() {
+  if [ "$(practised "$1")" -nt "$ROOT/$(part_module "$1")/target/$(part_jar "$1")-0.1.0-SNAPSHOT.jar" ]; then
+    options+=("-XX:AOTCache=$(practised "$1")")
+  fi
+  return 0
+}
+
+# Lets analyze and the proxy practise on work made up for them, so that later runs start and compile for less. Without it all works, too.
 practise() {
-  local capture cache
-  cache=$(practised)
+  local capture
   capture=$(mktemp) || return 0
+  practise_part analyze dev.komainu.agent.PracticeCapture "$capture"
+  rm -f "$capture"
+  practise_part proxy dev.komainu.proxy.PracticeServing 6
+}
+
+# practise_part PART MAIN-CLASS ARGUMENT
+practise_part() {
+  local cache
+  cache=$(practised "$1")
   rm -f "$cache"
-  KOMAINU_JAVA_OPTIONS="-XX:AOTCacheOutput=$cache.new" part_command analyze
-  JAVA_COMMAND[-1]=dev.komainu.agent.PracticeCapture
-  "${JAVA_COMMAND[@]}" "$capture" >/dev/null 2>&1 && [ -s "$cache.new" ] && mv "$cache.new" "$cache"
-  rm -f "$capture" "$cache.new" "$cache.new.config"
+  KOMAINU_JAVA_OPTIONS="-XX:AOTCacheOutput=$cache.new" part_command "$1"
+  JAVA_COMMAND[-1]=$2
+  "${JAVA_COMMAND[@]}" "$3" >/dev/null 2>&1 && [ -s "$cache.new" ] && mv "$cache.new" "$cache"
+  rm -f "$cache.new" "$cache.new.config"
   return 0
 }
 
@@ -70,6 +121,6 @@ run_part() {
   shift
   need_jdk
   build_if_needed
-  part_command "$part"
+  part_command "$part" "$@"
   exec "${JAVA_COMMAND[@]}" "$@"
 }

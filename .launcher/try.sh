@@ -19,7 +19,7 @@ run_tests() {
   local mark
   mark=$(mktemp)
   (cd "$ROOT" && mvn -B -ntp -Dstyle.color=never verify "$@") 2>&1 | tee "$ROOT/target/test.log" |
-    grep --line-buffered -E '^\[INFO\] Building .*\[[0-9]+/[0-9]+\]|Tests run:|^\[ERROR\]|passed,|BUILD|npm (ERR|error)'
+    grep -a --line-buffered -E '^\[INFO\] Building .*\[[0-9]+/[0-9]+\]|Tests run:|^\[ERROR\]|passed,|BUILD|npm (ERR|error)'
   local rc=${PIPESTATUS[0]}
   [ "$rc" = 0 ] && [ $# = 0 ] && cp -p "$mark" "$STAMP"
   rm -f "$mark"

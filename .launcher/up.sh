@@ -81,7 +81,9 @@ start_all() {
   local demo=$1 origin=$2
   local url="http://127.0.0.1:$CONSOLE_PORT"
   say_step "Starting the central service …"
-  start_part central --server.port="$CONSOLE_PORT" --komainu.data="$DATA/central" --komainu.bootstrap-tokens="$DATA/tokens"
+  introduce_proxy || return 1
+  start_part central --server.port="$CONSOLE_PORT" --komainu.data="$DATA/central" --komainu.bootstrap-tokens="$DATA/tokens" \
+    --komainu.caches.file="$DATA/tokens/caches"
   wait_healthy central "$CONSOLE_PORT" /actuator/health 120 || return 1
 
   if [ -n "$demo" ]; then
@@ -92,6 +94,7 @@ start_all() {
   [ -n "$origin" ] && mode=(--origin "$origin")
   say_step "Starting the proxy …"
   start_part proxy --listen "127.0.0.1:$PROXY_PORT" --control "127.0.0.1:$CONTROL_PORT" "${mode[@]}" \
+    --control-token-file "$DATA/tokens/control.token" \
     --central "$url" --token-file "$DATA/tokens/ingest.token" --data "$DATA/proxy"
   wait_healthy proxy "$CONTROL_PORT" /health 30 || return 1
 
@@ -113,6 +116,17 @@ start_all() {
   [ -n "$demo" ] && demo_story
   say "  Data      $DATA (logs in log/, addresses and a read token for scripts in up.env)"
   say "  Stop      Ctrl-C"
+}
+
+# The proxy obeys a token that only the central service has; the console's Caches pages need it.
+introduce_proxy() {
+  local token="$DATA/tokens/control.token" id
+  id="$(hostname):$PROXY_PORT"
+  (
+    umask 077
+    [ -s "$token" ] || od -An -N24 -tx1 /dev/urandom | tr -d ' \n' >"$token"
+    printf '%s http://127.0.0.1:%s %s\n' "$id" "$CONTROL_PORT" "$(head -1 "$token")" >"$DATA/tokens/caches"
+  )
 }
 
 write_env() {

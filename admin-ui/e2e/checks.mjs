@@ -37,7 +37,7 @@ export async function translated(page, language) {
     while (walker.nextNode()) {
       const text = walker.currentNode.textContent.trim()
       const inCode = walker.currentNode.parentElement?.closest('code, pre, script, style')
-      if (!inCode && /^(nav|shell|state|short|kind|tab|charts|chart|tuning|advice|overview|connection|settings|users|tokens|audit|sources|origin|verdict|role|scope|phase|times|outside|ribbon)\.[\w.-]+$/.test(text)) keys.push(text)
+      if (!inCode && /^(nav|shell|state|short|kind|tab|charts|chart|tuning|advice|overview|connection|settings|users|tokens|audit|sources|origin|verdict|role|scope|phase|times|outside|ribbon|caches)\.[\w.-]+$/.test(text)) keys.push(text)
     }
     return { keys, lang: document.documentElement.lang }
   })

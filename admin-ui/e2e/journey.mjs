@@ -242,8 +242,43 @@ export async function userRoundTrip(page, base) {
   await row.waitFor({ state: 'detached' })
 }
 
+/** A cache that can be purged: into its contents, one level down and back, then count without dropping. @returns its id, if there is one */
+export async function chooseCache(page) {
+  const caches = await ask(page, '/api/v1/caches')
+  return (caches.find((each) => each.takesOrders) ?? caches[0])?.id
+}
+
+export async function browseCache(page, base, cache) {
+  await open(page, base, '/caches')
+  await page.click(`[data-cache="${cache}"] h2 a`)
+  await chartDrawn(page)
+  await page.click('[data-tab=contents]')
+  await page.waitForSelector('[data-child], [data-empty-contents], [data-no-contents], [data-control]')
+  if ((await page.locator('[data-folder]').count()) === 0) return
+  await page.locator('[data-folder]').first().click()
+  await page.waitForFunction(() => document.querySelectorAll('[data-contents] nav li').length > 1)
+  await page.waitForSelector('[data-child]')
+  await page.goBack()
+  await page.waitForFunction(() => document.querySelectorAll('[data-contents] nav li').length === 1)
+}
+
+/** Counts, changes the order (the count goes), counts again, and leaves without dropping anything. */
+export async function countPurge(page, base, cache) {
+  await open(page, base, `/caches/${encodeURIComponent(cache)}/contents`)
+  await page.click('[data-purge]')
+  await page.check('[role=dialog] [value=all]')
+  if (!(await page.locator('[role=dialog] [data-confirm]').isDisabled())) throw new Error('purge: can be confirmed before it was counted')
+  await page.click('[role=dialog] [data-count]')
+  await page.waitForSelector('[data-counted]')
+  await accessible(page)
+  await page.check('[role=dialog] [name=purge-soft]')
+  await page.waitForSelector('[data-counted]', { state: 'detached' })
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('[role=dialog]', { state: 'detached' })
+}
+
 /** Every page of the console, with what shows that it is ready. */
-export function pagesOf(service) {
+export function pagesOf(service, cache) {
   const id = encodeURIComponent(service)
   return [
     { name: 'overview', hash: '/overview', ready: '[data-services]' },
@@ -255,6 +290,13 @@ export function pagesOf(service) {
     { name: 'discovered', hash: `/services/${id}/settings`, ready: '[data-settings]' },
     { name: 'history', hash: `/services/${id}/history`, ready: '[data-history] > .panel, [data-history] > .notice' },
     { name: 'tuning', hash: `/tuning/${id}`, ready: '[data-path] li' },
+    { name: 'caches', hash: '/caches', ready: '[data-caches], [data-no-caches]' },
+    ...(cache
+      ? [
+          { name: 'cache', hash: `/caches/${encodeURIComponent(cache)}`, ready: '.charts [data-chart] canvas' },
+          { name: 'cache-contents', hash: `/caches/${encodeURIComponent(cache)}/contents`, ready: '[data-child], [data-empty-contents], [data-no-contents]' },
+        ]
+      : []),
     { name: 'changes', hash: '/changes', ready: '[data-changes], .notice' },
     ...SETTINGS.map((name) => ({ name: `settings-${name}`, hash: `/settings/${name}`, ready: 'main section' })),
   ]

@@ -143,6 +143,21 @@ try {
     })
   }
 
+  const cache = await journey.chooseCache(page)
+  if (cache) {
+    await test('a cache is browsed level by level, Back leads back', page, async () => {
+      await journey.browseCache(page, base, cache)
+      browserConsole.take()
+    })
+    const { control } = await journey.ask(page, `/api/v1/caches/${encodeURIComponent(cache)}`)
+    if (control.state === 'ready') {
+      await test('a purge is counted before it can be confirmed', page, async () => {
+        await journey.countPurge(page, base, cache)
+        browserConsole.take()
+      })
+    }
+  }
+
   // Every page, each way it can be looked at.
   const storageState = await main.storageState()
   const looks = [
@@ -163,7 +178,7 @@ try {
     // The journeys' tab stored English; this tab chooses for itself, before the console starts.
     await other.addInitScript((language) => localStorage.setItem('komainu.language', language), look.language)
     const otherConsole = listen(other)
-    for (const each of journey.pagesOf(service)) {
+    for (const each of journey.pagesOf(service, cache)) {
       await test(`${each.name} ${look.name}`, other, async () => {
         await journey.visit(other, base, each)
         await shot(other, `${each.name}-${look.name}`)

@@ -41,6 +41,7 @@ describe('stand-in', () => {
   answer('POST', '/api/v1/session', new URLSearchParams(), { name: 'admin', password: 'one-time' })
 
   const service = encodeURIComponent('web-01:80')
+  const cache = encodeURIComponent('gate-01:7680')
   const requests: [string, string, string, unknown?][] = [
     ['GET', '/api/v1/session', '/api/v1/session'],
     ['GET', '/api/v1/overview', '/api/v1/overview'],
@@ -56,6 +57,12 @@ describe('stand-in', () => {
     ['GET', '/api/v1/diagnoses', '/api/v1/diagnoses'],
     ['GET', '/api/v1/flowchart', '/api/v1/flowchart'],
     ['GET', '/api/v1/indices', '/api/v1/indices'],
+    ['GET', '/api/v1/caches', '/api/v1/caches'],
+    ['GET', '/api/v1/caches/{service}', `/api/v1/caches/${cache}`],
+    ['GET', '/api/v1/caches/{service}', '/api/v1/caches/far-02%3A3128'],
+    ['GET', '/api/v1/caches/{service}/contents', `/api/v1/caches/${cache}/contents`],
+    ['GET', '/api/v1/caches/{service}/object', `/api/v1/caches/${cache}/object?url=x`],
+    ['POST', '/api/v1/caches/{service}/purges', `/api/v1/caches/${cache}/purges`, { prefix: 'shop.example/img/', dryRun: true }],
     ['POST', '/api/v1/changes', '/api/v1/changes', { service: 'web-01:80', title: 'x' }],
     ['GET', '/api/v1/changes', '/api/v1/changes'],
     ['GET', '/api/v1/sources', '/api/v1/sources'],
@@ -67,7 +74,8 @@ describe('stand-in', () => {
   ]
 
   it.each(requests)('%s %s answers as the contract says', (method, template, path, body) => {
-    const result = answer(method, path, new URLSearchParams(), body)
+    const [bare, query] = path.split('?')
+    const result = answer(method, bare!, new URLSearchParams(query), body)
     const responses = contract.paths[template]![method.toLowerCase()]!.responses!
     const declared = responses[String(result.status)]
     expect(declared, `status ${result.status}`).toBeDefined()

@@ -11,7 +11,7 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '
 const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 export function standIn() {
-  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [] }
+  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [], gone: new Set() }
   const iso = () => new Date().toISOString()
 
   const session = () => ({ user: kept.loggedIn ? kept.users[0] : null, mustChangePassword: kept.mustChange, csrfToken: 'token', version: '0.1.0' })
@@ -63,6 +63,17 @@ export function standIn() {
     if ((m = is('GET', 'diagnoses/([^/]+)'))) return ok(kept.runs.find((each) => each.id === m[0]))
     if (is('GET', 'flowchart')) return ok(world.FLOWCHART)
     if (is('GET', 'indices')) return ok(world.INDICES)
+    if (is('GET', 'caches')) return ok(world.caches(now))
+    if ((m = is('GET', 'caches/([^/]+)'))) {
+      const detail = world.cacheDetail(m[0], now)
+      return detail ? ok(detail) : problem(404, 'Not found', `cache: ${m[0]}`)
+    }
+    if (is('GET', 'caches/([^/]+)/contents')) return ok(world.cacheContents(query.get('prefix') ?? '', query.get('sort') ?? 'bytes', kept.gone))
+    if (is('GET', 'caches/([^/]+)/object')) return ok(world.cachedObject(query.get('url'), now))
+    if ((m = is('POST', 'caches/([^/]+)/purges'))) {
+      if (!body.dryRun) note('cache.purge', m[0])
+      return ok(world.purged(body, kept.gone))
+    }
     if (is('GET', 'changes')) return ok({ items: kept.changes, nextCursor: null })
     if (is('POST', 'changes')) {
       const change = { ...body, id: `ch-${kept.changes.length + 1}`, at: iso(), by: 'admin' }

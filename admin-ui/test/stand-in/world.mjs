@@ -377,6 +377,62 @@ export function diagnosis(id, now, kept = null) {
   }
 }
 
+/** One proxy whose cache can be browsed, and one that is only watched. */
+export function caches(now) {
+  const time = Math.floor(now / 1000)
+  const values = valuesAt('gate-01:7680', time)
+  const line = (name) => Array.from({ length: 60 }, (_, i) => valuesAt('gate-01:7680', time - 59 + i)[name])
+  const gate = {
+    id: 'gate-01:7680', name: 'Komainu proxy :7680', node: 'gate-01', version: '0.1.0', mode: 'reverse', state: 'normal', since: iso(now - 3.1e6), takesOrders: true,
+    requestsPerSecond: values.processedPerSecond, originRequestsPerSecond: values.processedPerSecond * (1 - values.hitRatio), originFailuresPerSecond: 0, hitRatio: values.hitRatio,
+    responseP50Millis: values.responseP50Millis, originResponseP50Millis: 31, bytes: values.cacheBytes, budgetBytes: 67_108_864, objects: 5312, evictionsPerSecond: 3.2, clientConnections: 214,
+    sparklines: { arrival: line('arrivalPerSecond'), processed: line('processedPerSecond'), response: line('responseP50Millis'), concurrent: line('concurrentMean') }, lastSeen: iso(now - 400),
+  }
+  const far = { ...gate, id: 'far-02:3128', name: 'Komainu proxy :3128', node: 'far-02', mode: 'forward', takesOrders: false, hitRatio: null, originRequestsPerSecond: null, sparklines: {} }
+  return [gate, far]
+}
+
+export function cacheDetail(id, now) {
+  const cache = caches(now).find((each) => each.id === id)
+  const ready = cache?.takesOrders
+  return cache && {
+    cache,
+    control: { state: ready ? 'ready' : 'not-configured', detail: null },
+    figures: ready ? { startedMicros: (now - 3.1e6) * 1000, hits: 91_200, stale: 410, revalidated: 3300, collapsed: 120, misses: 40_400, passes: 21_000, tunnels: 0, errors: 37, originRequests: 64_700, originFailures: 12, clientConnections: 214, idleClientConnections: 180, originConnections: 24, idleOriginConnections: 17, fetchesInFlight: 3, cacheBytes: 62_000_000, cacheBudgetBytes: 67_108_864, cacheObjects: 5312, evictions: 881, sentBytes: 1.3e9, receivedFromOriginBytes: 6.1e8, hitResponseP50Micros: 48, hitResponseP99Micros: 410, missResponseP50Micros: 31_000, missResponseP99Micros: 240_000, originResponseP50Micros: 30_000, originResponseP99Micros: 236_000 } : {},
+  }
+}
+
+const STORED = ['shop.example/index.html', 'shop.example/img/logo.svg', 'shop.example/img/hero.webp', 'shop.example/img/products/1.webp', 'shop.example/img/products/2.webp', 'shop.example/api/list?page=1&next=/api/list', 'shop.example/a-very-long-name-of-a-single-object-that-does-not-fit-a-telephone-without-being-broken.html', 'static.example/app.js', 'static.example/app.css']
+
+/** The level below a prefix, as the proxy's own browser tells it. */
+export function cacheContents(prefix, sort, gone) {
+  const below = STORED.filter((each) => each.startsWith(prefix) && !gone.has(each))
+  const levels = new Map()
+  for (const each of below) {
+    const rest = each.slice(prefix.length)
+    const slash = rest.split('?')[0].indexOf('/')
+    const name = slash < 0 ? rest : rest.slice(0, slash + 1)
+    const size = 2000 + each.length * 377
+    const known = levels.get(name) ?? { name, prefix: prefix + name, object: slash < 0, objects: 0, bytes: 0, hits: 0, stale: 0, oldestSeconds: 0, newestSeconds: 9e9 }
+    const age = each.length * 11
+    levels.set(name, { ...known, objects: known.objects + 1, bytes: known.bytes + size, hits: known.hits + each.length * 13, oldestSeconds: Math.max(known.oldestSeconds, age), newestSeconds: Math.min(known.newestSeconds, age) })
+  }
+  const children = [...levels.values()].sort((a, b) => (sort === 'name' ? a.name.localeCompare(b.name) : b[sort] - a[sort]))
+  const sum = (key) => children.reduce((total, each) => total + each[key], 0)
+  return { prefix, objects: sum('objects'), bytes: sum('bytes'), hits: sum('hits'), looked: STORED.length, truncated: false, tookMicros: 800, children, next: null }
+}
+
+export function cachedObject(url, now) {
+  return { url: url.replace(/^https?:\/\//, ''), vary: ['accept-encoding'], truncated: false, variants: [{ status: 200, selectedBy: { 'accept-encoding': 'gzip' }, bodyBytes: 10_240, weightBytes: 11_776, hits: 18_000, ageSeconds: 12, freshSeconds: 48, state: 'fresh', storedMicros: (now - 12_000) * 1000, etag: '"a1"', lastModified: null, tags: ['front', 'p17'], groups: [], head: [['Content-Type', 'text/html; charset=utf-8'], ['Set-Cookie', '(not shown)']] }] }
+}
+
+export function purged(order, gone) {
+  const bare = order.url?.replace(/^https?:\/\//, '')
+  const found = STORED.filter((each) => !gone.has(each) && (order.all || each === bare || (order.prefix && each.startsWith(order.prefix)) || (order.tags && each.includes('img'))))
+  if (!order.dryRun && !order.soft) found.forEach((each) => gone.add(each))
+  return { matched: found.length, bytes: found.length * 9000, purged: order.dryRun ? 0 : found.length, samples: found.slice(0, 10), dryRun: !!order.dryRun, soft: !!order.soft, tookMicros: 300 }
+}
+
 export function sources(now) {
   return [
     { name: 'agent-01', kind: 'agent', node: 'web-01', version: '0.1.0', status: 'reporting', started: iso(now - 9e6), lastSeen: iso(now - 800), residentBytes: 66_000_000, cpuCores: 0.02, watching: SERVICES, drops: [{ reason: 'kernel buffer full', count: 12 }], troubles: [{ code: 'process-owner', message: 'Descriptors of other users are not readable.', remedy: 'sudo setcap cap_sys_ptrace+ep /usr/lib/komainu/agent' }] },

@@ -45,3 +45,15 @@ export const HOST_CHARTS: readonly ChartSpec[] = [
   { id: 'limits', indices: ['openFilesShare', 'hostOpenFilesShare', 'hostTcpMemoryShare', 'hostInterfaceShare'], unit: 'share' },
   { id: 'disk', indices: ['hostDiskWaitMillis'], unit: 'millis' },
 ]
+
+/** A cache of ours, in its own windows' words. */
+export const CACHE_CHARTS: readonly ChartSpec[] = [
+  { id: 'hitRatio', indices: ['hitRatio'], unit: 'share' },
+  { id: 'rates', indices: ['arrivalPerSecond', 'processedPerSecond', 'errorsPerSecond'], unit: 'rate' },
+  { id: 'cacheTimes', indices: ['responseP50Millis', 'originResponseP50Millis'], unit: 'millis' },
+  { id: 'cacheBytes', indices: ['cacheBytes'], unit: 'bytes' },
+  { id: 'cacheObjects', indices: ['cacheObjects'], unit: 'count' },
+  { id: 'evictions', indices: ['evictionsPerSecond'], unit: 'rate' },
+  { id: 'clients', indices: ['clientConnections', 'idleClientConnections'], unit: 'count' },
+  { id: 'cacheTrouble', indices: ['originFailuresPerSecond', 'refusedConnectionsPerSecond'], unit: 'rate' },
+]

@@ -3,6 +3,7 @@ package dev.komainu.central;
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.StreamSettings;
+import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.store.StoreSettings;
 import java.time.Clock;
@@ -60,5 +61,10 @@ public class CentralApplication {
     @Bean
     IngestSettings ingestSettings(CentralSettings settings) {
         return settings.ingest();
+    }
+
+    @Bean
+    CachesSettings cachesSettings(CentralSettings settings) {
+        return settings.caches();
     }
 }

@@ -3,6 +3,7 @@ package dev.komainu.central;
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.StreamSettings;
+import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.settings.SettingsReader;
 import dev.komainu.central.store.StoreSettings;
@@ -23,7 +24,8 @@ record CentralSettings(
         GuardSettings guard,
         StreamSettings stream,
         StoreSettings store,
-        IngestSettings ingest) {
+        IngestSettings ingest,
+        CachesSettings caches) {
 
     static final String LISTEN = "komainu.listen";
 
@@ -44,7 +46,8 @@ record CentralSettings(
                 GuardSettings.from(reader),
                 StreamSettings.from(reader),
                 StoreSettings.from(reader, data),
-                IngestSettings.from(reader));
+                IngestSettings.from(reader),
+                CachesSettings.from(reader));
         reader.finish();
         return settings;
     }

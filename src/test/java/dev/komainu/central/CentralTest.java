@@ -33,6 +33,7 @@ public abstract class CentralTest {
         // Not by @DynamicPropertySource: that comes after the settings were checked and the database's place was
         // chosen.
         System.setProperty("komainu.data", DATA.resolve("central").toString());
+        System.setProperty("komainu.caches.file", DATA.resolve("caches").toString());
         System.setProperty("komainu.bootstrap-tokens", DATA.resolve("tokens").toString());
     }
 
@@ -48,6 +49,11 @@ public abstract class CentralTest {
     /** Where this service keeps its data. */
     protected static Path data() {
         return DATA.resolve("central");
+    }
+
+    /** The file that says where proxies take orders. */
+    protected static Path cachesFile() {
+        return DATA.resolve("caches");
     }
 
     /** Nobody in particular. */

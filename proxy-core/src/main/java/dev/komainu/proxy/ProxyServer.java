@@ -4,11 +4,13 @@ import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.report.Reporter;
 import dev.komainu.telemetry.report.ReporterSettings;
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -25,6 +28,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import sun.misc.Signal;
 
 /** The command {@code proxy}: a caching reverse or forward proxy. */
 @Command(
@@ -115,6 +119,7 @@ public final class ProxyServer implements Callable<Integer> {
     }
 
     private static void run(ProxySettings settings) throws IOException, InterruptedException {
+        warmUp(settings.warmUp());
         String central = settings.centralUrl();
         if (central == null) {
             serve(settings, record -> {}, Map::of, tellAgain -> {});
@@ -124,9 +129,20 @@ public final class ProxyServer implements Callable<Integer> {
         try (Reporter reporter = new Reporter(ReporterSettings.of(
                 URI.create(central),
                 settings.centralTokenFile(),
-                "proxy@" + settings.node() + ":" + settings.listen().getPort(),
+                "proxy@" + settings.node() + ":" + settings.firstListen().getPort(),
                 settings.data()))) {
             serve(settings, reporter, reporter::drops, reporter::onNewCentre);
+        }
+    }
+
+    private static void warmUp(Duration time) throws InterruptedException {
+        if (time.isZero()) {
+            return;
+        }
+        try {
+            PracticeServing.practise(time.toMillis());
+        } catch (IOException | ProxySettings.Problems e) {
+            System.err.println("warm-up: broken off (" + e.getMessage() + "); serving begins all the same");
         }
     }
 
@@ -135,6 +151,9 @@ public final class ProxyServer implements Callable<Integer> {
             throws IOException, InterruptedException {
         try (Proxy proxy = Proxy.start(settings, ProxyClock.SYSTEM, sink, drops)) {
             onNewCentre.accept(proxy::tellAgain);
+            if (settings.log().file() != null) {
+                Signal.handle(new Signal("USR1"), signal -> proxy.rotateLog());
+            }
             CountDownLatch stop = new CountDownLatch(1);
             Thread serving = Thread.currentThread();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -149,8 +168,10 @@ public final class ProxyServer implements Callable<Integer> {
                 }
             }));
             System.out.println("Komainu proxy " + (settings.isForward() ? "(forward) " : "(reverse) ") + "listens at "
-                    + proxy.address().getAddress().getHostAddress() + ":"
-                    + proxy.address().getPort());
+                    + proxy.addresses().stream()
+                            .map(at -> at.getAddress().getHostAddress() + ":" + at.getPort())
+                            .collect(Collectors.joining(" and ")));
+            proxy.reserveMemory();
             stop.await();
             int cut = proxy.drain();
             System.out.println("Komainu proxy drained" + (cut == 0 ? "" : ", " + cut + " connections cut"));
@@ -170,7 +191,13 @@ public final class ProxyServer implements Callable<Integer> {
         put(line, "central.url", central);
         put(line, "central.token-file", tokenFile);
         put(line, "data", data);
-        return ProxySettings.read(new SettingValues(file(), System.getenv(), line));
+        ProxySettings settings = ProxySettings.read(new SettingValues(file(), System.getenv(), line));
+        List<String> problems = new ArrayList<>();
+        settings.cache().checkRoom(PlatformDependent.estimateMaxDirectMemory(), problems);
+        if (!problems.isEmpty()) {
+            throw new ProxySettings.Problems(problems);
+        }
+        return settings;
     }
 
     private static void put(Map<String, String> line, String key, @Nullable String value) {

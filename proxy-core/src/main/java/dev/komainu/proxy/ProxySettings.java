@@ -1,20 +1,29 @@
 package dev.komainu.proxy;
 
+import dev.komainu.proxy.acceptor.Transport;
 import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.connection.ConnectionSettings;
+import dev.komainu.proxy.connection.StreamSettings;
+import dev.komainu.proxy.control.ControlSettings;
 import dev.komainu.proxy.deliver.DeliverSettings;
 import dev.komainu.proxy.fetch.ForwardingSettings;
+import dev.komainu.proxy.log.LogFormat;
+import dev.komainu.proxy.log.LogSettings;
 import dev.komainu.proxy.route.AccessList;
 import dev.komainu.proxy.route.Cidr;
 import dev.komainu.proxy.route.RouteTable;
+import dev.komainu.proxy.tls.CertificateFiles;
+import dev.komainu.proxy.tls.ClientTlsSettings;
 import dev.komainu.proxy.upstream.Origin;
 import dev.komainu.proxy.upstream.UpstreamSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -23,15 +32,17 @@ import org.jspecify.annotations.Nullable;
  * Everything that can be set, checked. {@code docs/configuration/proxy.md} tells each key's unit, range, default and
  * effect.
  *
- * @param listen where clients come in
+ * @param listen where clients come in; absent: only where {@code tls} says
  * @param workers event loops, each with its own listening socket: 1 to 256 (one per processor)
+ * @param transport how bytes reach the kernel: auto, epoll, io_uring, nio (auto)
+ * @param warmUp how long it practises before it listens, 0 to a minute (0)
  * @param routes reverse mode: who serves what; empty in forward mode
  * @param clients who may use the proxy
  * @param connectPorts forward mode: ports that CONNECT may reach (443)
  * @param dialExceptions forward mode: inner addresses that may be dialled all the same
  * @param purgers who may PURGE on the data port (loopback)
- * @param control where the control endpoint listens; absent: none
- * @param controlTokenFile file whose first line is the token for the control endpoint's writes; absent: no writes
+ * @param managers who may read the pages below /squid-internal-mgr/ there (loopback)
+ * @param control the control endpoint; absent: none
  * @param exchangesPerSecond exchanges reported one by one, 0 to 100,000 (500); the rest is counted
  * @param centralUrl central service to report to; absent: none
  * @param centralTokenFile file whose first line is the ingest token
@@ -39,15 +50,17 @@ import org.jspecify.annotations.Nullable;
  * @param node this host's name in records
  */
 public record ProxySettings(
-        InetSocketAddress listen,
+        @Nullable InetSocketAddress listen,
         int workers,
+        Transport transport,
+        Duration warmUp,
         List<RouteTable.Route> routes,
         AccessList clients,
         Set<Integer> connectPorts,
         AccessList dialExceptions,
         AccessList purgers,
-        @Nullable InetSocketAddress control,
-        @Nullable Path controlTokenFile,
+        AccessList managers,
+        @Nullable ControlSettings control,
         int exchangesPerSecond,
         @Nullable String centralUrl,
         @Nullable Path centralTokenFile,
@@ -55,9 +68,12 @@ public record ProxySettings(
         String node,
         CacheSettings cache,
         ConnectionSettings connections,
+        StreamSettings streams,
         DeliverSettings deliver,
         UpstreamSettings upstream,
-        ForwardingSettings forwarding) {
+        ForwardingSettings forwarding,
+        LogSettings log,
+        ClientTlsSettings tls) {
 
     /** All mistakes of a configuration, told together. */
     public static final class Problems extends Exception {
@@ -75,15 +91,28 @@ public record ProxySettings(
         }
     }
 
+    /** The address that names this proxy. */
+    public InetSocketAddress firstListen() {
+        return Objects.requireNonNull(listen == null ? tls.listen() : listen);
+    }
+
     public boolean isForward() {
         return routes.isEmpty();
     }
 
     static ProxySettings read(SettingValues values) throws Problems {
         List<String> problems = values.problems();
-        InetSocketAddress listen =
-                values.value("listen", new InetSocketAddress("127.0.0.1", 7680), ProxySettings::address);
+        InetSocketAddress listen = values.value(
+                        "listen", Optional.of(new InetSocketAddress("127.0.0.1", 7680)), ProxySettings::addressOrNone)
+                .orElse(null);
+        ClientTlsSettings tls = tls(values);
+        if (listen == null && tls.listen() == null) {
+            problems.add("listen: none (expected: ADDRESS:PORT here or in tls.listen)");
+        }
+        InetSocketAddress first = listen == null ? tls.listen() : listen;
         int workers = values.value("workers", Runtime.getRuntime().availableProcessors(), SettingValues::integer);
+        Transport transport = values.value("transport", Transport.best(), Transport::parse);
+        Duration warmUp = values.value("warm-up", Duration.ZERO, SettingValues::duration);
         List<RouteTable.Route> routes = new ArrayList<>(values.list("routes", ProxySettings::route));
         UpstreamValues.whole(values).ifPresent(origin -> routes.add(new RouteTable.Route("/", origin)));
         boolean forward = values.value("forward.enabled", false, SettingValues::truth);
@@ -91,23 +120,29 @@ public record ProxySettings(
         List<Integer> ports = values.list("forward.connect-ports", SettingValues::integer);
         List<Cidr> dial = values.list("forward.dial-allow", Cidr::parse);
         List<Cidr> purge = values.list("purge.allow", Cidr::parse);
-        InetSocketAddress control = values.optional("control.listen", ProxySettings::addressOrNone);
-        Path controlToken = values.optional("control.token-file", text -> Optional.of(Path.of(text)));
+        List<Cidr> manage = values.list("manager.allow", Cidr::parse);
+        ControlSettings control = control(values);
         int perSecond = values.value("report.exchanges-per-second", 500, SettingValues::integer);
         String centralUrl = values.optional("central.url", ProxySettings::url);
         Path centralToken = values.optional("central.token-file", text -> Optional.of(Path.of(text)));
-        Path data = values.value("data", Path.of("data", "proxy-" + listen.getPort()), Path::of);
+        Path data = values.value("data", Path.of("data", "proxy-" + (first == null ? 0 : first.getPort())), Path::of);
         String node = values.value("node", hostName(), text -> text);
         CacheSettings cache = cache(values);
         ConnectionSettings connections = connections(values);
+        StreamSettings streams = streams(values);
         DeliverSettings deliver = new DeliverSettings(
-                values.value("deliver.stall-timeout", DeliverSettings.DEFAULT.stallTimeout(), SettingValues::duration));
+                values.value("deliver.stall-timeout", DeliverSettings.DEFAULT.stallTimeout(), SettingValues::duration),
+                values.value("deliver.min-rate", DeliverSettings.DEFAULT.minRate(), SettingValues::integer));
         UpstreamSettings upstream = UpstreamValues.read(values);
+        LogSettings log = log(values);
         ForwardingSettings forwarding = ForwardingSettings.of(values.list("forwarding.pass", text -> text));
 
         values.refuseUnknown();
         if (workers < 1 || workers > 256) {
             problems.add("workers: " + workers + " (expected: 1 to 256)");
+        }
+        if (warmUp.toSeconds() > 60) {
+            problems.add("warm-up: " + warmUp.toMillis() + " ms (expected: 0 to 60000)");
         }
         if (perSecond < 0 || perSecond > 100_000) {
             problems.add("report.exchanges-per-second: " + perSecond + " (expected: 0 to 100000)");
@@ -132,22 +167,27 @@ public record ProxySettings(
         }
         cache.check(problems);
         connections.check(problems);
+        streams.check(problems);
         deliver.check(problems);
         upstream.check(problems);
         forwarding.check(problems);
+        log.check(problems);
+        tls.check(problems);
         if (!problems.isEmpty()) {
             throw new Problems(problems);
         }
         return new ProxySettings(
                 listen,
                 workers,
+                transport,
+                warmUp,
                 List.copyOf(routes),
                 forward ? new AccessList(allow) : AccessList.EVERYBODY,
                 ports.isEmpty() ? Set.of(443) : new HashSet<>(ports),
                 new AccessList(dial),
                 purge.isEmpty() ? AccessList.LOOPBACK : new AccessList(purge),
+                manage.isEmpty() ? AccessList.LOOPBACK : new AccessList(manage),
                 control,
-                controlToken,
                 perSecond,
                 centralUrl,
                 centralToken,
@@ -155,9 +195,47 @@ public record ProxySettings(
                 node,
                 cache,
                 connections,
+                streams,
                 deliver,
                 upstream,
-                forwarding);
+                forwarding,
+                log,
+                tls);
+    }
+
+    private static LogSettings log(SettingValues values) {
+        LogSettings d = LogSettings.DEFAULT;
+        return new LogSettings(
+                values.optional(
+                        "log.access", text -> text.equals("none") ? Optional.empty() : Optional.of(Path.of(text))),
+                values.value("log.format", d.format(), LogFormat::of),
+                values.value("log.query", d.withQuery(), SettingValues::truth),
+                values.value("log.max-size", d.maxBytes(), SettingValues::size),
+                values.value("log.keep", d.keep(), SettingValues::integer));
+    }
+
+    private static @Nullable ControlSettings control(SettingValues values) {
+        InetSocketAddress listen = values.optional("control.listen", ProxySettings::addressOrNone);
+        Path tokenFile = values.optional("control.token-file", text -> Optional.of(Path.of(text)));
+        boolean readToken = values.value("control.read-token", false, ProxySettings::required);
+        return listen == null ? null : new ControlSettings(listen, tokenFile, readToken);
+    }
+
+    private static boolean required(String text) {
+        if (!text.equals("required") && !text.equals("elsewhere")) {
+            throw new IllegalArgumentException(text + " (expected: required or elsewhere)");
+        }
+        return text.equals("required");
+    }
+
+    private static ClientTlsSettings tls(SettingValues values) {
+        ClientTlsSettings d = ClientTlsSettings.NONE;
+        List<String> versions = values.list("tls.versions", text -> text);
+        return new ClientTlsSettings(
+                values.optional("tls.listen", ProxySettings::addressOrNone),
+                values.list("tls.certificates", CertificateFiles::parse),
+                versions.isEmpty() ? d.versions() : new HashSet<>(versions),
+                values.value("tls.handshake-timeout", d.handshakeTimeout(), SettingValues::duration));
     }
 
     private static CacheSettings cache(SettingValues values) {
@@ -173,9 +251,15 @@ public record ProxySettings(
                 values.value("cache.store-cookies", d.storeCookies(), SettingValues::truth),
                 values.value("cache.grace", java.time.Duration.ofSeconds(d.graceSeconds()), SettingValues::duration)
                         .toSeconds(),
+                values.value(
+                                "cache.negative-ttl",
+                                java.time.Duration.ofSeconds(d.negativeSeconds()),
+                                SettingValues::duration)
+                        .toSeconds(),
                 values.text("cache.targets") == null
                         ? d.targets()
-                        : values.list("cache.targets", name -> name.strip().toLowerCase(java.util.Locale.ROOT)));
+                        : values.list("cache.targets", name -> name.strip().toLowerCase(java.util.Locale.ROOT)),
+                values.value("cache.strip-tags", d.stripTags(), SettingValues::truth));
     }
 
     private static ConnectionSettings connections(SettingValues values) {
@@ -188,6 +272,16 @@ public record ProxySettings(
                 values.value("connections.drain-timeout", d.drainTimeout(), SettingValues::duration),
                 values.value("connections.min-body-rate", d.minBodyRate(), SettingValues::integer),
                 values.value("connections.body-window", d.bodyWindow(), SettingValues::duration));
+    }
+
+    private static StreamSettings streams(SettingValues values) {
+        StreamSettings d = StreamSettings.DEFAULT;
+        return new StreamSettings(
+                values.value("http2.enabled", d.enabled(), SettingValues::truth),
+                values.value("http2.max-streams", d.maxStreams(), SettingValues::integer),
+                (int) Math.min(
+                        Integer.MAX_VALUE,
+                        values.value("http2.stream-window", (long) d.windowBytes(), SettingValues::size)));
     }
 
     private static RouteTable.Route route(String text) {

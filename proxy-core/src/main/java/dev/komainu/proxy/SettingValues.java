@@ -50,10 +50,16 @@ final class SettingValues {
         });
     }
 
-    /** A route in a list is a small map: it becomes {@code prefix=origin}; several origins are divided by blanks. */
+    /**
+     * A route in a list is a small map: it becomes {@code prefix=origin}; several origins are divided by blanks. Likewise a
+     * certificate: {@code certificate=key}.
+     */
     private static String member(@Nullable Object member) {
         if (!(member instanceof Map<?, ?> route)) {
             return String.valueOf(member);
+        }
+        if (route.containsKey("certificate")) {
+            return route.get("certificate") + "=" + (route.get("key") == null ? "" : route.get("key"));
         }
         String origins = route.get("origin") instanceof List<?> several
                 ? several.stream().map(String::valueOf).collect(Collectors.joining(" "))

@@ -21,6 +21,8 @@ final class UpstreamValues {
                 values.value("upstream.connect-timeout", d.connectTimeout(), SettingValues::duration),
                 values.value("upstream.response-timeout", d.responseTimeout(), SettingValues::duration),
                 values.value("upstream.idle-timeout", d.idleTimeout(), SettingValues::duration),
+                values.value("upstream.min-body-rate", d.minBodyRate(), SettingValues::integer),
+                values.value("upstream.body-window", d.bodyWindow(), SettingValues::duration),
                 values.value("upstream.max-idle", d.maxIdle(), SettingValues::integer),
                 values.value("upstream.max-open", d.maxOpen(), SettingValues::integer),
                 values.value("upstream.max-waiting", d.maxWaiting(), SettingValues::integer),

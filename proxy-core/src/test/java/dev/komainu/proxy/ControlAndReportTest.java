@@ -57,7 +57,10 @@ class ControlAndReportTest {
                     .untilAsserted(
                             () -> assertThat(ask(proxy, "GET", "/metrics", "").body())
                                     .contains("komainu_proxy_exchanges_total{outcome=\"hit\"} 1\n")
-                                    .contains("komainu_proxy_cache_objects 1\n"));
+                                    .contains("komainu_proxy_cache_objects 1\n")
+                                    .contains("komainu_proxy_origin_up{server=\"127.0.0.1:" + origin.port() + "\"} 1\n")
+                                    .contains("komainu_proxy_origin_server_requests_total{server=\"127.0.0.1:"
+                                            + origin.port() + "\"} 1\n"));
             assertThat(ask(proxy, "GET", "/control/v1/stats", "").body()).contains("\"hits\":1");
             String purge = "/control/v1/cache?url=http://test.example/a";
             assertThat(ask(proxy, "PURGE", purge, "").statusCode()).isEqualTo(401);
@@ -66,9 +69,42 @@ class ControlAndReportTest {
             assertThat(ask(proxy, "GET", purge, TOKEN).statusCode()).isEqualTo(405);
             assertThat(ask(proxy, "PURGE", "/control/v1/cache?url=x", TOKEN).statusCode())
                     .isEqualTo(400);
-            assertThat(ask(proxy, "PURGE", purge, TOKEN).body()).isEqualTo("{\"purged\":true}\n");
+            assertThat(ask(proxy, "PURGE", purge, TOKEN).body()).contains("\"purged\":1,");
             client.get("/a");
             assertThat(origin.count("/a")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void control_tokensReachAsFarAsTheirScopes() throws Exception {
+        Path file = Files.writeString(
+                directory.resolve("tokens"), "reader-reader-reader read\npurger-purger-purger purge\n");
+        try (ScriptedOrigin origin = new ScriptedOrigin();
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin",
+                        origin.url(),
+                        "control.listen",
+                        "127.0.0.1:0",
+                        "control.read-token",
+                        "required",
+                        "control.token-file",
+                        file.toString())) {
+            String purge = "/control/v1/cache?url=http://test.example/a";
+            assertThat(ask(proxy, "GET", "/health", "").statusCode()).isEqualTo(200);
+            assertThat(ask(proxy, "GET", "/metrics", "").statusCode()).isEqualTo(401);
+            assertThat(ask(proxy, "GET", "/metrics", "reader-reader-reader").statusCode())
+                    .isEqualTo(200);
+            assertThat(ask(proxy, "GET", "/metrics", "purger-purger-purger").statusCode())
+                    .isEqualTo(403);
+            assertThat(ask(proxy, "PURGE", purge, "purger-purger-purger").statusCode())
+                    .isEqualTo(200);
+            HttpResponse<String> refused = ask(proxy, "PURGE", purge, "reader-reader-reader");
+            assertThat(refused.statusCode()).isEqualTo(403);
+            assertThat(refused.headers().firstValue("WWW-Authenticate"))
+                    .hasValueSatisfying(v -> assertThat(v).contains("insufficient_scope"));
+            assertThat(ask(proxy, "PURGE", purge + "&dryRun=true", "reader-reader-reader")
+                            .statusCode())
+                    .isEqualTo(200);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.komainu.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.proxy.kit.RawClient;
+import dev.komainu.proxy.kit.ScriptedDns;
 import dev.komainu.proxy.kit.ScriptedOrigin;
 import dev.komainu.proxy.route.AccessList;
 import dev.komainu.proxy.route.Cidr;
@@ -10,7 +11,9 @@ import dev.komainu.proxy.route.DialGuard;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -150,5 +153,42 @@ class ForwardProxyTest {
     void guard_outerAddresses_arePermitted(String address) {
         assertThat(new DialGuard(AccessList.NOBODY).test(new InetSocketAddress(InetAddress.ofLiteral(address), 80)))
                 .isTrue();
+    }
+
+    @Test
+    void name_thatStandsForAnInnerAddressTheNextTime_isNotDialled() throws Exception {
+        InetAddress allowed = InetAddress.ofLiteral("127.0.0.2");
+        try (ScriptedOrigin outside = new ScriptedOrigin(new ServerSocket(origin.port(), 50, allowed))
+                        .ok("/a", "Connection: close\r\n", "outside");
+                ScriptedDns dns = new ScriptedDns().says("rebind.example", 0, "127.0.0.2");
+                ProxyFixture proxy = new ProxyFixture(
+                        "forward.enabled",
+                        "true",
+                        "forward.allow",
+                        "127.0.0.0/8",
+                        "forward.dial-allow",
+                        "127.0.0.2",
+                        "forward.connect-ports",
+                        "" + origin.port(),
+                        "upstream.dns.servers",
+                        "127.0.0.1:" + dns.port(),
+                        "upstream.dns.min-ttl",
+                        "0ms",
+                        "upstream.idle-timeout",
+                        "100ms",
+                        "workers",
+                        "1");
+                RawClient client = proxy.client();
+                RawClient tunnelled = proxy.client()) {
+            String authority = "rebind.example:" + origin.port();
+            String request = "GET http://" + authority + "/a HTTP/1.1\r\nHost: x\r\nCache-Control: no-store\r\n\r\n";
+            assertThat(client.send(request).read(false).body()).isEqualTo("outside");
+            // Both at once: of what a name stands for, only what may be dialled is dialled.
+            dns.says("rebind.example", 0, "127.0.0.1");
+            Awaitility.await().until(() -> client.send(request).read(false).status() == 403);
+            tunnelled.send("CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n");
+            assertThat(tunnelled.read(false).status()).isEqualTo(403);
+            assertThat(origin.requests).isEmpty();
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.komainu.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedDns;
@@ -9,11 +10,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.KeyManagerFactory;
@@ -178,6 +181,49 @@ class HttpsOriginTest {
                 RawClient client = proxy.client()) {
             assertThat(client.request("GET", "/whole", "Connection: close").body())
                     .isEqualTo("whole");
+        }
+    }
+
+    @Test
+    void body_cutWithoutTheClosingAlert_isABreakAndNotStored() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        try (ServerSocket plain = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                while (!plain.isClosed()) {
+                    try (Socket below = plain.accept()) {
+                        SSLSocket secure = (SSLSocket)
+                                context.getSocketFactory().createSocket(below, null, below.getPort(), false);
+                        secure.setUseClientMode(false);
+                        int last4 = 0;
+                        while (last4 != 0x0d0a0d0a) {
+                            last4 = last4 << 8 | secure.getInputStream().read();
+                        }
+                        asked.incrementAndGet();
+                        secure.getOutputStream()
+                                .write("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nhalf".getBytes());
+                        // The end of the stream below, as anybody on the way can bring it about.
+                        below.shutdownOutput();
+                        below.getInputStream().readAllBytes();
+                    } catch (IOException gone) {
+                        // The proxy left, or the test is over.
+                    }
+                }
+            });
+            try (ProxyFixture proxy = new ProxyFixture(
+                    "origin",
+                    "https://127.0.0.1:" + plain.getLocalPort(),
+                    "workers",
+                    "1",
+                    "upstream.tls.verify",
+                    "false")) {
+                for (int i = 1; i <= 2; i++) {
+                    try (RawClient client = proxy.client()) {
+                        assertThatThrownBy(() -> client.get("/half")).isInstanceOf(IOException.class);
+                    }
+                    assertThat(asked).hasValue(i);
+                }
+                assertThat(proxy.proxy.figures().cacheObjects()).isZero();
+            }
         }
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedDns;
 import dev.komainu.proxy.kit.ScriptedOrigin;
+import dev.komainu.proxy.upstream.ServerFigures;
+import dev.komainu.telemetry.record.ProxyExchange;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -40,6 +42,24 @@ class OriginsTest {
             }
             assertThat(a.count("/who")).isEqualTo(10);
             assertThat(b.count("/who")).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void exchange_ofOneServerOfTwo_namesTheOneThatAnswered() throws IOException {
+        try (ScriptedOrigin a = serving("a");
+                ScriptedOrigin b = serving("b");
+                ProxyFixture proxy = new ProxyFixture("origin", a.url() + "," + b.url(), "workers", "1");
+                RawClient client = proxy.client()) {
+            List<String> answered = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                answered.add("127.0.0.1:" + (client.get("/who").body().equals("a") ? a : b).port());
+            }
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(proxy.records.stream()
+                                    .filter(ProxyExchange.class::isInstance)
+                                    .map(record -> ((ProxyExchange) record).origin()))
+                            .containsExactlyElementsOf(answered));
         }
     }
 
@@ -272,5 +292,61 @@ class OriginsTest {
             assertThat(client.get("/who").body()).isEqualTo("here");
             assertThat(other.get("/who").body()).isEqualTo("here");
         }
+    }
+
+    @Test
+    void figures_tellEachServersQueueFailuresAndHealth() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        ScriptedOrigin gone = serving("gone");
+        try (ScriptedOrigin well = serving("well").on("/hangs", (request, socket, out) -> {
+                    end.await();
+                    out.write("HTTP/1.1 204 No Content\r\n\r\n".getBytes());
+                    return true;
+                });
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin",
+                        gone.url() + "," + well.url(),
+                        "workers",
+                        "1",
+                        "upstream.max-open",
+                        "1",
+                        "upstream.eject.base",
+                        "1h",
+                        "upstream.eject.most",
+                        "1h");
+                RawClient first = proxy.client();
+                RawClient second = proxy.client()) {
+            gone.close();
+            for (int i = 0; i < 8; i++) {
+                assertThat(first.get("/who").body()).isEqualTo("well");
+            }
+            first.send("OPTIONS /hangs HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            Awaitility.await().until(() -> well.count("/hangs") == 1);
+            second.send("OPTIONS /hangs HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            Awaitility.await().until(() -> of(proxy, well).waiting() == 1);
+            end.countDown();
+            assertThat(first.read(false).status()).isEqualTo(204);
+            assertThat(second.read(false).status()).isEqualTo(204);
+            Awaitility.await().untilAsserted(() -> {
+                assertThat(of(proxy, well).up()).isTrue();
+                assertThat(of(proxy, well).open()).isEqualTo(1);
+                assertThat(of(proxy, well).waiting()).isZero();
+                assertThat(of(proxy, well).requests()).isEqualTo(10);
+                assertThat(of(proxy, well).failures()).isZero();
+                assertThat(of(proxy, well).waits()).isEqualTo(1);
+                assertThat(of(proxy, well).waitedMicros()).isPositive();
+                assertThat(of(proxy, gone).up()).isFalse();
+                assertThat(of(proxy, gone).failures()).isEqualTo(3);
+                assertThat(of(proxy, gone).ejections()).isEqualTo(1);
+                assertThat(of(proxy, gone).open()).isZero();
+            });
+        }
+    }
+
+    private static ServerFigures of(ProxyFixture proxy, ScriptedOrigin origin) {
+        return proxy.proxy.figures().servers().stream()
+                .filter(figures -> figures.server().endsWith(":" + origin.port()))
+                .findFirst()
+                .orElseThrow();
     }
 }

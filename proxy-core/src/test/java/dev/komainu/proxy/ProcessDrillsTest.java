@@ -1,6 +1,7 @@
 package dev.komainu.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.sun.management.UnixOperatingSystemMXBean;
@@ -11,9 +12,12 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -24,6 +28,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Misfortunes that befall a whole process: killed, told to end, out of descriptors, besieged by slow clients. */
 class ProcessDrillsTest {
@@ -43,6 +48,26 @@ class ProcessDrillsTest {
     }
 
     @Test
+    void usr1_beginsTheAccessLogAnew_andLosesNoLine(@TempDir Path directory) throws Exception {
+        Path log = directory.resolve("access.log");
+        Path config = Files.writeString(directory.resolve("proxy.yaml"), "log:\n  access: " + log + "\n");
+        try (RunningProxy proxy = new RunningProxy(0, 0, "--origin", origin.url(), "--config", config.toString());
+                RawClient client = proxy.client()) {
+            client.get("/x");
+            proxy.signal("USR1");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> Files.exists(directory.resolve("access.log.0")) && Files.exists(log));
+            client.get("/x");
+            assertThat(proxy.terminate().waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(Files.readString(directory.resolve("access.log.0")) + Files.readString(log))
+                    .contains("TCP_MISS/200")
+                    .contains("TCP_MEM_HIT/200");
+            assertThat(Files.readString(log)).contains("TCP_MEM_HIT/200");
+        }
+    }
+
+    @Test
     void kill9_thenStartedAgainAtTheSamePort_serves() throws Exception {
         int port;
         try (RunningProxy first = new RunningProxy(0, 0, "--origin", origin.url());
@@ -55,6 +80,28 @@ class ProcessDrillsTest {
                 assertThat(again.get("/x").body()).isEqualTo("stored");
             }
         }
+    }
+
+    /** A JVM that knows nothing of our switches denies Netty what it would like best; bodies must not depend on it. */
+    @Test
+    void startedWithoutAnySwitchOfTheJvm_storesAndServesLongBodies() throws Exception {
+        origin.ok("/long", "Cache-Control: max-age=600\r\n", "z".repeat(300_000));
+        try (RunningProxy proxy = new RunningProxy(List.of(), 0, 0, "--origin", origin.url());
+                RawClient client = proxy.client()) {
+            for (int i = 0; i < 2; i++) {
+                RawClient.Answer answer = client.get("/long");
+                assertThat(answer.status()).isEqualTo(200);
+                assertThat(answer.body()).isEqualTo("z".repeat(300_000));
+            }
+            assertThat(client.get("/long").field("Cache-Status")).contains("hit");
+        }
+    }
+
+    @Test
+    void startedWithLessDirectMemoryThanItsCap_saysSoAndEnds() {
+        List<String> switches = List.of("-XX:MaxDirectMemorySize=64m");
+        assertThatThrownBy(() -> new RunningProxy(switches, 0, 0, "--origin", origin.url(), "--memory", "1GB").close())
+                .hasMessageContaining("cache.memory: 1073741824 (expected: at most 50331648 with the direct memory");
     }
 
     @Test
@@ -167,6 +214,84 @@ class ProcessDrillsTest {
             for (Socket one : slow) {
                 one.close();
             }
+        }
+    }
+
+    /** A smaller siege than that of src/bench/flood.py, which measures. */
+    @Test
+    void floodsOfEveryKind_besideDrippingHeads_failNoGoodRequest() throws Exception {
+        Map<Integer, String> floods = Map.of(
+                431, "GET / HTTP/1.1\r\nHost: a\r\n" + "X: y\r\n".repeat(20_000) + "\r\n",
+                414, "GET /" + "a".repeat(1 << 20) + " HTTP/1.1\r\nHost: a\r\n\r\n",
+                400,
+                        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;" + "a".repeat(1 << 20)
+                                + "\r\nx\r\n0\r\n\r\n",
+                200, "GET /x HTTP/1.1\r\nHost: a\r\n\r\n" + "\0garbage".repeat(1 << 16));
+        List<Socket> slow = new ArrayList<>();
+        Queue<String> unexpected = new ConcurrentLinkedQueue<>();
+        Queue<Integer> told = new ConcurrentLinkedQueue<>();
+        try (RunningProxy proxy = new RunningProxy(0, 0, "--origin", origin.url());
+                RawClient good = proxy.client()) {
+            for (int i = 0; i < 300; i++) {
+                Socket one =
+                        new Socket(proxy.address().getAddress(), proxy.address().getPort());
+                one.getOutputStream().write("GET / HTTP/1.1\r\nX-Slow: ".getBytes());
+                slow.add(one);
+            }
+            List<Thread> flooding = new ArrayList<>();
+            floods.forEach((status, bytes) -> flooding.add(Thread.ofVirtual().start(() -> {
+                for (int i = 0; i < 10; i++) {
+                    int answered = flood(proxy, bytes);
+                    told.add(answered);
+                    if (answered != 0 && answered != status) {
+                        unexpected.add(answered + " for the flood of " + status);
+                    }
+                }
+            })));
+            int open = slow.size();
+            for (int round = 0; open > 0 || flooding.stream().anyMatch(Thread::isAlive); round++) {
+                assertThat(good.get("/x").body()).isEqualTo("stored");
+                assertThat(good.get("/n").body()).hasSize(5000);
+                open = 0;
+                for (Socket one : slow) {
+                    open += drips(one) ? 1 : 0;
+                }
+                assertThat(round).as("rounds until the slow ones are cut").isLessThan(1_000_000);
+            }
+            assertThat(unexpected).isEmpty();
+            assertThat(told).contains(431, 414, 400, 200);
+        } finally {
+            for (Socket one : slow) {
+                one.close();
+            }
+        }
+    }
+
+    /** @return the first status; 0 when a reset destroyed it */
+    private static int flood(RunningProxy proxy, String bytes) {
+        try (RawClient client = proxy.client()) {
+            try {
+                client.send(bytes);
+            } catch (IOException refusedMeanwhile) {
+                // The answer may be there all the same.
+            }
+            return client.read(false).status();
+        } catch (IOException reset) {
+            return 0;
+        }
+    }
+
+    /** One byte more. @return false when the proxy has closed */
+    private static boolean drips(Socket one) throws IOException {
+        if (one.isClosed()) {
+            return false;
+        }
+        try {
+            one.getOutputStream().write('x');
+            return true;
+        } catch (IOException cut) {
+            one.close();
+            return false;
         }
     }
 }

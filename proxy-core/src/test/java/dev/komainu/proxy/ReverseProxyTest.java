@@ -196,7 +196,9 @@ class ReverseProxyTest {
     @Test
     void upload_malformedMidway_isRefusedAndNeverCompleted() throws IOException {
         origin.ok("/mal", "", "x");
-        client.send("POST /mal HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n");
+        client.send("POST /mal HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+        Awaitility.await().until(() -> origin.count("/mal") == 1);
+        client.send("zz\r\n");
         assertThat(client.read(false).status()).isEqualTo(400);
         assertThat(client.closedByPeer()).isTrue();
         Awaitility.await().until(() -> !origin.requests.isEmpty());

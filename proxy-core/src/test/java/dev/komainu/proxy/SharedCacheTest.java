@@ -164,6 +164,38 @@ class SharedCacheTest {
         assertThat(client.read(false).status()).isEqualTo(200);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "1 | 404 Not Found | X: y",
+                "1 | 410 Gone | X: y",
+                "1 | 501 Not Implemented | X: y",
+                "2 | 404 Not Found | Cache-Control: no-store",
+                "2 | 404 Not Found | Cache-Control: max-age=0",
+                "2 | 404 Not Found | Set-Cookie: a=b",
+                "2 | 403 Forbidden | X: y",
+                "2 | 500 Broken | X: y",
+                "2 | 302 Found | Location: /y",
+                "2 | 200 OK | X: y"
+            })
+    void negativeTtl_isForErrorsOfWhichTheOriginSaysNothing(int fetches, String status, String field)
+            throws IOException {
+        answer.set("HTTP/1.1 " + status + "\r\n" + field + "\r\nContent-Length: 1\r\n\r\nn");
+        try (ProxyFixture patient = new ProxyFixture("origin", origin.url(), "cache.negative-ttl", "30s");
+                RawClient asking = patient.client()) {
+            asking.get("/x");
+            assertThat(asking.get("/x").body()).isEqualTo("n");
+            assertThat(origin.count("/x")).isEqualTo(fetches);
+            patient.passSeconds(31);
+            asking.get("/x");
+            assertThat(origin.count("/x")).isEqualTo(fetches + 1);
+        }
+        client.get("/x");
+        client.get("/x");
+        assertThat(origin.count("/x")).as("off unless set").isEqualTo(fetches + 3);
+    }
+
     @Test
     void cookie_isStoredOnlyWhereTheOriginSaysHowLong() throws IOException {
         answer.set(ok("Cache-Control: max-age=60\r\nSet-Cookie: a=b", "c"));

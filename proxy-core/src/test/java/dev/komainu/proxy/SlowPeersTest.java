@@ -8,6 +8,7 @@ import dev.komainu.proxy.kit.ScriptedOrigin;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,6 +138,76 @@ class SlowPeersTest {
                     .untilAsserted(() -> assertThat(proxy.proxy.figures().counters().inFlight)
                             .isZero());
             assertThat(origin.count("/drip")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void origin_thatDripsBelowItsRate_isCutOffAndNothingIsStored() throws Exception {
+        Semaphore drops = new Semaphore(0);
+        origin.on("/drip", (request, socket, out) -> {
+            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 100000\r\n\r\n").getBytes());
+            while (true) {
+                drops.acquire();
+                out.write('d');
+                out.flush();
+            }
+        });
+        try (ProxyFixture proxy = new ProxyFixture(
+                        "origin",
+                        origin.url(),
+                        "workers",
+                        "1",
+                        "upstream.min-body-rate",
+                        "100000",
+                        "upstream.body-window",
+                        "500ms");
+                RawClient client = proxy.client();
+                RawClient other = proxy.client()) {
+            client.send("GET /drip HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            Thread dripping = Thread.ofVirtual().start(() -> {
+                while (proxy.proxy.figures().counters().originFailures == 0) {
+                    drops.release();
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+                }
+            });
+            assertThatThrownBy(() -> client.read(false)).isInstanceOf(IOException.class);
+            dripping.join();
+            // What comes faster than that is let through whole.
+            assertThat(other.get("/large").body()).hasSize(LARGE);
+            assertThat(proxy.proxy.figures().cacheObjects()).isZero();
+        }
+    }
+
+    @Test
+    void client_thatReadsBelowItsRate_isResetAndCounted() throws Exception {
+        try (ProxyFixture proxy = new ProxyFixture(
+                        "origin",
+                        origin.url(),
+                        "workers",
+                        "1",
+                        "deliver.stall-timeout",
+                        "1s",
+                        "deliver.min-rate",
+                        "1000000");
+                RawClient slow = proxy.client();
+                RawClient other = proxy.client()) {
+            slow.socket().setReceiveBufferSize(16 * 1024);
+            slow.send("GET /large HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            Thread sipping = Thread.ofVirtual().start(() -> {
+                byte[] sip = new byte[4 * 1024];
+                try {
+                    while (slow.socket().getInputStream().read(sip) >= 0) {
+                        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+                    }
+                } catch (IOException reset) {
+                    // As it must be.
+                }
+            });
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(proxy.proxy.figures().counters().stalledWrites)
+                            .isEqualTo(1));
+            sipping.join();
+            assertThat(other.get("/small").body()).isEqualTo("small");
         }
     }
 }

@@ -9,6 +9,8 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that drip, that are too many, or that end their side early. */
 class SlowUploadTest {
@@ -41,6 +43,38 @@ class SlowUploadTest {
             await().until(() -> origin.brokenOff.get() == 1);
             assertThat(origin.complete).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"zz~", ";x~", "-1~", "0x5~", "5 ~hello~", "5;a=\"~", "5^hello", "5~hello~zz~", "0~:~~"})
+    void upload_whoseFirstChunkIsUnlawful_isNothingToTheOrigin(String body) throws IOException {
+        String bytes = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + body.replace("~", "\r\n").replace("^", "\n");
+        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url())) {
+            try (RawClient client = proxy.client()) {
+                assertThat(client.send(bytes).read(false).status()).isEqualTo(400);
+                assertThat(client.closedByPeer()).isTrue();
+            }
+            try (RawClient client = proxy.client()) {
+                assertThat(client.get("/").status()).isEqualTo(200);
+            }
+        }
+        assertThat(origin.complete).hasSize(1);
+        assertThat(origin.brokenOff).hasValue(0);
+        assertThat(origin.violations).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 5", "Transfer-Encoding: chunked"})
+    void upload_whoseBodyNeverBegins_isToldAndNothingToTheOrigin(String framing) throws IOException {
+        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "connections.head-timeout", "300ms");
+                RawClient client = proxy.client()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\n" + framing + "\r\n\r\n");
+            assertThat(client.read(false).status()).isEqualTo(408);
+            assertThat(client.closedByPeer()).isTrue();
+        }
+        assertThat(origin.complete).isEmpty();
+        assertThat(origin.brokenOff).hasValue(0);
     }
 
     @Test

@@ -14,7 +14,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.BindException;
@@ -26,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /** The listening sockets, one per event loop, and the loops behind them. */
 public final class Acceptor implements AutoCloseable {
@@ -38,7 +38,10 @@ public final class Acceptor implements AutoCloseable {
     private final List<Worker> workers = new ArrayList<>();
     private final List<Channel> listeners = new ArrayList<>();
 
-    private Acceptor(Transport transport, EventLoopGroup group) {
+    private final int doors;
+
+    private Acceptor(Transport transport, EventLoopGroup group, int doors) {
+        this.doors = doors;
         this.transport = transport;
         this.group = group;
     }
@@ -46,46 +49,59 @@ public final class Acceptor implements AutoCloseable {
     /**
      * Begins to listen.
      *
-     * @throws BindException when the address cannot be had
+     * @param doors at least one
+     * @throws BindException when an address cannot be had
      */
-    public static Acceptor open(InetSocketAddress address, int workerCount, Transport transport, Shared shared)
+    public static Acceptor open(List<Door> doors, int workerCount, Transport transport, Shared shared)
             throws BindException {
-        probe(address);
+        for (Door door : doors) {
+            probe(door);
+        }
         EventLoopGroup group = transport.loops(workerCount);
-        Acceptor acceptor = new Acceptor(transport, group);
+        Acceptor acceptor = new Acceptor(transport, group, doors.size());
         // Two arenas are plenty for as many loops; small chunks keep an idle proxy small.
         PooledByteBufAllocator allocator = new PooledByteBufAllocator(true, 0, workerCount, 8192, 6, 64, 32, true);
-        InetSocketAddress bound = address;
+        long handshakeNanos =
+                doors.stream().mapToLong(Door::handshakeNanos).max().orElse(0);
+        InetSocketAddress[] bound = doors.stream().map(Door::address).toArray(InetSocketAddress[]::new);
         for (EventExecutor executor : group) {
             EventLoop loop = (EventLoop) executor;
-            Worker worker = new Worker(shared, loop, transport.client(), allocator);
+            Worker worker = new Worker(shared, loop, transport.client(), allocator, handshakeNanos);
             acceptor.workers.add(worker);
-            if (transport == Transport.EPOLL || acceptor.listeners.isEmpty()) {
-                bound = acceptor.listen(bound, loop, worker, allocator, shared);
+            if (transport.sharesPorts() || acceptor.listeners.isEmpty()) {
+                for (int i = 0; i < bound.length; i++) {
+                    bound[i] = acceptor.listen(doors.get(i), bound[i], loop, worker, allocator, shared);
+                }
             }
         }
         return acceptor;
     }
 
     /** Sockets that share a port do not notice another program's: a plain one does. */
-    private static void probe(InetSocketAddress address) throws BindException {
+    private static void probe(Door door) throws BindException {
+        InetSocketAddress address = door.address();
         try (ServerSocket plain = new ServerSocket()) {
             plain.setReuseAddress(true);
             plain.bind(address);
         } catch (IOException e) {
-            throw new BindException(
-                    "listen: " + address.getHostString() + ":" + address.getPort() + " (" + e.getMessage() + ")");
+            throw new BindException(door.name() + ": " + address.getHostString() + ":" + address.getPort() + " ("
+                    + e.getMessage() + ")");
         }
     }
 
     private InetSocketAddress listen(
-            InetSocketAddress address, EventLoop loop, Worker worker, PooledByteBufAllocator allocator, Shared shared)
+            Door door,
+            InetSocketAddress address,
+            EventLoop loop,
+            Worker worker,
+            PooledByteBufAllocator allocator,
+            Shared shared)
             throws BindException {
         // Java's selector cannot share a port: its one listener spreads connections over all loops by itself.
-        boolean shares = transport == Transport.EPOLL;
+        boolean shares = transport.sharesPorts();
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loop, shares ? loop : group)
-                .channel(transport.server())
+                .channelFactory(transport.listener(address))
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.ALLOCATOR, allocator)
@@ -96,16 +112,13 @@ public final class Acceptor implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(channel, shares ? worker : workerOf(channel), shared);
+                        accept(door, channel, shares ? worker : workerOf(channel), shared);
                     }
                 });
-        if (shares) {
-            bootstrap.option(EpollChannelOption.SO_REUSEPORT, true);
-        }
         var bind = bootstrap.bind(address).awaitUninterruptibly();
         if (!bind.isSuccess()) {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-            throw new BindException("listen: " + address.getHostString() + ":" + address.getPort() + " ("
+            throw new BindException(door.name() + ": " + address.getHostString() + ":" + address.getPort() + " ("
                     + (bind.cause() == null ? "cancelled" : bind.cause().getMessage()) + ")");
         }
         listeners.add(bind.channel());
@@ -119,7 +132,7 @@ public final class Acceptor implements AutoCloseable {
                 .orElseThrow();
     }
 
-    private static void accept(Channel channel, Worker worker, Shared shared) {
+    private static void accept(Door door, Channel channel, Worker worker, Shared shared) {
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
         InetAddress client = peer == null ? null : peer.getAddress();
         if (peer == null || client == null) {
@@ -128,10 +141,20 @@ public final class Acceptor implements AutoCloseable {
         }
         ClientCounts.Entry entry = shared.clientCounts().enter(client);
         if (entry != ClientCounts.Entry.ENTERED) {
-            turnAway(channel, entry);
+            if (door.certificates() == null) {
+                turnAway(channel, entry);
+            } else {
+                // What could be said is worth no handshake.
+                channel.close();
+            }
             return;
         }
-        channel.pipeline().addLast(new ClientConnection(worker, channel, peer));
+        if (door.certificates() == null) {
+            channel.pipeline().addLast(new ClientConnection(worker, channel, peer, false));
+        } else {
+            channel.pipeline().addLast(door.certificates().handler(channel.alloc()));
+            channel.pipeline().addLast(new SecureEntrance(worker, peer));
+        }
     }
 
     /** Says why (RFC 9110 section 15.6.4), as far as the client listens before it speaks, and closes. */
@@ -148,9 +171,14 @@ public final class Acceptor implements AutoCloseable {
                 .addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Where it listens: the port that was had when 0 was asked. */
-    public InetSocketAddress address() {
-        return (InetSocketAddress) listeners.getFirst().localAddress();
+    /** Where it listens, in the order of the doors: the port that was had when 0 was asked. */
+    public InetSocketAddress address(int door) {
+        return (InetSocketAddress) listeners.get(door).localAddress();
+    }
+
+    /** All of them, one for each door. */
+    public List<InetSocketAddress> addresses() {
+        return IntStream.range(0, doors).mapToObj(this::address).toList();
     }
 
     public List<Worker> workers() {

@@ -11,13 +11,15 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The effective URI as bytes: {@code host[:port]/path?query}, method left out (RFC 9111 section 2).
+ * The effective URI as bytes: {@code host[:port]/path?query}, with {@code " https"} behind it where it is an https one;
+ * method left out (RFC 9111 section 2). The scheme stands last, so that what concerns a whole host concerns both.
  *
  * <p>A hit must not allocate, so each event loop refills one key of its own ({@link #set}) and asks the cache with it.
  * Such a scratch key must never be stored: store {@link #copy()}.
  */
 public final class CacheKey implements Comparable<CacheKey> {
 
+    private static final byte[] HTTPS = Ascii.bytes(" https");
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     /** Secret per process, so that nobody can aim keys at one bucket. */
     private static final long SEED = ThreadLocalRandom.current().nextLong() | 1;
@@ -40,7 +42,8 @@ public final class CacheKey implements Comparable<CacheKey> {
     public void set(RequestHead head, byte[] fallback) {
         int authority = head.authorityLength();
         int path = head.pathLength();
-        ensure((authority == 0 ? fallback.length : authority) + path + 1);
+        ensure(room(head, fallback));
+        boolean secure = head.isSecure();
         if (authority == 0) {
             System.arraycopy(fallback, 0, bytes, 0, fallback.length);
             length = fallback.length;
@@ -50,27 +53,69 @@ public final class CacheKey implements Comparable<CacheKey> {
             for (int i = 0; i < authority; i++) {
                 bytes[i] = Ascii.lower(source[from + i]);
             }
-            length = withoutDefaultPort(authority);
+            length = withoutDefaultPort(authority, secure);
         }
         if (path == 0 || head.bytes()[head.pathFrom()] == '?') {
             bytes[length++] = '/';
         }
         System.arraycopy(head.bytes(), head.pathFrom(), bytes, length, path);
         length += path;
+        if (secure) {
+            System.arraycopy(HTTPS, 0, bytes, length, HTTPS.length);
+            length += HTTPS.length;
+        }
         rehash();
     }
 
-    /** The key of a URL's host and path, for purging. */
+    /** The effective URI of a request as a key of its own that may be stored; see {@link #set}. */
+    public static CacheKey of(RequestHead head, byte[] fallback) {
+        CacheKey key = new CacheKey(new byte[room(head, fallback)], 0, 0);
+        key.set(head, fallback);
+        return key;
+    }
+
+    private static int room(RequestHead head, byte[] fallback) {
+        int authority = head.authorityLength();
+        return (head.isSecure() ? HTTPS.length : 0)
+                + (authority == 0 ? fallback.length : authority)
+                + head.pathLength()
+                + 1;
+    }
+
+    /** The key of an http URL's host and path, for purging. */
     public static CacheKey of(String authority, String pathAndQuery) {
+        return of(false, authority, pathAndQuery);
+    }
+
+    /**
+     * The key of a URL's host and path, for purging.
+     *
+     * @param secure of an https URL
+     */
+    public static CacheKey of(boolean secure, String authority, String pathAndQuery) {
         String lower = authority.toLowerCase(Locale.ROOT);
-        lower = lower.endsWith(":80") ? lower.substring(0, lower.length() - 3) : lower;
-        byte[] all = Ascii.bytes(lower + (pathAndQuery.startsWith("/") ? "" : "/") + pathAndQuery);
+        String port = secure ? ":443" : ":80";
+        lower = lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
+        return of(lower + (pathAndQuery.startsWith("/") ? "" : "/") + pathAndQuery + (secure ? " https" : ""));
+    }
+
+    /** The key that this text is, as {@link #toString} writes it. */
+    public static CacheKey of(String text) {
+        byte[] all = text.getBytes(StandardCharsets.ISO_8859_1);
         CacheKey key = new CacheKey(all, all.length, 0);
         key.rehash();
         return key;
     }
 
-    private int withoutDefaultPort(int count) {
+    private int withoutDefaultPort(int count, boolean secure) {
+        if (secure) {
+            boolean written = count > 4
+                    && bytes[count - 4] == ':'
+                    && bytes[count - 3] == '4'
+                    && bytes[count - 2] == '4'
+                    && bytes[count - 1] == '3';
+            return written ? count - 4 : count;
+        }
         return count > 3 && bytes[count - 3] == ':' && bytes[count - 2] == '8' && bytes[count - 1] == '0'
                 ? count - 3
                 : count;
@@ -109,6 +154,44 @@ public final class CacheKey implements Comparable<CacheKey> {
     /** A key of its own that may be stored. */
     public CacheKey copy() {
         return new CacheKey(Arrays.copyOf(bytes, length), length, hash);
+    }
+
+    /** Host and port with the {@code /} behind them. */
+    String host() {
+        String text = toString();
+        return text.substring(0, text.indexOf('/') + 1);
+    }
+
+    /** Becomes the segment of another key that begins at {@code from}: up to its slash, or to the end of the URI. */
+    public void setSegment(CacheKey other, int from) {
+        int end = from;
+        boolean query = false;
+        while (end < other.length && other.bytes[end] != 0 && (query || other.bytes[end] != '/')) {
+            query |= other.bytes[end] == '?';
+            end++;
+        }
+        if (end < other.length && other.bytes[end] == '/') {
+            end++;
+        }
+        length = 0;
+        ensure(end - from);
+        System.arraycopy(other.bytes, from, bytes, 0, end - from);
+        length = end - from;
+        rehash();
+    }
+
+    /** Whether the key, variant values included, begins with these bytes. */
+    public boolean startsWith(byte[] prefix) {
+        return length >= prefix.length && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    /** The URI without what selects a variant. */
+    public String uri() {
+        int end = 0;
+        while (end < length && bytes[end] != 0) {
+            end++;
+        }
+        return new String(bytes, 0, end, StandardCharsets.ISO_8859_1);
     }
 
     /** Heap bytes a stored key takes, headers included. */

@@ -10,7 +10,9 @@ import java.util.List;
  * @param passMarkMillis how long an unstorable answer keeps later requests from waiting for each other, 0 to 600,000 (10,000)
  * @param storeCookies whether an answer with Set-Cookie may be stored when the origin itself said how long it is fresh
  * @param graceSeconds how long past freshness an answer stands in while its origin cannot be reached, 0 to 31,536,000 (600)
+ * @param negativeSeconds how long an error that may be stored is fresh when the origin does not say, 0 to 86,400 (0: not at all)
  * @param targets targeted Cache-Control fields that are obeyed, lower case, most specific first (RFC 9213)
+ * @param stripTags whether Surrogate-Key and Cache-Tag are kept from clients
  */
 public record CacheSettings(
         long memoryBytes,
@@ -18,10 +20,15 @@ public record CacheSettings(
         long passMarkMillis,
         boolean storeCookies,
         long graceSeconds,
-        List<String> targets) {
+        long negativeSeconds,
+        List<String> targets,
+        boolean stripTags) {
+
+    /** Direct memory that is left to sockets' buffers. */
+    private static final long NETWORK_BYTES = 16L << 20;
 
     public static final CacheSettings DEFAULT = new CacheSettings(
-            64L << 20, 0.125, 10_000, true, 600, List.of("komainu-cache-control", "cdn-cache-control"));
+            64L << 20, 0.125, 10_000, true, 600, 0, List.of("komainu-cache-control", "cdn-cache-control"), true);
 
     /** Adds "name: value (expected …)" for each value out of range. */
     public void check(List<String> problems) {
@@ -37,11 +44,32 @@ public record CacheSettings(
         if (graceSeconds < 0 || graceSeconds > 31_536_000) {
             problems.add("cache.grace: " + graceSeconds + " s (expected: 0 to 31536000)");
         }
+        if (negativeSeconds < 0 || negativeSeconds > 86_400) {
+            problems.add("cache.negative-ttl: " + negativeSeconds + " s (expected: 0 to 86400)");
+        }
         for (String target : targets) {
             if (!target.matches("[a-z0-9-]+")) {
                 problems.add("cache.targets: " + target + " (expected: names of header fields)");
             }
         }
+    }
+
+    /**
+     * Adds a problem when the cap is more than this JVM may have outside its heap.
+     *
+     * @param directBytes what -XX:MaxDirectMemorySize allows (its default: as much as the heap)
+     */
+    public void checkRoom(long directBytes, List<String> problems) {
+        long most = directBytes - NETWORK_BYTES;
+        if (memoryBytes > most) {
+            problems.add("cache.memory: " + memoryBytes + " (expected: at most " + Math.max(0, most)
+                    + " with the direct memory this JVM allows; see -XX:MaxDirectMemorySize)");
+        }
+    }
+
+    /** The fields that clients do not get, as {@link dev.komainu.proxy.http.Fields#mask}. */
+    public long stripped() {
+        return stripTags ? Labels.FIELDS : 0;
     }
 
     /** Largest body that is stored. */

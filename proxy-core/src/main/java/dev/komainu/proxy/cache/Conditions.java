@@ -53,7 +53,7 @@ public final class Conditions {
     }
 
     /** If-Range: whether a part may be taken from this response (section 13.1.5); strong comparison. */
-    public static boolean rangeApplies(Fields request, StoredResponse stored) {
+    public static boolean rangeApplies(Fields request, Representation stored) {
         String condition = request.first(Field.IF_RANGE);
         if (condition == null) {
             return true;

@@ -90,6 +90,22 @@ public record Freshness(
         return modified == HttpDate.NONE ? 0 : Math.min(HEURISTIC_LIMIT_SECONDS, Math.max(0, date - modified) / 10_000);
     }
 
+    /** The same, fresh for this long where the origin gave nothing to go by. */
+    public Freshness orFor(long seconds) {
+        return explicit || lifetimeSeconds > 0
+                ? this
+                : new Freshness(
+                        seconds,
+                        initialAgeSeconds,
+                        arrivedMillis,
+                        alwaysValidate,
+                        mustRevalidate,
+                        false,
+                        whileRevalidateSeconds,
+                        ifErrorSeconds,
+                        datedMillis);
+    }
+
     private static long date(@Nullable String text) {
         return text == null ? HttpDate.NONE : HttpDate.parse(text);
     }
@@ -122,6 +138,20 @@ public record Freshness(
         return !alwaysValidate
                 && !mustRevalidate
                 && -leftSeconds(steadyMillis) <= Math.max(graceSeconds, ifErrorSeconds);
+    }
+
+    /** The same response, fresh no longer than until this moment of the steady clock. */
+    Freshness staleAt(long steadyMillis) {
+        return new Freshness(
+                Math.min(lifetimeSeconds, ageSeconds(steadyMillis)),
+                initialAgeSeconds,
+                arrivedMillis,
+                alwaysValidate,
+                mustRevalidate,
+                explicit,
+                whileRevalidateSeconds,
+                ifErrorSeconds,
+                datedMillis);
     }
 
     /** Seconds of freshness left; negative once stale. */

@@ -5,39 +5,66 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.netty.buffer.ByteBuf;
-import java.util.Collections;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The stored responses of all event loops, in one fixed budget of bytes (W-TinyLFU by Caffeine; spec section 1).
  *
  * <pre>
- *   memoryBytes  = | bodies: {@link BodyMemory}, 15/16 | slab tables and slack, 1/16 |
- *   Caffeine's maximum = 15/16 of the bodies' part: the rest is room for objects still arriving or still being sent
+ *   memoryBytes = | {@link BodyMemory}: bodies stored, arriving or still being sent, and the gaps between them, 7/8 |
+ *                 | heap: heads, keys, the map's nodes and every small object of an entry, 1/8                     |
  * </pre>
  *
- * An entry's weight counts its runs, its head, its key and the map's node, so small objects cannot outgrow the budget on
- * the heap: the more the heap takes, the fewer runs are in use. Safe for all threads; a hit takes no lock.
+ * Neither part can take from the other, because what one had once from the system it never gives back: so the cap holds
+ * whatever sizes come in whatever order. Objects of less than some 5 KB on average fill the heap's part first. The
+ * policy's own maximum follows the mixture, so that it, which knows what is worth keeping, decides before a part is full; what
+ * comes in a rush evicts the coldest. Safe for all threads; a hit takes no lock.
  */
 public final class MemoryCache {
 
+    /** Entries between two looks at the clock. */
+    private static final int SLICE = 4096;
+
+    private static final int ADJUST_EVERY = 1024;
+    /** What is left free for objects arriving, so that they need not evict by themselves. */
+    private static final double SLACK = 0.98;
+    /** A body is cut into pieces no shorter than this when nothing longer is free. */
+    private static final int SHORTEST_PIECE = 4096;
+
     private final CacheSettings settings;
     private final BodyMemory memory;
+    /** Most that entries may take of the heap. */
+    private final long heapBudget;
+
     private final Cache<CacheKey, CacheEntry> entries;
     private final Policy.Eviction<CacheKey, CacheEntry> eviction;
     private final LongAdder evictions = new LongAdder();
     private final LongAdder noRoom = new LongAdder();
+    /** Runs of stored bodies; what a confirmation renews counts twice for an instant. */
+    private final LongAdder bodies = new LongAdder();
+
     private final AtomicLong generations = new AtomicLong();
+    private final TagIndex tags = new TagIndex();
+    private final PurgeStamps stamps = new PurgeStamps();
+    /** Heap bytes of all entries, by their own account. */
+    private final AtomicLong heap = new AtomicLong();
+
+    private final AtomicLong puts = new AtomicLong();
 
     public MemoryCache(CacheSettings settings) {
         this.settings = settings;
-        this.memory = new BodyMemory(settings.memoryBytes() / 16 * 15);
+        this.memory = new BodyMemory(settings.memoryBytes() / 8 * 7);
+        // Never more than a JVM with a small heap can bear, whatever the cap.
+        this.heapBudget =
+                Math.min(settings.memoryBytes() / 8, Runtime.getRuntime().maxMemory() / 2);
         // Maintenance on the calling loop: waking a pool thread costs more than the work (peers.md, 6).
         this.entries = Caffeine.newBuilder()
-                .maximumWeight(memory.capacity() / 16 * 15)
+                .maximumWeight(memory.capacity())
                 .weigher((CacheKey key, CacheEntry entry) -> entry.weight())
                 .executor(Runnable::run)
                 .removalListener(this::removed)
@@ -49,9 +76,60 @@ public final class MemoryCache {
         if (cause == RemovalCause.SIZE) {
             evictions.increment();
         }
-        if (entry instanceof StoredResponse stored) {
+        if (entry != null) {
+            heap.addAndGet(-entry.heapBytes());
+        }
+        if (entry instanceof Stored stored) {
+            tags.strike(stored);
+            bodies.add(-stored.runBytes());
             stored.release();
         }
+    }
+
+    /** Charges for an entry that is about to be put; its removal gives the charge back. */
+    private <E extends CacheEntry> E charged(E entry) {
+        heap.addAndGet(entry.heapBytes());
+        return entry;
+    }
+
+    /** After a put: sees to it that the heap's part holds. Never within a computation of the map. */
+    private void holdParts() {
+        for (int tries = 0; heap.get() > heapBudget && tries < 8; tries++) {
+            if (!evictColdest(Math.max(64 * 1024, heap.get() - heapBudget))) {
+                break;
+            }
+        }
+        if (puts.incrementAndGet() % ADJUST_EVERY == 0) {
+            adjust();
+        }
+    }
+
+    /** Sets the policy's maximum to what the parts can hold of the mixture that is stored now. */
+    private void adjust() {
+        eviction.setMaximum(fitting(
+                eviction.weightedSize().orElse(0), heap.get(), memory.capacity(), heapBudget, settings.memoryBytes()));
+    }
+
+    /**
+     * The weight at which one of the parts is full, if all that comes is as what is stored. Never down to nothing: an empty
+     * cache tells nothing of a mixture, and with a maximum of 0 it would stay empty.
+     */
+    static long fitting(long weight, long heapNow, long bodyBudget, long heapBudget, long cap) {
+        long onHeap = Math.max(1, heapNow);
+        long runs = Math.max(1, weight - onHeap);
+        double fits = Math.min((double) bodyBudget / runs, (double) heapBudget / onHeap) * SLACK;
+        return Math.clamp((long) (weight * fits), bodyBudget / 16, cap);
+    }
+
+    private boolean evictColdest(long bytes) {
+        var coldest = eviction.coldestWeighted(bytes).keySet();
+        if (coldest.isEmpty()) {
+            // The very coldest alone is larger.
+            coldest = eviction.coldest(1).keySet();
+        }
+        entries.invalidateAll(coldest);
+        evictions.add(coldest.size());
+        return !coldest.isEmpty();
     }
 
     public CacheSettings settings() {
@@ -63,16 +141,70 @@ public final class MemoryCache {
         return entries.getIfPresent(key);
     }
 
-    /** Stores a response under its key, replacing what was there. */
-    public void put(StoredResponse response) {
-        entries.put(response.key(), response);
+    /**
+     * Stores a response under its key, replacing what was there, unless it was purged while it was on its way.
+     *
+     * @param since {@link PurgeStamps#now} before the origin was asked
+     * @param uri its key without what selects a variant
+     * @return false when it is not kept; it is given up then
+     */
+    public boolean put(StoredResponse response, long since, CacheKey uri, long steadyMillis) {
+        tags.file(response);
+        bodies.add(response.runBytes());
+        entries.put(response.key(), charged(response));
+        holdParts();
+        return settle(response, since, uri, steadyMillis);
     }
 
-    /** Stores {@code fresh} in the place of {@code before}, unless that was dropped or replaced meanwhile. */
-    public void replace(StoredResponse before, StoredResponse fresh) {
-        if (!entries.asMap().replace(before.key(), before, fresh)) {
+    /** As {@link #put}, in the place of {@code before} only, unless that was dropped or replaced meanwhile. */
+    public void replace(StoredResponse before, StoredResponse fresh, long since, CacheKey uri, long steadyMillis) {
+        tags.file(fresh);
+        bodies.add(fresh.runBytes());
+        if (entries.asMap().replace(before.key(), before, charged(fresh))) {
+            settle(fresh, since, uri, steadyMillis);
+        } else {
+            tags.strike(fresh);
+            bodies.add(-fresh.runBytes());
+            heap.addAndGet(-fresh.heapBytes());
             fresh.discard();
         }
+        holdParts();
+    }
+
+    /**
+     * Stores parts under their key, with what is held already of the same object (RFC 9111 section 3.4), unless they were
+     * purged while they were on their way. Takes over the parts' references.
+     */
+    public void merge(StoredParts parts, long since, CacheKey uri, long steadyMillis) {
+        Stored[] made = new Stored[1];
+        entries.asMap().compute(parts.key(), (key, before) -> {
+            if (before instanceof StoredResponse whole && StoredParts.sameObject(parts.etag(), whole.etag())) {
+                return whole;
+            }
+            Stored now =
+                    before instanceof StoredParts held ? parts.combinedWith(held, settings.maxObjectBytes()) : parts;
+            tags.file(now);
+            bodies.add(now.runBytes());
+            made[0] = now;
+            return charged(now);
+        });
+        holdParts();
+        if (made[0] != parts) {
+            parts.release();
+        }
+        if (made[0] != null) {
+            settle(made[0], since, uri, steadyMillis);
+        }
+    }
+
+    private boolean settle(Stored response, long since, CacheKey uri, long steadyMillis) {
+        PurgeStamps.Verdict verdict = stamps.judge(since, uri, response);
+        if (verdict == PurgeStamps.Verdict.SOFTEN) {
+            response.soften(steadyMillis);
+        } else if (verdict == PurgeStamps.Verdict.DROP) {
+            invalidate(response);
+        }
+        return verdict != PurgeStamps.Verdict.DROP;
     }
 
     /** The rule for a URI's variants: the one there when it names the same fields, else a new one. */
@@ -82,68 +214,97 @@ public final class MemoryCache {
         }
         int weight = StoredResponse.OVERHEAD + uri.footprint() + 48 * names.size();
         VaryRule rule = new VaryRule(names, generations.incrementAndGet(), weight);
-        entries.put(uri, rule);
+        entries.put(uri, charged(rule));
+        holdParts();
         return rule;
     }
 
-    /** Remembers that waiting for this key is of no use before {@code untilMillis}; keeps what is stored. */
-    public void markPass(CacheKey key, long untilMillis) {
+    /**
+     * Remembers for a while ({@link CacheSettings#passMarkMillis}) that waiting for this key is of no use; keeps what is
+     * stored. A mark that holds for half of that yet is left as it is: a busy URL would write one with each answer.
+     */
+    public void markPass(CacheKey key, long nowMillis) {
+        long untilMillis = nowMillis + settings.passMarkMillis();
+        if (entries.getIfPresent(key) instanceof PassMark mark
+                && mark.untilMillis() - nowMillis > settings.passMarkMillis() / 2) {
+            return;
+        }
         entries.asMap()
                 .compute(
                         key,
-                        (k, before) -> before instanceof StoredResponse || before instanceof VaryRule
+                        (k, before) -> before instanceof Stored || before instanceof VaryRule
                                 ? before
-                                : new PassMark(untilMillis, StoredResponse.OVERHEAD + k.footprint()));
+                                : charged(new PassMark(untilMillis, StoredResponse.OVERHEAD + k.footprint())));
+        holdParts();
     }
 
-    /** Drops a URI, all its variants with it. @return whether something was there */
-    public boolean invalidate(CacheKey key) {
-        return entries.asMap().remove(key) != null;
+    /** Drops what the key leads to; a {@link VaryRule}'s variants cannot be reached any more. @return what was there */
+    public @Nullable CacheEntry invalidate(CacheKey key) {
+        return entries.asMap().remove(key);
     }
 
     /** Drops this very response if it is still the stored one. */
-    public void invalidate(StoredResponse response) {
-        entries.asMap().remove(response.key(), response);
+    public boolean invalidate(Stored response) {
+        return entries.asMap().remove(response.key(), response);
+    }
+
+    /** Drops the response under this key if it carries one of these labels. @return what was dropped */
+    public @Nullable Stored invalidate(CacheKey key, Collection<String> labels) {
+        Stored[] dropped = new Stored[1];
+        entries.asMap().computeIfPresent(key, (k, entry) -> {
+            boolean named = entry instanceof Stored stored && labels.stream().anyMatch(stored::carries);
+            dropped[0] = named ? (Stored) entry : null;
+            return named ? null : entry;
+        });
+        return dropped[0];
     }
 
     /**
-     * Drops what belongs to one of these groups of the origin that {@code any} is a URI of (RFC 9875 section 3). Looks at
-     * every entry, because changes that name groups are rare and an index would cost each stored object.
+     * Shows every entry whose key begins with {@code prefix}; what comes and goes meanwhile may be missed. Takes no lock that
+     * a loop waits for.
      *
-     * @return how many were dropped
+     * @param visitor ends the walk by returning false
+     * @param nanoTime when to end at the latest
+     * @return whether the walk came to its end
      */
-    public int invalidateGroups(CacheKey any, List<String> groups) {
-        String origin = any.toString();
-        String prefix = origin.substring(0, origin.indexOf('/') + 1);
-        int dropped = 0;
+    public boolean walk(byte[] prefix, long nanoTime, BiPredicate<CacheKey, CacheEntry> visitor) {
+        int seen = 0;
         for (var entry : entries.asMap().entrySet()) {
-            if (entry.getValue() instanceof StoredResponse stored
-                    && !stored.groups().isEmpty()
-                    && !Collections.disjoint(stored.groups(), groups)
-                    && entry.getKey().toString().startsWith(prefix)
-                    && entries.asMap().remove(entry.getKey(), stored)) {
-                dropped++;
+            if ((++seen & SLICE - 1) == 0) {
+                // On a machine with few processors the loops come first.
+                Thread.yield();
+                if (System.nanoTime() - nanoTime > 0) {
+                    return false;
+                }
+            }
+            if (entry.getKey().startsWith(prefix) && !visitor.test(entry.getKey(), entry.getValue())) {
+                return false;
             }
         }
-        return dropped;
+        return true;
+    }
+
+    public TagIndex tags() {
+        return tags;
+    }
+
+    public PurgeStamps stamps() {
+        return stamps;
     }
 
     /**
-     * Room for a body: makes some when there is none.
+     * Room for a body, or for a part of it: makes some when there is none.
      *
-     * @return an empty buffer with one reference; absent when even eviction did not help (counted)
+     * @return an empty buffer with one reference, of so many bytes or, where nothing is free that long, of fewer: then ask
+     *     again for the rest; absent when even eviction did not help (counted)
      */
     public @Nullable ByteBuf room(int bytes) {
-        ByteBuf run = memory.take(bytes);
+        ByteBuf run = take(bytes, 0);
         for (int tries = 0; run == null && tries < 8; tries++) {
-            var coldest =
-                    eviction.coldestWeighted(Math.max(4L * bytes, 64 * 1024)).keySet();
-            if (coldest.isEmpty()) {
+            if (!evictColdest(Math.max(2L * bytes, 64 * 1024))) {
                 break;
             }
-            entries.invalidateAll(coldest);
-            evictions.add(coldest.size());
-            run = memory.take(bytes);
+            run = take(bytes, tries);
         }
         if (run == null) {
             noRoom.increment();
@@ -151,13 +312,32 @@ public final class MemoryCache {
         return run;
     }
 
+    /** The whole in one run, or else a piece that may be the shorter the more was evicted in vain. */
+    private @Nullable ByteBuf take(int bytes, int tries) {
+        ByteBuf whole = memory.take(bytes);
+        return whole == null && bytes > SHORTEST_PIECE
+                ? memory.takeLongest(Math.max(SHORTEST_PIECE, bytes >> 3 + tries), bytes)
+                : whole;
+    }
+
     public BodyMemory memory() {
         return memory;
     }
 
-    /** Bytes accounted for now: weights of what is stored, or the runs in use where readers hold more than that. */
+    /** Bytes accounted for now: runs in use, also by readers of what was evicted, and the entries' heap. */
     public long bytes() {
-        return Math.max(eviction.weightedSize().orElse(0), memory.used());
+        return memory.used() + heap.get();
+    }
+
+    /** Of these, what entries take of the heap. */
+    public long heapBytes() {
+        return heap.get();
+    }
+
+    /** The same by part. */
+    public CacheBytes parts() {
+        long stored = Math.max(0, bodies.sum());
+        return new CacheBytes(stored, heap.get(), Math.max(0, memory.used() - stored));
     }
 
     public long objects() {

@@ -7,4 +7,10 @@ package dev.komainu.proxy.cache;
  * @param untilMillis on the proxy's steady clock
  * @param weight bytes charged
  */
-public record PassMark(long untilMillis, int weight) implements CacheEntry {}
+public record PassMark(long untilMillis, int weight) implements CacheEntry {
+
+    @Override
+    public int heapBytes() {
+        return weight;
+    }
+}

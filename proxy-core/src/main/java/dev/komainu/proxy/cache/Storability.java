@@ -19,6 +19,16 @@ public final class Storability {
         };
     }
 
+    /** Whether the origin forbids it outright, whatever else the response says: a test before the costly ones. */
+    public static boolean isForbidden(CacheDirectives control) {
+        return control.isPrivate || control.noStore && !control.mustUnderstand;
+    }
+
+    /** An error that may be stored without the origin saying so (RFC 9110 section 15.1). */
+    public static boolean isNegative(int status) {
+        return status >= 400 && heuristicallyCacheable(status);
+    }
+
     /** @return why not, short and stable; absent when it may be stored */
     public static @Nullable String refusal(
             Fields request,

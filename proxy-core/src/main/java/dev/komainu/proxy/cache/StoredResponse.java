@@ -13,26 +13,23 @@ import org.jspecify.annotations.Nullable;
  *   body:  | run | run | …        one run when the length was known beforehand
  * </pre>
  *
- * Immutable except for the body's reference count, which starts at one: the cache's. A reader takes its own with
+ * Immutable except for what a soft purge and hits change, and the body's reference count, which starts at one: the cache's. A reader takes its own with
  * {@link #retainBody} and gives it back by releasing the buffers, so an entry evicted while it is being sent stays
  * valid, and its bytes stay counted, until the last of them is on its way.
  */
-public final class StoredResponse implements CacheEntry {
+public final class StoredResponse extends Stored {
 
-    /** The map's node, this object, its small objects: measured about 330 bytes with compact headers, rounded up. */
-    static final int OVERHEAD = 384;
+    /** The map's node and slot, this object and its small ones, in a JVM with object headers of 12 bytes (HeapAccountTest). */
+    static final int OVERHEAD = 280;
+
+    /** A run, its counter and its place in an array. */
+    static final int RUN_OVERHEAD = 84;
 
     private static final ByteBuf[] NOTHING = new ByteBuf[0];
 
-    private final CacheKey key;
     private final int status;
-    private final byte[] head;
     private final ByteBuf[] body;
     private final long bodyLength;
-    private final Freshness freshness;
-    private final @Nullable String etag;
-    private final @Nullable String lastModified;
-    private final List<String> groups;
     private final int weight;
 
     /** Takes over one reference of each buffer. */
@@ -44,15 +41,13 @@ public final class StoredResponse implements CacheEntry {
             Freshness freshness,
             @Nullable String etag,
             @Nullable String lastModified,
-            List<String> groups) {
-        this.key = key;
+            List<String> labels) {
+        super(key, head, freshness, etag, lastModified, labels);
         this.status = status;
-        this.head = head;
-        this.body = body.length == 0 ? NOTHING : body;
-        this.freshness = freshness;
-        this.etag = etag;
-        this.lastModified = lastModified;
-        this.groups = groups;
+        this.body = body.length == 0 ? NOTHING : new ByteBuf[body.length];
+        for (int i = 0; i < body.length; i++) {
+            this.body[i] = BodyMemory.bare(body[i]);
+        }
         long length = 0;
         long runs = 0;
         for (ByteBuf run : body) {
@@ -60,13 +55,7 @@ public final class StoredResponse implements CacheEntry {
             runs += BodyMemory.charged(run);
         }
         this.bodyLength = length;
-        int validators =
-                (etag == null ? 0 : 40 + etag.length()) + (lastModified == null ? 0 : 40 + lastModified.length());
-        int grouped = 0;
-        for (String group : groups) {
-            grouped += 48 + group.length();
-        }
-        this.weight = Math.toIntExact(runs + head.length + key.footprint() + OVERHEAD + validators + grouped);
+        this.weight = Math.toIntExact(runs + OVERHEAD + RUN_OVERHEAD * body.length + headWeight());
     }
 
     /** The same body under a new head, after the origin confirmed it; takes its own references of the body. */
@@ -75,11 +64,15 @@ public final class StoredResponse implements CacheEntry {
             Freshness newFreshness,
             @Nullable String newEtag,
             @Nullable String newModified,
-            List<String> newGroups) {
+            List<String> newLabels) {
         ByteBuf[] again = retainBody();
-        return again == null
-                ? null
-                : new StoredResponse(key, status, newHead, again, newFreshness, newEtag, newModified, newGroups);
+        if (again == null) {
+            return null;
+        }
+        StoredResponse fresh =
+                new StoredResponse(key(), status, newHead, again, newFreshness, newEtag, newModified, newLabels);
+        fresh.hits(hits());
+        return fresh;
     }
 
     /** Views of the body, each to be released once; absent when the entry was dropped and sent in the meantime. */
@@ -111,7 +104,8 @@ public final class StoredResponse implements CacheEntry {
         return body.length;
     }
 
-    void release() {
+    @Override
+    public void release() {
         for (ByteBuf run : body) {
             run.release();
         }
@@ -122,38 +116,23 @@ public final class StoredResponse implements CacheEntry {
         release();
     }
 
-    public CacheKey key() {
-        return key;
-    }
-
+    @Override
     public int status() {
         return status;
     }
 
-    /** Never written to. */
-    public byte[] head() {
-        return head;
-    }
-
+    @Override
     public long bodyLength() {
         return bodyLength;
     }
 
-    public Freshness freshness() {
-        return freshness;
-    }
-
-    public @Nullable String etag() {
-        return etag;
-    }
-
-    public @Nullable String lastModified() {
-        return lastModified;
-    }
-
-    /** See {@link CacheGroups}. */
-    public List<String> groups() {
-        return groups;
+    @Override
+    long runBytes() {
+        long sum = 0;
+        for (ByteBuf run : body) {
+            sum += BodyMemory.charged(run);
+        }
+        return sum;
     }
 
     @Override

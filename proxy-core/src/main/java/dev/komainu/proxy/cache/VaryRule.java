@@ -3,9 +3,12 @@ package dev.komainu.proxy.cache;
 import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.Tokens;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The request fields that select among a URI's variants (RFC 9111 section 4.1).
@@ -22,6 +25,11 @@ public record VaryRule(List<String> names, long generation, int weight) implemen
         names = List.copyOf(names);
     }
 
+    @Override
+    public int heapBytes() {
+        return weight;
+    }
+
     /** Lower-case, sorted names of a Vary value; empty when absent. {@code *} must have been refused before. */
     public static List<String> names(String vary) {
         List<String> names = new ArrayList<>();
@@ -34,6 +42,23 @@ public record VaryRule(List<String> names, long generation, int weight) implemen
     /** Turns the URI's key into the key of the variant this request selects. */
     public void select(CacheKey key, Fields request) {
         key.append(Long.toString(generation) + selection(names, request));
+    }
+
+    /** Whether a variant was stored under this rule, and not under an earlier one of the same URI. */
+    public boolean owns(CacheKey variant) {
+        String text = variant.toString();
+        return text.startsWith(Long.toString(generation) + "\n", text.indexOf('\0') + 1);
+    }
+
+    /** The values that lead to a variant of this rule, by name; absent for a field that the request lacked. */
+    public Map<String, @Nullable String> selectedBy(CacheKey variant) {
+        String text = variant.toString();
+        String[] parts = text.substring(text.indexOf('\0') + 1).split("\n", -1);
+        Map<String, @Nullable String> values = new LinkedHashMap<>();
+        for (int i = 0; i < names.size() && i + 1 < parts.length; i++) {
+            values.put(names.get(i), parts[i + 1].isEmpty() ? null : parts[i + 1].substring(1));
+        }
+        return values;
     }
 
     /**

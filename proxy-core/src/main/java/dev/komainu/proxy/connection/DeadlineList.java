@@ -76,10 +76,20 @@ public final class DeadlineList {
 
     /** Lets every member go whose time has come. */
     public void expire(long nowNanos) {
-        for (Waiting first = oldest; first != null && first.dueNanos - nowNanos <= 0; first = oldest) {
+        expire(nowNanos, Integer.MAX_VALUE);
+    }
+
+    /** Likewise, but so many at most. @return whether others are due */
+    public boolean expire(long nowNanos, int most) {
+        Waiting first = oldest;
+        for (int left = most; first != null && first.dueNanos - nowNanos <= 0; first = oldest) {
+            if (left-- == 0) {
+                return true;
+            }
             remove(first);
             first.expired();
         }
+        return false;
     }
 
     public @Nullable Waiting oldest() {

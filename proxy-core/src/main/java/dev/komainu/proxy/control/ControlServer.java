@@ -2,30 +2,33 @@ package dev.komainu.proxy.control;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.ProxyClock;
+import dev.komainu.proxy.purge.PurgeOrder;
+import dev.komainu.proxy.purge.Purger;
 import dev.komainu.proxy.report.Figures;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The control endpoint.
+ * The control endpoint. The whole contract: {@code docs/formats/proxy-control.md}.
  *
  * <table><caption>Paths</caption>
  * <tr><td>GET /health</td><td>200 {@code {"status":"up"}}, 503 while draining</td></tr>
  * <tr><td>GET /metrics</td><td>Prometheus text</td></tr>
  * <tr><td>GET /control/v1/stats</td><td>figures as JSON</td></tr>
- * <tr><td>PURGE /control/v1/cache?url=URL</td><td>token; POST does the same: {@code {"purged":true}}</td></tr>
+ * <tr><td>GET /control/v1/contents</td><td>what is stored below a prefix; {@code …/object}: one URL's answers</td></tr>
+ * <tr><td>POST /control/v1/purge</td><td>an order as JSON</td></tr>
+ * <tr><td>PURGE /control/v1/cache?url=URL</td><td>one URL; POST does the same</td></tr>
  * </table>
  *
  * Writes need {@code Authorization: Bearer TOKEN}; without a token file they are refused. The Host of every request must
@@ -33,50 +36,52 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControlServer implements AutoCloseable {
 
+    private static final int MOST_BODY = 64 * 1024;
+    /** A look at a million entries must not keep a health check waiting. */
+    private static final int THREADS = 4;
+
     private final HttpServer server;
-    private final ExecutorService threads = Executors.newSingleThreadExecutor(
+    private final ExecutorService threads = Executors.newFixedThreadPool(
+            THREADS,
             task -> Thread.ofPlatform().name("komainu-control").daemon().unstarted(task));
     private final Supplier<Figures> figures;
     private final Purger purger;
+    private final Contents contents;
+    private final ObjectPage objects;
     private final BooleanSupplier draining;
-    private final byte @Nullable [] token;
+    private final Gate gate;
 
     /**
      * Begins to listen.
      *
-     * @param tokenFile its first line is the token; absent: no writes
      * @throws BindException when the address cannot be had
-     * @throws IOException when the token file cannot be read
+     * @throws IOException when the token file cannot be read or has a mistake
      */
     public ControlServer(
-            InetSocketAddress address,
-            @Nullable Path tokenFile,
+            ControlSettings settings,
             Supplier<Figures> figures,
+            MemoryCache cache,
+            ProxyClock clock,
             Purger purger,
             BooleanSupplier draining)
             throws IOException {
         this.figures = figures;
         this.purger = purger;
+        this.contents = new Contents(cache, clock);
+        this.objects = new ObjectPage(cache, clock);
         this.draining = draining;
-        this.token = tokenFile == null ? null : token(tokenFile);
+        InetSocketAddress address = settings.listen();
+        TokenFile tokens = settings.tokenFile() == null ? null : new TokenFile(settings.tokenFile(), Instant::now);
         try {
             server = HttpServer.create(address, 64);
         } catch (BindException e) {
             throw new BindException("control.listen: " + address.getHostString() + ":" + address.getPort() + " ("
                     + e.getMessage() + ")");
         }
+        gate = new Gate(server.getAddress(), tokens, settings.readToken());
         server.setExecutor(threads);
         server.createContext("/", this::serve);
         server.start();
-    }
-
-    private static byte[] token(Path file) throws IOException {
-        String first = Files.readString(file).lines().findFirst().orElse("").strip();
-        if (first.length() < 16) {
-            throw new IOException(
-                    "control.token-file: " + file + " (expected: a first line of at least 16 characters)");
-        }
-        return first.getBytes(StandardCharsets.UTF_8);
     }
 
     public InetSocketAddress address() {
@@ -85,109 +90,140 @@ public final class ControlServer implements AutoCloseable {
 
     private void serve(HttpExchange exchange) throws IOException {
         try (exchange) {
-            exchange.getRequestBody().readNBytes(64 * 1024);
-            if (!hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
+            byte[] body = exchange.getRequestBody().readNBytes(MOST_BODY + 1);
+            if (!gate.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
                 problem(exchange, 421, "Misdirected Request", "The Host of this request is not this endpoint's");
-                return;
-            }
-            String method = exchange.getRequestMethod();
-            boolean reads = method.equals("GET") || method.equals("HEAD");
-            boolean writes = method.equals("PURGE") || method.equals("POST");
-            switch (exchange.getRequestURI().getPath()) {
-                case "/health" -> {
-                    if (allowed(exchange, reads)) {
-                        boolean up = !draining.getAsBoolean();
-                        answer(
-                                exchange,
-                                up ? 200 : 503,
-                                "application/json",
-                                up ? "{\"status\":\"up\"}\n" : "{\"status\":\"draining\"}\n");
-                    }
+            } else if (body.length > MOST_BODY) {
+                problem(exchange, 413, "Content Too Large", "body: more than " + MOST_BODY + " bytes");
+            } else {
+                try {
+                    route(exchange, new String(body, StandardCharsets.UTF_8));
+                } catch (IllegalArgumentException e) {
+                    problem(exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
                 }
-                case "/metrics" -> {
-                    if (allowed(exchange, reads)) {
-                        answer(
-                                exchange,
-                                200,
-                                "text/plain; version=0.0.4; charset=utf-8",
-                                MetricsPage.of(figures.get()));
-                    }
-                }
-                case "/control/v1/stats" -> {
-                    if (allowed(exchange, reads)) {
-                        answer(exchange, 200, "application/json", StatsPage.of(figures.get()));
-                    }
-                }
-                case "/control/v1/cache" -> {
-                    if (allowed(exchange, writes) && authorized(exchange)) {
-                        purge(exchange);
-                    }
-                }
-                default -> problem(exchange, 404, "Not Found", "Nothing is here");
             }
         }
     }
 
-    /** DNS rebinding: a browser that was led here by a name sends that name. */
-    private boolean hostExpected(@Nullable String host) {
-        if (host == null) {
-            return false;
+    private void route(HttpExchange exchange, String body) throws IOException {
+        switch (exchange.getRequestURI().getPath()) {
+            case "/health" -> {
+                if (allowed(exchange, "GET", "HEAD")) {
+                    boolean up = !draining.getAsBoolean();
+                    answer(exchange, up ? 200 : 503, Map.of("status", up ? "up" : "draining"));
+                }
+            }
+            case "/metrics" -> {
+                if (reads(exchange)) {
+                    answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", MetricsPage.of(figures.get()));
+                }
+            }
+            case "/control/v1/stats" -> {
+                if (reads(exchange)) {
+                    answer(exchange, 200, StatsPage.of(figures.get()));
+                }
+            }
+            case "/control/v1/contents" -> {
+                if (reads(exchange)) {
+                    contents(exchange, QueryParameters.of(exchange));
+                }
+            }
+            case "/control/v1/contents/object" -> {
+                if (reads(exchange)) {
+                    object(exchange, QueryParameters.of(exchange));
+                }
+            }
+            case "/control/v1/purge" -> {
+                if (allowed(exchange, "POST")) {
+                    purge(exchange, body);
+                }
+            }
+            case "/control/v1/cache" -> {
+                if (allowed(exchange, "PURGE", "POST")) {
+                    purge(exchange, QueryParameters.of(exchange));
+                }
+            }
+            default -> problem(exchange, 404, "Not Found", "Nothing is here");
         }
-        int colon = host.indexOf(':', Math.max(0, host.lastIndexOf(']')));
-        String name = colon < 0 ? host : host.substring(0, colon);
-        return name.equalsIgnoreCase("localhost")
-                || name.startsWith("[")
-                || name.matches("[0-9.]+")
-                || name.equalsIgnoreCase(server.getAddress().getHostString());
     }
 
-    private static boolean allowed(HttpExchange exchange, boolean method) throws IOException {
-        if (!method) {
-            problem(exchange, 405, "Method Not Allowed", "This method does not apply here");
-        }
-        return method;
+    private boolean reads(HttpExchange exchange) throws IOException {
+        return allowed(exchange, "GET", "HEAD") && gate.admits(exchange, Scope.READ);
     }
 
-    private boolean authorized(HttpExchange exchange) throws IOException {
-        String given = exchange.getRequestHeaders().getFirst("Authorization");
-        byte[] known = token;
-        if (known == null) {
-            problem(exchange, 403, "Forbidden", "Writes are off: no control.token-file is set");
-            return false;
+    private static boolean allowed(HttpExchange exchange, String... methods) throws IOException {
+        for (String method : methods) {
+            if (exchange.getRequestMethod().equals(method)) {
+                return true;
+            }
         }
-        boolean right = given != null
-                && given.startsWith("Bearer ")
-                && MessageDigest.isEqual(known, given.substring(7).strip().getBytes(StandardCharsets.UTF_8));
-        if (!right) {
-            exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
-            problem(exchange, 401, "Unauthorized", "A valid bearer token is expected");
-        }
-        return right;
+        exchange.getResponseHeaders().set("Allow", String.join(", ", methods));
+        problem(exchange, 405, "Method Not Allowed", "This method does not apply here");
+        return false;
     }
 
-    private void purge(HttpExchange exchange) throws IOException {
-        String query = exchange.getRequestURI().getQuery();
-        if (query == null || !query.startsWith("url=")) {
-            problem(exchange, 400, "Bad Request", "url: none (expected: ?url=http://HOST[:PORT]/PATH)");
+    private void contents(HttpExchange exchange, QueryParameters query) throws IOException {
+        String prefix = query.text("prefix", "");
+        Contents.Sort sort = Contents.Sort.of(query.text("sort", "bytes"));
+        int limit = query.number("limit", 100, 1, 1000);
+        int from = Cursor.position(query.text("cursor"));
+        query.refuseUnknown();
+        answer(exchange, 200, contents.level(PurgeOrder.written(prefix), sort, limit, from));
+    }
+
+    private void object(HttpExchange exchange, QueryParameters query) throws IOException {
+        PurgeOrder.Uri uri = PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH"));
+        query.refuseUnknown();
+        Map<String, ?> members = objects.of(uri.key());
+        if (members == null) {
+            problem(exchange, 404, "Not Found", "Nothing is stored for this URL");
+        } else {
+            answer(exchange, 200, members);
+        }
+    }
+
+    /** An order is read only once its sender is known: what is dry may be looked at by readers, the rest may not. */
+    private void purge(HttpExchange exchange, String body) throws IOException {
+        PurgeOrder order;
+        try {
+            order = PurgePage.read(body);
+        } catch (IllegalArgumentException e) {
+            if (gate.admits(exchange, Scope.PURGE)) {
+                throw e;
+            }
             return;
         }
-        try {
-            Map<String, Object> outcome = new LinkedHashMap<>();
-            outcome.put("purged", purger.purge(query.substring(4)));
-            answer(exchange, 200, "application/json", Json.object(outcome));
-        } catch (IllegalArgumentException e) {
-            problem(exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
+        carryOut(exchange, order);
+    }
+
+    private void purge(HttpExchange exchange, QueryParameters query) throws IOException {
+        boolean dry = query.truth("dryRun");
+        if (gate.admits(exchange, dry ? Scope.READ : Scope.PURGE)) {
+            PurgeOrder order = new PurgeOrder(
+                    PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH")), query.truth("soft"), dry);
+            query.refuseUnknown();
+            answer(exchange, 200, PurgePage.of(order, purger.carryOut(order)));
+        }
+    }
+
+    private void carryOut(HttpExchange exchange, PurgeOrder order) throws IOException {
+        if (gate.admits(exchange, order.dryRun() ? Scope.READ : Scope.PURGE)) {
+            answer(exchange, 200, PurgePage.of(order, purger.carryOut(order)));
         }
     }
 
     /** RFC 9457. */
-    private static void problem(HttpExchange exchange, int status, String title, String detail) throws IOException {
+    static void problem(HttpExchange exchange, int status, String title, String detail) throws IOException {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("type", "about:blank");
         members.put("title", title);
         members.put("status", status);
         members.put("detail", detail);
         answer(exchange, status, "application/problem+json", Json.object(members));
+    }
+
+    private static void answer(HttpExchange exchange, int status, Map<String, ?> members) throws IOException {
+        answer(exchange, status, "application/json", Json.object(members));
     }
 
     private static void answer(HttpExchange exchange, int status, String type, String text) throws IOException {

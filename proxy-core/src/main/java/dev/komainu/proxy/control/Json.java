@@ -1,28 +1,51 @@
 package dev.komainu.proxy.control;
 
+import java.util.List;
 import java.util.Map;
-import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Writes flat objects of numbers, texts, truths and nulls: all that this endpoint says. */
+/** Writes what this endpoint says: objects and arrays of numbers, texts, truths and nulls. */
 final class Json {
 
     private Json() {}
 
+    /** One line with its end. */
     static String object(Map<String, ? extends @Nullable Object> members) {
-        StringJoiner out = new StringJoiner(",", "{", "}\n");
-        members.forEach((name, value) -> out.add(text(name) + ":" + value(value)));
-        return out.toString();
+        StringBuilder out = new StringBuilder(1024);
+        value(out, members);
+        return out.append('\n').toString();
     }
 
-    private static String value(@Nullable Object value) {
-        return value == null || value instanceof Number || value instanceof Boolean
-                ? String.valueOf(value)
-                : text(value.toString());
+    private static void value(StringBuilder out, @Nullable Object value) {
+        if (value instanceof Map<?, ?> members) {
+            out.append('{');
+            String between = "";
+            for (Map.Entry<?, ?> member : members.entrySet()) {
+                out.append(between);
+                text(out, String.valueOf(member.getKey()));
+                out.append(':');
+                value(out, member.getValue());
+                between = ",";
+            }
+            out.append('}');
+        } else if (value instanceof List<?> elements) {
+            out.append('[');
+            String between = "";
+            for (Object element : elements) {
+                out.append(between);
+                value(out, element);
+                between = ",";
+            }
+            out.append(']');
+        } else if (value == null || value instanceof Number || value instanceof Boolean) {
+            out.append(value);
+        } else {
+            text(out, value.toString());
+        }
     }
 
-    private static String text(String raw) {
-        StringBuilder out = new StringBuilder(raw.length() + 2).append('"');
+    private static void text(StringBuilder out, String raw) {
+        out.append('"');
         for (int i = 0; i < raw.length(); i++) {
             char c = raw.charAt(i);
             if (c == '"' || c == '\\') {
@@ -33,6 +56,6 @@ final class Json {
                 out.append(c);
             }
         }
-        return out.append('"').toString();
+        out.append('"');
     }
 }

@@ -2,6 +2,7 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.tally.LoopTally;
+import java.math.BigDecimal;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
@@ -38,14 +39,23 @@ final class MetricsPage {
         outcome("abandoned", c.abandoned);
         counter("malformed_requests", "Heads and bodies refused as malformed; among the errors.", c.malformed);
         counter("head_timeouts", "Connections closed because a head did not come in time.", c.headTimeouts);
+        counter("tls_handshakes", "TLS handshakes with clients that came about.", c.handshakes);
+        counter("tls_handshake_failures", "TLS handshakes that came to nothing.", c.handshakeFailures);
+        counter("tls_handshake_timeouts", "TLS handshakes cut off because they took too long.", c.handshakeTimeouts);
         counter("slow_bodies", "Uploads cut off because too few bytes of them came.", c.slowBodies);
         counter(
                 "stalled_writes",
                 "Connections reset because their client accepted no byte of an answer in time.",
                 c.stalledWrites);
+        counter(
+                "http2_floods",
+                "HTTP/2 connections closed for frames without a use, or requests taken back.",
+                c.floods);
         counter("origin_requests", "Requests sent to origins, retries included.", c.originRequests);
         counter("origin_failures", "Origin requests without a complete answer.", c.originFailures);
         counter("sent_bytes", "Bytes handed to clients' sockets.", c.sentBytes);
+        counter("received_bytes", "Bytes of requests, heads and bodies.", c.receivedBytes);
+        counter("hit_sent_bytes", "Of the bytes sent, those of hits, stale and revalidated answers.", c.hitBytes);
         counter("origin_received_bytes", "Bytes received from origins.", c.receivedFromOriginBytes);
         counter("refused_connections", "Connections closed at accept for a limit.", f.refused());
         counter(
@@ -54,6 +64,14 @@ final class MetricsPage {
                 f.refusedPerClient());
         counter("cache_evictions", "Stored answers dropped for room.", f.evictions());
         counter("cache_no_room", "Answers not stored because no room could be made.", f.noRoom());
+        counter("log_lines", "Lines given to the access log.", c.logLines);
+        head("log_dropped_lines", "Lines lost, by reason.", "counter");
+        out.append("komainu_proxy_log_dropped_lines_total{reason=\"overflow\"} ")
+                .append(c.logOverflows)
+                .append('\n');
+        out.append("komainu_proxy_log_dropped_lines_total{reason=\"disk\"} ")
+                .append(c.logLostToDisk)
+                .append('\n');
         counter("exchanges_not_listed", "Exchanges counted but not reported one by one.", c.exchangesNotListed);
         gauge("client_connections", "Client connections open now.", c.clientConnections);
         gauge("idle_client_connections", "Client connections without an exchange.", f.idleClients());
@@ -62,9 +80,14 @@ final class MetricsPage {
         gauge("exchanges_in_flight", "Exchanges that wait for an origin now.", c.inFlight);
         gauge("fetches_in_flight", "Shared origin fetches under way now.", f.fetchesInFlight());
         gauge("cache_bytes", "Bytes the cache accounts for now.", f.cacheBytes());
+        head("cache_part_bytes", "The same by part; moving: arriving, or dropped and still being sent.", "gauge");
+        part("bodies", f.cacheParts().bodies());
+        part("heap", f.cacheParts().heap());
+        part("moving", f.cacheParts().moving());
         gauge("cache_budget_bytes", "The cache's cap.", f.cacheBudgetBytes());
         gauge("cache_objects", "Stored answers now.", f.cacheObjects());
         gauge("start_time_seconds", "Start of the process since the epoch.", f.startedMicros() / 1e6);
+        out.append(OriginMetrics.of(f.servers()));
         histogram("hit_response_seconds", "Time to first byte of answers from memory.", f.hitResponse());
         histogram("miss_response_seconds", "Time to first byte of all other answers.", f.missResponse());
         histogram("origin_response_seconds", "Time to an origin's first byte.", f.originResponse());
@@ -90,6 +113,11 @@ final class MetricsPage {
         out.append(value).append('\n');
     }
 
+    private void part(String part, long bytes) {
+        out.append("komainu_proxy_cache_part_bytes{part=\"").append(part).append("\"} ");
+        out.append(bytes).append('\n');
+    }
+
     private void gauge(String name, String help, double value) {
         head(name, help, "gauge");
         out.append("komainu_proxy_").append(name).append(' ');
@@ -102,7 +130,8 @@ final class MetricsPage {
         String full = "komainu_proxy_" + name;
         for (double bound : BOUNDS) {
             long count = values.getTotalCount() == 0 ? 0 : values.getCountBetweenValues(0, (long) (bound * 1e6));
-            out.append(String.format(Locale.ROOT, "%s_bucket{le=\"%s\"} %d%n", full, bound, count));
+            String le = BigDecimal.valueOf(bound).stripTrailingZeros().toPlainString();
+            out.append(String.format(Locale.ROOT, "%s_bucket{le=\"%s\"} %d%n", full, le, count));
         }
         out.append(String.format(Locale.ROOT, "%s_bucket{le=\"+Inf\"} %d%n", full, values.getTotalCount()));
         double sum = values.getTotalCount() == 0 ? 0 : values.getMean() * values.getTotalCount() / 1e6;

@@ -11,7 +11,7 @@ final class StatsPage {
 
     private StatsPage() {}
 
-    static String of(Figures f) {
+    static Map<String, Object> of(Figures f) {
         LoopTally c = f.counters();
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("service", f.service());
@@ -39,6 +39,9 @@ final class StatsPage {
         all.put("fetchesInFlight", f.fetchesInFlight());
         all.put("refusedConnections", f.refused());
         all.put("cacheBytes", f.cacheBytes());
+        all.put("cacheBodyBytes", f.cacheParts().bodies());
+        all.put("cacheHeapBytes", f.cacheParts().heap());
+        all.put("cacheMovingBytes", f.cacheParts().moving());
         all.put("cacheBudgetBytes", f.cacheBudgetBytes());
         all.put("cacheObjects", f.cacheObjects());
         all.put("evictions", f.evictions());
@@ -47,7 +50,7 @@ final class StatsPage {
         durations(all, "hitResponse", f.hitResponse());
         durations(all, "missResponse", f.missResponse());
         durations(all, "originResponse", f.originResponse());
-        return Json.object(all);
+        return all;
     }
 
     private static void durations(Map<String, Object> all, String name, Histogram values) {

@@ -148,9 +148,25 @@ public final class AnswerWriter {
         }
     }
 
+    /** A page of figures: text that is never stored. */
+    public void page(ByteBuf out, byte[] text, boolean headOnly, boolean keep, int minor) {
+        ascii(
+                out,
+                "HTTP/1.1 200 OK\r\nDate: " + HttpDate.format(System.currentTimeMillis())
+                        + "\r\nContent-Type: text/plain; charset=utf-8\r\nCache-Control: no-store\r\nContent-Length: "
+                        + text.length + "\r\n");
+        out.writeBytes(via);
+        ascii(out, "detail=own");
+        end(out, keep, minor);
+        if (!headOnly) {
+            out.writeBytes(text);
+        }
+    }
+
     static String phrase(int status) {
         return switch (status) {
             case 200 -> "OK";
+            case 202 -> "Accepted";
             case 400 -> "Bad Request";
             case 403 -> "Forbidden";
             case 404 -> "Not Found";

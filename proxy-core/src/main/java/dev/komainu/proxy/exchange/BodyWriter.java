@@ -4,6 +4,7 @@ import dev.komainu.proxy.http.Ascii;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** The body of one answer on its way to a client, framed as its head announced (RFC 9112 sections 6 and 7.1). */
 final class BodyWriter {
@@ -12,6 +13,9 @@ final class BodyWriter {
             Unpooled.directBuffer(2).writeBytes(Ascii.bytes("\r\n")).asReadOnly());
     private static final ByteBuf LAST_CHUNK = Unpooled.unreleasableBuffer(
             Unpooled.directBuffer(5).writeBytes(Ascii.bytes("0\r\n\r\n")).asReadOnly());
+
+    private static final byte[] LAST_SIZE = Ascii.bytes("0\r\n");
+    private static final byte[] LINE_END = Ascii.bytes("\r\n");
 
     private final ClientStream connection;
     private boolean chunked;
@@ -45,10 +49,21 @@ final class BodyWriter {
         connection.flushLater();
     }
 
-    /** The body's end. */
-    void last() {
-        if (chunked) {
+    /**
+     * The body's end.
+     *
+     * @param trailers field lines for a client that takes them
+     */
+    void last(byte @Nullable [] trailers) {
+        if (!chunked) {
+            if (trailers != null) {
+                connection.trailers(trailers);
+            }
+        } else if (trailers == null) {
             connection.write(LAST_CHUNK.duplicate());
+        } else {
+            ByteBuf end = connection.buffer(5 + trailers.length);
+            connection.write(end.writeBytes(LAST_SIZE).writeBytes(trailers).writeBytes(LINE_END));
         }
         connection.flushLater();
     }

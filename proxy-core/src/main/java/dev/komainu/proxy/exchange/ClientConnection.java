@@ -3,9 +3,11 @@ package dev.komainu.proxy.exchange;
 import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.http.Ascii;
+import dev.komainu.proxy.http.HeadProgress;
 import dev.komainu.proxy.http.MessageFault;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.tunnel.Tunnel;
+import dev.komainu.proxy.upstream.Asked;
 import dev.komainu.proxy.upstream.Origin;
 import dev.komainu.proxy.upstream.OriginFailure;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
@@ -15,6 +17,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +27,13 @@ import org.jspecify.annotations.Nullable;
  * A client's connection: bytes in, exchanges one after the other, answers out in the order of the requests.
  *
  * <p>Reads once, serves every complete request of that read, flushes once. While an exchange is under way the bytes of
- * the next ones wait, at most {@value #MAX_PENDING}; then reading stops.
+ * the next ones wait, at most {@value #MAX_AHEAD} and a read; then reading stops. What waits lies in a buffer of its own
+ * size, not in that of the read it came with: ten thousand clients may each have a little waiting here.
  */
-public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientStream {
+public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientStream, ClientSession {
 
-    private static final int MAX_PENDING = 64 * 1024;
+    private static final int MAX_AHEAD = 16 * 1024;
+    private static final int LEAST_PENDING = 128;
     private static final byte[] CONNECTED = Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
 
     private final Worker worker;
@@ -47,17 +53,26 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private final StallWatch stall;
     private final BodyPace pace;
     private @Nullable ByteBuf pending;
+    private @Nullable HeadProgress dripping;
     private @Nullable Delivery delivery;
     private boolean tunnelling;
     private boolean isAwaitingHead;
+    private boolean awaitsBody;
     private boolean reading;
     private boolean inputEnded;
+    private boolean unsent;
+    private final boolean overTls;
+    /** No request was read yet. */
+    private boolean mayBeHttp2;
 
-    public ClientConnection(Worker worker, Channel channel, InetSocketAddress peer) {
+    /** @param overTls whether its bytes come out of TLS */
+    public ClientConnection(Worker worker, Channel channel, InetSocketAddress peer, boolean overTls) {
+        this.overTls = overTls;
         this.worker = worker;
         this.channel = channel;
         this.peer = peer;
         this.permitted = worker.shared.clients().permits(peer.getAddress());
+        this.mayBeHttp2 = worker.shared.streams().enabled();
         this.ledger = new Ledger(worker, peer);
         this.exchange = new Exchange(worker, this);
         this.farewell = new Farewell(worker, channel, deadline);
@@ -79,6 +94,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void channelActive(ChannelHandlerContext ctx) {
         worker.tally.clientConnections++;
         worker.connections.add(this);
+        // The first request's time runs from the accept: who says nothing for long has none left for dripping.
+        isAwaitingHead = true;
         worker.heads.append(deadline, System.nanoTime());
     }
 
@@ -97,6 +114,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         pending = before == null ? in : joined(ctx, before, in);
         reading = true;
         proceed();
+        fit(ctx);
+    }
+
+    private void fit(ChannelHandlerContext ctx) {
+        ByteBuf much = pending;
+        if (much != null && much.capacity() > 4 * Math.max(LEAST_PENDING, much.readableBytes())) {
+            int size = Math.max(LEAST_PENDING, 2 * much.readableBytes());
+            pending = ctx.alloc().directBuffer(size).writeBytes(much);
+            much.release();
+        }
     }
 
     private static ByteBuf joined(ChannelHandlerContext ctx, ByteBuf before, ByteBuf in) {
@@ -120,8 +147,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         }
         reading = false;
         flushNow();
-        ledger.flushed();
-        expect(System.nanoTime());
+        long now = System.nanoTime();
+        ledger.flushed(now);
+        expect(now);
     }
 
     /** Serves what is pending as far as it goes. */
@@ -139,9 +167,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             in.release();
             pending = null;
         }
+        if (inputEnded && delivery == null && !tunnelling && channel.isWritable()) {
+            // What is still pending will never be a request.
+            farewell.afterThis();
+        }
         // A peer that sends ahead of its answers is heard no further than this.
-        boolean listen =
-                farewell.isLingering() || !tunnelling && (pending == null || pending.readableBytes() < MAX_PENDING);
+        boolean ahead = delivery != null || !channel.isWritable();
+        boolean listen = farewell.isLingering()
+                || !tunnelling && (pending == null || !ahead || pending.readableBytes() < MAX_AHEAD);
         if (channel.config().isAutoRead() != listen) {
             channel.config().setAutoRead(listen);
         }
@@ -149,28 +182,111 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     /** @return false when no further request can be served now */
     private boolean serve(ByteBuf in) {
+        if (mayBeHttp2 && isHttp2(in)) {
+            return false;
+        }
+        HeadProgress begun = dripping;
+        if (begun != null && !begun.isDue(in)) {
+            return false;
+        }
         RequestHead head = worker.head;
-        switch (head.read(in)) {
+        head.overTls(overTls);
+        RequestHead.Outcome outcome = head.read(in);
+        if (outcome != RequestHead.Outcome.INCOMPLETE) {
+            dripping = null;
+        } else if (begun == null) {
+            dripping = new HeadProgress();
+            dripping.isDue(in);
+        }
+        switch (outcome) {
             case INCOMPLETE -> {
-                if (!deadline.isWaiting() || !isAwaitingHead) {
-                    isAwaitingHead = true;
-                    worker.heads.append(deadline, System.nanoTime());
-                }
+                awaitHead();
                 return false;
             }
             case FAULT -> {
-                refuse(head.fault());
+                if (mayBeHttp2 && Http2Door.isNeither(in)) {
+                    closeUnanswered();
+                } else {
+                    refuse(head.fault());
+                }
                 return false;
             }
-            case COMPLETE -> in.skipBytes(head.length());
+            case COMPLETE -> {
+                if (!opens(in, head)) {
+                    return false;
+                }
+                in.skipBytes(head.length());
+            }
         }
         isAwaitingHead = false;
+        mayBeHttp2 = false;
+        awaitsBody = false;
         DeadlineList.remove(deadline);
         worker.tally.requests++;
         ledger.received(head.length());
         // An exchange that was handed on may be through already: what is pending is looked at again either way.
         exchange.walk(head, System.nanoTime());
         return !farewell.isDue();
+    }
+
+    /** @return true when these bytes are not HTTP/1's, or not yet */
+    private boolean isHttp2(ByteBuf first) {
+        Http2Door.Preface preface = Http2Door.look(first);
+        isAwaitingHead |= preface == Http2Door.Preface.PERHAPS;
+        if (preface == Http2Door.Preface.YES) {
+            handOver(first);
+        }
+        return preface != Http2Door.Preface.NO;
+    }
+
+    /** The connection goes on as HTTP/2 and is counted there. */
+    private void handOver(ByteBuf first) {
+        DeadlineList.remove(deadline);
+        pending = null;
+        worker.connections.remove(this);
+        worker.tally.clientConnections--;
+        Http2Door.open(worker, channel, peer);
+        ChannelHandlerContext mine = channel.pipeline().context(this);
+        mine.fireChannelRead(first);
+        channel.pipeline().remove(this);
+    }
+
+    /** Whoever speaks neither protocol would read an answer in either as more of what it does not understand. */
+    private void closeUnanswered() {
+        worker.tally.requests++;
+        worker.tally.malformed++;
+        worker.tally.errors++;
+        ledger.malformed(0);
+        farewell.afterThis();
+        farewell.closeFlushed();
+    }
+
+    /**
+     * A request with a body begins with the body's first bytes: sooner an origin would only hold a connection for it,
+     * and see a head that breaks off when they are no body. Who waits for 100 (Continue) is not waited for.
+     */
+    private boolean opens(ByteBuf in, RequestHead head) {
+        if (!head.hasBody() || head.expectsContinue()) {
+            return true;
+        }
+        switch (upload.opening(in, head.length(), head)) {
+            case GOES_ON -> {
+                return true;
+            }
+            case FAULT -> refuse(upload.fault());
+            case NO_ROOM -> {
+                awaitsBody = true;
+                awaitHead();
+            }
+        }
+        return false;
+    }
+
+    private void awaitHead() {
+        if (!deadline.isWaiting() || !isAwaitingHead) {
+            isAwaitingHead = true;
+            worker.heads.append(deadline, System.nanoTime());
+        }
     }
 
     private void refuse(MessageFault fault) {
@@ -197,9 +313,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         worker.tally.responses++;
         ByteBuf out = buffer(512);
         worker.answers.own(out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, false, 1);
-        write(out);
         farewell.afterThis();
         abandonDelivery();
+        write(out);
+        ledger.malformed(fault.status());
         linger();
     }
 
@@ -228,7 +345,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void write(ByteBuf bytes) {
         ledger.sent(bytes.readableBytes());
-        stall.wrote();
+        stall.wrote(bytes.readableBytes());
+        unsent = true;
         channel.write(bytes, channel.voidPromise());
     }
 
@@ -239,10 +357,17 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         }
     }
 
-    void flushNow() {
+    @Override
+    public void flushNow() {
         if (farewell.isDue() && delivery == null && !farewell.isLingering()) {
-            farewell.closeFlushed();
-        } else {
+            if (isMorePending() && !inputEnded) {
+                linger();
+            } else {
+                farewell.closeFlushed();
+            }
+        } else if (unsent) {
+            // Only then: TLS would make a record of nothing.
+            unsent = false;
             channel.flush();
         }
         if (!tunnelling) {
@@ -252,7 +377,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public boolean keeps(RequestHead head) {
-        return head.keepAlive() && !worker.isDraining() && !inputEnded && !farewell.isDue();
+        return head.keepAlive() && !worker.isDraining() && !farewell.isDue() && !(inputEnded && !isMorePending());
+    }
+
+    private boolean isMorePending() {
+        return pending != null && pending.isReadable();
     }
 
     @Override
@@ -296,10 +425,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void count(
-            RequestHead head, int status, CacheOutcome outcome, Origin origin, long startNanos, long originMicros) {
-        ledger.originAnswered(originMicros);
-        ledger.count(head, status, outcome, origin, startNanos);
+    public void count(RequestHead head, int status, CacheOutcome outcome, Asked asked, long startNanos) {
+        ledger.count(head, status, outcome, asked, startNanos);
+    }
+
+    @Override
+    public void abandoned(RequestHead head, CacheOutcome outcome, Asked asked, long startNanos) {
+        ledger.abandoned(head, outcome, asked, startNanos);
     }
 
     /** The next request may be served. */
@@ -343,7 +475,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void failed(RequestHead head, OriginFailure failure, long startNanos, Origin origin) {
+    public void failed(RequestHead head, OriginFailure failure, long startNanos, Asked asked) {
         boolean unread = !upload.isComplete();
         delivery = null;
         boolean keep = keeps(head) && !unread;
@@ -351,7 +483,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         worker.answers.own(out, failure.status(), failure.message(), head.methodIs("HEAD"), keep, head.minorVersion());
         responding(startNanos);
         write(out);
-        ledger.count(head, failure.status(), CacheOutcome.ERROR, origin, startNanos);
+        ledger.count(head, failure.status(), CacheOutcome.ERROR, asked, startNanos);
         if (!keep) {
             farewell.afterThis();
         }
@@ -384,18 +516,19 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                 }
                 return;
             }
+            Asked reached = new Asked(target.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
             responding(startNanos);
             write(Unpooled.wrappedBuffer(CONNECTED));
             channel.flush();
             ByteBuf early = pending == null ? Unpooled.EMPTY_BUFFER : pending;
             pending = null;
             Tunnel[] relay = new Tunnel[1];
-            relay[0] = new Tunnel(channel, dialled, () -> tunnelEnded(own, target, startNanos, relay[0]));
+            relay[0] = new Tunnel(channel, dialled, () -> tunnelEnded(own, reached, startNanos, relay[0]));
             relay[0].begin(early);
         });
     }
 
-    private void tunnelEnded(RequestHead head, Origin target, long startNanos, Tunnel relay) {
+    private void tunnelEnded(RequestHead head, Asked target, long startNanos, Tunnel relay) {
         worker.tally.inFlight--;
         ledger.tunnelled(relay.upBytes(), relay.downBytes());
         ledger.count(head, 200, CacheOutcome.TUNNEL, target, startNanos);
@@ -452,9 +585,21 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     private void timeUp() {
+        if (farewell.isLingering()) {
+            channel.close();
+            return;
+        }
+        if (isAwaitingHead && awaitsBody) {
+            worker.tally.slowBodies++;
+            answerFault(MessageFault.SLOW_BODY);
+            return;
+        }
         if (isAwaitingHead) {
             worker.tally.headTimeouts++;
-        } else if (stall.isWaiting() && delivery == null && !farewell.isLingering()) {
+            if (pending != null) {
+                ledger.malformed(0);
+            }
+        } else if (stall.isWaiting() && delivery == null) {
             // It is not idle: it still takes its last answer, slowly.
             worker.idle.append(deadline, System.nanoTime());
             return;
@@ -476,7 +621,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         }
     }
 
-    void closeIfIdle() {
+    @Override
+    public void closeIfIdle() {
         if (delivery == null
                 && !tunnelling
                 && pending == null
@@ -493,13 +639,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             ctx.fireUserEventTriggered(event);
             return;
         }
-        if (event instanceof ChannelInputShutdownEvent) {
+        // In TLS the client's last word is close_notify; without it its end comes as the socket's (RFC 8446 section
+        // 6.1).
+        if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
             inputEnded = true;
-            if (delivery == null || !upload.isComplete() && (pending == null || upload.isOpen())) {
+            // Else what is pending may complete the upload when the origin takes it, or be requests that wait their
+            // turn.
+            boolean idle = delivery == null && (pending == null || channel.isWritable());
+            if (idle || delivery != null && !upload.isComplete() && (pending == null || upload.isOpen())) {
                 brokenOff();
-            } else {
-                // What is pending may complete the upload when the origin takes it.
-                farewell.afterThis();
             }
         }
     }
@@ -555,7 +703,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     /** A reset by the client, mostly. The channel is closed; what follows is told by channelInactive. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof java.io.IOException)) {
+        Throwable first = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        if (!(first instanceof java.io.IOException)) {
             ledger.unexpected(cause);
         }
         channel.close();

@@ -1,6 +1,8 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.proxy.fetch.TrailerFields;
 import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.upstream.Asked;
 import dev.komainu.proxy.upstream.Origin;
 import dev.komainu.proxy.upstream.OriginFailure;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
@@ -31,6 +33,14 @@ interface ClientStream {
     /** Takes over the buffer. */
     void write(ByteBuf bytes);
 
+    /** Field lines behind a body that is not framed by chunks, for a protocol that has a place for them. */
+    default void trailers(byte[] lines) {}
+
+    /** Whether trailers can follow a body of unknown length, and the client takes them (RFC 9110 section 6.5.1). */
+    default boolean takesTrailers(RequestHead head) {
+        return wantsChunks(head) && TrailerFields.areAccepted(head);
+    }
+
     /** What was written leaves with the rest of this turn of the loop. */
     void flushLater();
 
@@ -57,8 +67,11 @@ interface ClientStream {
     /** The first byte of a fetched answer is being written. */
     void responding(long startNanos);
 
-    /** @param originMicros request sent to the origin's first byte; -1 when this exchange asked nobody itself */
-    void count(RequestHead head, int status, CacheOutcome outcome, Origin origin, long startNanos, long originMicros);
+    /** The exchange is over. */
+    void count(RequestHead head, int status, CacheOutcome outcome, Asked asked, long startNanos);
+
+    /** The client left before an answer began. */
+    void abandoned(RequestHead head, CacheOutcome outcome, Asked asked, long startNanos);
 
     /** The delivery is through. */
     void delivered(boolean keep);
@@ -70,7 +83,7 @@ interface ClientStream {
     void lookAgain(RequestHead head, long startNanos);
 
     /** No answer could be had. */
-    void failed(RequestHead head, OriginFailure failure, long startNanos, Origin origin);
+    void failed(RequestHead head, OriginFailure failure, long startNanos, Asked asked);
 
     /** CONNECT: from the answer on, bytes go both ways. */
     void tunnel(RequestHead head, Origin target, long startNanos);

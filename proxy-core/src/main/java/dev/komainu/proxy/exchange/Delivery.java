@@ -1,34 +1,34 @@
 package dev.komainu.proxy.exchange;
 
-import dev.komainu.proxy.cache.Conditions;
+import dev.komainu.proxy.cache.ByteRange;
 import dev.komainu.proxy.cache.StoredResponse;
-import dev.komainu.proxy.deliver.AnswerWriter;
 import dev.komainu.proxy.fetch.EndToEnd;
 import dev.komainu.proxy.fetch.Fetch;
 import dev.komainu.proxy.fetch.FetchLeader;
 import dev.komainu.proxy.fetch.FetchPlan;
 import dev.komainu.proxy.fetch.Fill;
+import dev.komainu.proxy.fetch.TrailerFields;
 import dev.komainu.proxy.http.Ascii;
 import dev.komainu.proxy.http.CacheDirectives;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.HeadBytes;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.http.ResponseHead;
+import dev.komainu.proxy.upstream.Asked;
 import dev.komainu.proxy.upstream.OriginFailure;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
  * DELIVER for everything that did not lie in memory: carries one answer from a fetch to its client, no faster than the
  * client takes it. One for each such exchange, so that a late word from a fetch can never reach the next one.
  *
- * <p>What a slow client holds back: of a fill, nothing (its bytes lie in the cache's memory); of a pass, one read of the
- * origin's socket, because the origin is then paused.
+ * <p>What a slow client holds back: of a fill ({@link Arrival}), nothing, because its bytes lie in the cache's memory; of an
+ * answer that is not stored, what a {@link Passage} holds.
  */
 final class Delivery implements FetchLeader, Fetch.OverflowTaker {
 
@@ -38,17 +38,18 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     private final RequestHead head;
     private final long startNanos;
     private final BodyWriter body;
-    private final Deque<ByteBuf> held = new ArrayDeque<>(0);
+    private final Passage passage;
+    private final String reason;
     private @Nullable Fetch fetch;
-    private @Nullable Fill fill;
+    private @Nullable Arrival arrival;
     private boolean leads;
-    private boolean over;
+    private volatile boolean over;
     private boolean overflowed;
-    private boolean passEnded;
     private boolean keep;
+    private byte @Nullable [] trailers;
     private boolean withBody = true;
-    private long position;
     private int status;
+    private byte @Nullable [] answerHead;
     private CacheOutcome outcome = CacheOutcome.MISS;
 
     Delivery(Worker worker, ClientStream connection, FetchPlan plan, long startNanos) {
@@ -58,18 +59,30 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         this.head = plan.head();
         this.startNanos = startNanos;
         this.body = new BodyWriter(connection);
+        this.passage = new Passage(connection, body);
+        this.reason = ForwardReason.of(plan, worker.shared.clock().steadyMillis());
     }
 
-    void fetch(boolean solo) {
+    /** How an exchange comes by its answer. */
+    enum Way {
+        /** By a fetch that others may join, or by theirs. */
+        SHARED,
+        /** By a fetch under way that brings what is wanted, else by one of its own. */
+        JOINING,
+        /** By a fetch of its own. */
+        ALONE
+    }
+
+    void fetch(Way way) {
         connection.delivering(this, head);
         worker.tally.inFlight++;
         Fetch mine = new Fetch(worker.fetching, plan);
         fetch = mine;
         leads = true;
-        if (solo) {
-            mine.start(this);
-        } else if (worker.shared.inFlight().join(plan.key(), this)) {
+        if (way != Way.ALONE && worker.shared.inFlight().join(plan.key(), this)) {
             follow();
+        } else if (way != Way.SHARED) {
+            mine.start(this);
         } else if (!worker.shared.inFlight().leadOrJoin(mine, this)) {
             follow();
         }
@@ -94,9 +107,10 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         boolean unanswered = status == 0;
         end();
         if (unanswered) {
-            worker.tally.abandoned++;
+            worker.access.note(null, plan.known() != null, true);
+            connection.abandoned(head, outcome, asked(), startNanos);
         } else {
-            count();
+            count(true);
         }
         if (leads && fetch != null) {
             fetch.leaderLeft();
@@ -106,37 +120,46 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     private void end() {
         over = true;
         worker.tally.inFlight--;
-        if (fill != null) {
-            fill.release();
-            fill = null;
+        if (arrival != null) {
+            arrival.release();
+            arrival = null;
         }
-        held.forEach(ByteBuf::release);
-        held.clear();
+        passage.release();
     }
 
-    private void count() {
-        connection.count(head, status, outcome, plan.origin(), startNanos, fetch == null ? -1 : fetch.originMicros());
+    private void count(boolean incomplete) {
+        worker.access.note(answerHead, plan.known() != null, incomplete);
+        connection.count(head, status, outcome, asked(), startNanos);
+    }
+
+    private Asked asked() {
+        return fetch == null ? Asked.nobody(plan.origin()) : fetch.asked();
     }
 
     private void finish() {
         end();
-        count();
+        count(false);
         connection.delivered(keep);
     }
 
     private void broken() {
         end();
-        count();
+        count(true);
         connection.breakOff();
     }
 
-    /** Body bytes of the request; see {@link Fetch#upload}. Takes over the buffer. */
+    /** The same without trailers. */
     boolean upload(ByteBuf part, boolean last) {
+        return upload(part, last, null);
+    }
+
+    /** Body bytes of the request; see {@link Fetch#upload}. Takes over the buffer. */
+    boolean upload(ByteBuf part, boolean last, @Nullable Fields behind) {
         if (fetch == null) {
             part.release();
             return true;
         }
-        return fetch.upload(part, last);
+        return fetch.upload(part, last, behind);
     }
 
     @Override
@@ -145,8 +168,13 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     }
 
     @Override
-    public Fields requestFields() {
-        return head.fields();
+    public RequestHead request() {
+        return head;
+    }
+
+    @Override
+    public boolean isOver() {
+        return over;
     }
 
     @Override
@@ -159,11 +187,15 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     @Override
     public void informational(ResponseHead interim) {
         // RFC 9110 section 15.2: never to an HTTP/1.0 client; section 10.1.1: 100 only to who waits for it.
-        if (over || status != 0 || head.minorVersion() == 0 || interim.status() == 100 && !head.expectsContinue()) {
+        if (over || status != 0 || head.minorVersion() == 0 || interim.status() == 100 && !awaitsContinue()) {
             return;
         }
         connection.write(Unpooled.wrappedBuffer(EndToEnd.interim(interim)));
         connection.flushLater();
+    }
+
+    private boolean awaitsContinue() {
+        return head.expectsContinue() && head.hasBody();
     }
 
     @Override
@@ -172,35 +204,42 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
             from.release();
             return;
         }
-        fill = from;
-        status = from.status();
-        boolean unknown = from.length() < 0;
-        byte[] bytes = leads ? from.leaderHead() : from.head();
-        if (Conditions.notModified(
-                head.fields(),
-                status,
-                from.etag(),
-                from.lastModified(),
-                from.freshness().datedMillis())) {
-            status = 304;
-            bytes = AnswerWriter.derived(bytes, 304, null, 0);
-            withBody = false;
-        }
+        // Conditions and ranges are judged now that the head is here (RFC 9110 section 13.2.2).
+        ByteRange part = from.part();
+        Excerpt excerpt = part != null
+                ? Excerpt.part(from, part)
+                : !head.methodIs("POST")
+                        ? Excerpt.of(head, from, leads ? from.leaderHead() : from.head())
+                        : Excerpt.all(from);
+        status = excerpt.status();
+        withBody = !excerpt.pieces().isEmpty();
+        arrival = new Arrival(from, excerpt);
         begin(
-                bytes,
-                unknown && withBody,
+                excerpt.head(),
+                from.bodyLength() < 0 && withBody,
                 from.freshness().initialAgeSeconds() > 0
                         ? from.freshness().ageSeconds(worker.shared.clock().steadyMillis())
                         : -1,
-                (plan.known() == null ? "fwd=miss" : "fwd=stale") + (leads ? "; stored" : "; stored; collapsed"));
-        if (!withBody) {
+                stored(from));
+        if (withBody) {
+            pump();
+        } else {
             finish();
-            return;
         }
-        pump();
+    }
+
+    /** RFC 9211 sections 2.2 to 2.6. */
+    private String stored(Fill from) {
+        if (leads && from.fetchedStatus() == status && reason.equals("fwd=miss")) {
+            return "fwd=miss; stored";
+        }
+        return reason
+                + (from.fetchedStatus() == status ? "" : "; fwd-status=" + from.fetchedStatus())
+                + (leads ? "; stored" : "; stored; collapsed");
     }
 
     private void begin(byte[] bytes, boolean unknownLength, long age, String cacheStatus) {
+        answerHead = bytes;
         boolean chunked = body.begin(unknownLength && connection.wantsChunks(head));
         keep = connection.keeps(head) && !(unknownLength && !connection.endsBodies(head));
         ByteBuf out = connection.buffer(bytes.length + 320);
@@ -220,38 +259,28 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         if (over) {
             return;
         }
-        Fill from = fill;
+        Arrival from = arrival;
         if (from != null) {
-            Fill.State state = from.state();
-            while (connection.isWritable()) {
-                ByteBuf view = from.view(position);
-                if (view == null) {
-                    break;
+            switch (from.move(connection, body)) {
+                case WAITING -> {
+                    return;
                 }
-                position += view.readableBytes();
-                body.part(view);
-            }
-            if (position < from.filled()) {
-                return;
-            }
-            if (overflowed) {
-                fill = null;
-                from.release();
-            } else if (state == Fill.State.COMPLETE) {
-                last();
-                return;
-            } else if (state == Fill.State.BROKEN) {
-                broken();
-                return;
-            } else {
-                return;
+                case BROKEN -> {
+                    broken();
+                    return;
+                }
+                case READ -> {
+                    if (!overflowed) {
+                        last();
+                        return;
+                    }
+                    arrival = null;
+                    from.release();
+                }
             }
         }
-        while (connection.isWritable() && !held.isEmpty()) {
-            body.part(held.poll());
-        }
-        if (held.isEmpty()) {
-            if (passEnded) {
+        if (passage.move()) {
+            if (passage.hasEnded()) {
                 last();
             } else if (fetch != null && connection.isWritable()) {
                 fetch.resume();
@@ -259,8 +288,20 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         }
     }
 
+    @Override
+    public void answered(ResponseHead answer) {
+        Invalidation.after(worker.shared, plan, answer);
+    }
+
+    @Override
+    public void trailers(Fields fields) {
+        if (!over && connection.takesTrailers(head)) {
+            trailers = TrailerFields.ofAnswer(fields);
+        }
+    }
+
     private void last() {
-        body.last();
+        body.last(trailers);
         finish();
     }
 
@@ -269,7 +310,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         if (validated) {
             outcome = CacheOutcome.REVALIDATED;
         }
-        whole(response, validated ? "fwd=stale; fwd-status=304" : "fwd=miss; collapsed");
+        whole(response, reason + (validated ? "; fwd-status=304" : "") + (leads ? "" : "; collapsed"));
     }
 
     @Override
@@ -319,7 +360,8 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
             return;
         }
         end();
-        connection.failed(head, failure, startNanos, plan.origin());
+        worker.access.note(null, plan.known() != null, false);
+        connection.failed(head, failure, startNanos, asked());
     }
 
     @Override
@@ -329,9 +371,6 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         }
         status = answer.status();
         outcome = CacheOutcome.PASS;
-        if (!plan.storable()) {
-            Invalidation.after(worker.shared, plan, answer);
-        }
         boolean isHead = head.methodIs("HEAD");
         withBody = answer.hasBody(isHead);
         boolean unknown = withBody && answer.contentLength() < 0;
@@ -339,18 +378,16 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         byte[] bytes = EndToEnd.head(
                 answer,
                 announced ? answer.contentLength() : -1,
-                worker.shared.clock().wallMillis());
+                worker.shared.clock().wallMillis(),
+                worker.shared.cache().settings().stripped());
+        if (unknown && connection.takesTrailers(head)) {
+            HeadBytes more = new HeadBytes(bytes.length + 64).add(bytes);
+            TrailerFields.announce(more, answer.fields());
+            bytes = more.toArray();
+        }
         String age = answer.fields().first(Field.AGE);
         long seconds = age == null ? -1 : Ascii.decimal(Ascii.bytes(age), 0, age.length());
-        begin(bytes, unknown, seconds, passReason());
-    }
-
-    /** RFC 9211 section 2.2. */
-    private String passReason() {
-        if (plan.storable()) {
-            return plan.known() == null ? "fwd=miss" : "fwd=stale";
-        }
-        return head.methodIs("GET") ? "fwd=request" : head.methodIs("HEAD") ? "fwd=miss" : "fwd=method";
+        begin(bytes, unknown, seconds, reason);
     }
 
     @Override
@@ -358,24 +395,20 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         if (over) {
             return true;
         }
-        if (fill != null || !held.isEmpty() || !connection.isWritable()) {
-            held.add(slice.retainedSlice());
+        if (arrival != null || !passage.isOpen()) {
+            passage.hold(slice);
             pump();
-            return over || fill == null && held.isEmpty() && connection.isWritable();
+        } else {
+            passage.write(slice);
         }
-        body.part(slice.retainedSlice());
-        return connection.isWritable();
+        return over || arrival == null && passage.isOpen();
     }
 
     @Override
     public void passEnd() {
         if (!over) {
-            passEnded = true;
-            if (fill == null && held.isEmpty()) {
-                last();
-            } else {
-                pump();
-            }
+            passage.end();
+            pump();
         }
     }
 
@@ -389,5 +422,8 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     @Override
     public void overflow() {
         overflowed = true;
+        if (arrival != null) {
+            arrival.cutShort();
+        }
     }
 }

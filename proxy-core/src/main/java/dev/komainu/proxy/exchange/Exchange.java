@@ -5,9 +5,11 @@ import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.cache.Freshness;
 import dev.komainu.proxy.cache.PassMark;
 import dev.komainu.proxy.cache.Reuse;
+import dev.komainu.proxy.cache.StoredParts;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.VaryRule;
 import dev.komainu.proxy.fetch.FetchPlan;
+import dev.komainu.proxy.fetch.PartPlan;
 import dev.komainu.proxy.http.CacheDirectives;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.Fields;
@@ -15,6 +17,7 @@ import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.route.Refusal;
 import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
+import io.netty.buffer.ByteBuf;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +39,7 @@ final class Exchange {
         HIT,
         /** Nothing usable: one fetch for all who ask (fetch, then store, in {@code fetch}). */
         MISS,
-        /** Not for the cache: a fetch of its own. */
+        /** Not for the cache, or for a part of what is not there: a fetch of its own, unless one under way brings that part. */
         PASS,
         /** CONNECT: bytes both ways. */
         TUNNEL,
@@ -54,7 +57,15 @@ final class Exchange {
     private @Nullable StoredResponse stored;
     private boolean solo;
     private boolean asking;
+    private boolean cacheable;
+    private @Nullable PartPlan missing;
+    /** The loop's key is a variant's, no longer the URI's. */
+    private boolean varied;
+
     private long startNanos;
+    /** When this request was looked up, on the steady clock. */
+    private long nowMillis;
+
     private CacheDirectives directives = CacheDirectives.NONE;
 
     Exchange(Worker worker, ClientStream connection) {
@@ -70,7 +81,7 @@ final class Exchange {
         head = request;
         startNanos = started;
         stored = null;
-        asking = false;
+        forget();
         solo = false;
         directives = CacheDirectives.NONE;
         return go(Step.READ);
@@ -81,9 +92,15 @@ final class Exchange {
         head = request;
         startNanos = started;
         stored = null;
-        asking = false;
+        forget();
         solo = true;
         go(Step.LOOKUP);
+    }
+
+    private void forget() {
+        asking = false;
+        cacheable = false;
+        missing = null;
     }
 
     private boolean go(Step first) {
@@ -116,10 +133,31 @@ final class Exchange {
         if (via != null && via.contains(worker.shared.viaName())) {
             return refuse(508, "This request passed here before");
         }
-        if (head.methodIs("PURGE")) {
+        if (head.methodIs("PURGE") && !head.isManager()) {
             return purge();
         }
+        if (ManagerRequest.is(head)) {
+            return manager();
+        }
         return Step.ROUTE;
+    }
+
+    private Step manager() {
+        if (!worker.shared.managers().permits(connection.client())) {
+            return refuse(403, "The manager's pages are not for this address");
+        }
+        String name = ManagerRequest.page(head);
+        String page = name == null ? null : worker.shared.manager().page(name);
+        if (page == null) {
+            return refuse(404, "There is no such page; the menu is at /squid-internal-mgr/menu");
+        }
+        byte[] text = ManagerRequest.text(page);
+        boolean keep = connection.keeps(head);
+        ByteBuf out = connection.buffer(512 + text.length);
+        worker.answers.page(out, text, head.methodIs("HEAD"), keep, head.minorVersion());
+        connection.write(out);
+        connection.answered(head, 200, CacheOutcome.PASS, startNanos, keep);
+        return Step.FINISH;
     }
 
     private Step purge() {
@@ -127,10 +165,10 @@ final class Exchange {
             return refuse(403, "PURGE is not allowed from this address");
         }
         routes = worker.shared.routes().get();
-        worker.key.set(head, routes.fallbackAuthority(head));
-        worker.shared.inFlight().disown(worker.key);
-        boolean found = worker.shared.cache().invalidate(worker.key);
-        connection.own(head, found ? 200 : 404, found ? "Purged" : "Not in the cache", CacheOutcome.PASS, startNanos);
+        CacheKey key = new CacheKey();
+        key.set(head, routes.fallbackAuthority(head));
+        PurgeRequest.Answer answer = PurgeRequest.carryOut(worker.shared.purger(), head.fields(), key);
+        connection.own(head, answer.status(), answer.message(), CacheOutcome.PASS, startNanos);
         return Step.FINISH;
     }
 
@@ -153,6 +191,7 @@ final class Exchange {
         CacheKey key = worker.key;
         key.set(head, head.authorityLength() == 0 ? routes.fallbackAuthority(head) : NOTHING);
         CacheEntry entry = worker.shared.cache().get(key);
+        varied = entry instanceof VaryRule;
         if (entry instanceof VaryRule rule) {
             rule.select(key, fields);
             entry = worker.shared.cache().get(key);
@@ -164,15 +203,22 @@ final class Exchange {
                 return onlyIfCached() ? unsatisfied() : Step.PASS;
             }
         }
-        long now = worker.shared.clock().steadyMillis();
+        nowMillis = worker.shared.clock().steadyMillis();
         if (entry instanceof StoredResponse found) {
             stored = found;
-            Reuse reuse = reuse(found, now, demanding);
+            Reuse reuse = reuse(found.freshness(), nowMillis, demanding);
             asking = reuse == Reuse.STALE_ASKING && get;
             if (reuse != Reuse.VALIDATE) {
                 return Step.HIT;
             }
-        } else if (entry instanceof PassMark mark && now - mark.untilMillis() < 0) {
+        } else if (entry instanceof StoredParts held) {
+            if (fromParts(held, nowMillis, demanding)) {
+                return Step.FINISH;
+            }
+            missing = get
+                    ? PartPlan.of(head, held, worker.shared.cache().settings().maxObjectBytes())
+                    : null;
+        } else if (entry instanceof PassMark mark && nowMillis - mark.untilMillis() < 0) {
             solo = true;
         }
         if (onlyIfCached()) {
@@ -180,13 +226,23 @@ final class Exchange {
         }
         // A part of what is stored but stale: its validation serves the part; what is not stored is asked for in parts.
         boolean whole = !fields.has(Field.RANGE) || stored != null && stored.etag() != null;
+        cacheable = true;
         return get && whole ? Step.MISS : Step.PASS;
+    }
+
+    /** What is wanted may lie in the parts that are held; a stale part is never served while the origin is asked. */
+    private boolean fromParts(StoredParts held, long now, boolean demanding) {
+        Reuse reuse = reuse(held.freshness(), now, demanding);
+        if (reuse != Reuse.FRESH && reuse != Reuse.STALE) {
+            return false;
+        }
+        Excerpt excerpt = Excerpt.of(head, held);
+        return excerpt.isIn(held) && fromMemory.write(head, held, excerpt, startNanos);
     }
 
     private static final byte[] NOTHING = new byte[0];
 
-    private Reuse reuse(StoredResponse found, long now, boolean demanding) {
-        Freshness freshness = found.freshness();
+    private Reuse reuse(Freshness freshness, long now, boolean demanding) {
         if (!demanding) {
             return freshness.leftSeconds(now) > 0 && !freshness.alwaysValidate()
                     ? Reuse.FRESH
@@ -208,7 +264,7 @@ final class Exchange {
 
     private Step hit() {
         StoredResponse found = Objects.requireNonNull(stored);
-        if (!fromMemory.write(head, found, startNanos)) {
+        if (!fromMemory.write(head, found, nowMillis, startNanos)) {
             return gone();
         }
         if (asking) {
@@ -224,22 +280,29 @@ final class Exchange {
     }
 
     private Step miss() {
-        new Delivery(worker, connection, plan(stored), startNanos).fetch(solo);
+        new Delivery(worker, connection, plan(stored), startNanos)
+                .fetch(solo ? Delivery.Way.ALONE : Delivery.Way.SHARED);
         return Step.FETCH;
     }
 
     private FetchPlan plan(@Nullable StoredResponse known) {
-        CacheKey uri = new CacheKey();
-        uri.set(head, routes.fallbackAuthority(head));
-        return new FetchPlan(head.detached(), routes.origin(head), uri.copy(), worker.key.copy(), true, known);
+        CacheKey key = worker.key.copy();
+        CacheKey uri = varied ? CacheKey.of(head, routes.fallbackAuthority(head)) : key;
+        FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), uri, key, true, known);
+        return missing == null ? plan : plan.filling(missing);
     }
 
     private Step pass() {
-        CacheKey uri = new CacheKey();
-        uri.set(head, routes.fallbackAuthority(head));
-        CacheKey key = uri.copy();
-        FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), key, key, false, stored);
-        new Delivery(worker, connection, plan, startNanos).fetch(true);
+        CacheKey uri = CacheKey.of(head, routes.fallbackAuthority(head));
+        CacheKey key = cacheable && varied ? worker.key.copy() : uri;
+        FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), uri, key, false, stored);
+        if (missing != null) {
+            plan = plan.filling(missing);
+        } else if (cacheable && head.methodIs("GET")) {
+            plan = plan.asAsked();
+        }
+        new Delivery(worker, connection, plan, startNanos)
+                .fetch(cacheable && !solo ? Delivery.Way.JOINING : Delivery.Way.ALONE);
         return Step.FETCH;
     }
 

@@ -1,11 +1,11 @@
 package dev.komainu.proxy.exchange;
 
 import dev.komainu.proxy.connection.DeadlineList;
+import dev.komainu.proxy.connection.LastWord;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.DuplexChannel;
 
 /** How a client's connection ends: after its last answer, after a while of listening, or at once. */
 final class Farewell {
@@ -53,11 +53,7 @@ final class Farewell {
         due = true;
         lingering = true;
         channel.config().setAutoRead(true);
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
-            if (channel instanceof DuplexChannel duplex && channel.isActive()) {
-                duplex.shutdownOutput();
-            }
-        });
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> LastWord.endOutput(channel));
         worker.lingering.append(deadline, System.nanoTime());
     }
 
@@ -66,6 +62,6 @@ final class Farewell {
         due = true;
         channel.flush();
         channel.config().setOption(ChannelOption.SO_LINGER, 0);
-        channel.close();
+        LastWord.cutOff(channel);
     }
 }

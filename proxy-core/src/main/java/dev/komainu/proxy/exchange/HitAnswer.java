@@ -1,5 +1,6 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.proxy.cache.StoredParts;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.Fields;
@@ -35,11 +36,11 @@ final class HitAnswer {
     }
 
     /** @return false, with nothing written, when the object was dropped between look-up and use */
-    boolean write(RequestHead head, StoredResponse found, long startNanos) {
-        long now = worker.shared.clock().steadyMillis();
-        long age = found.freshness().ageSeconds(now);
+    boolean write(RequestHead head, StoredResponse found, long nowMillis, long startNanos) {
+        long age = found.freshness().ageSeconds(nowMillis);
         long left = found.freshness().lifetimeSeconds() - age;
         CacheOutcome outcome = left > 0 ? CacheOutcome.HIT : CacheOutcome.STALE;
+        found.hit();
         if (head.fields().hasAny(DEMANDING)) {
             return demanding(head, found, age, left, outcome, startNanos);
         }
@@ -55,7 +56,23 @@ final class HitAnswer {
             return false;
         }
         connection.write(out);
+        worker.access.note(found.head(), false, false);
         connection.answered(head, found.status(), outcome, startNanos, keep);
+        return true;
+    }
+
+    /** @return false, with nothing written, when not all of what is wanted is held any more */
+    boolean write(RequestHead head, StoredParts found, Excerpt excerpt, long startNanos) {
+        long now = worker.shared.clock().steadyMillis();
+        long left = found.freshness().leftSeconds(now);
+        boolean keep = connection.keeps(head);
+        ByteBuf out = connection.buffer(excerpt.head().length + 256);
+        worker.answers.hit(out, excerpt.head(), found.freshness().ageSeconds(now), left, keep, head.minorVersion());
+        if (!excerpt.write(connection, out, found)) {
+            out.release();
+            return false;
+        }
+        connection.answered(head, excerpt.status(), left > 0 ? CacheOutcome.HIT : CacheOutcome.STALE, startNanos, keep);
         return true;
     }
 
@@ -93,6 +110,7 @@ final class HitAnswer {
                 connection.write(rest[i]);
             }
         }
+        worker.access.note(found.head(), false, false);
         connection.answered(head, found.status(), outcome, startNanos, keep);
         return true;
     }
@@ -110,6 +128,7 @@ final class HitAnswer {
         worker.answers.hit(out, excerpt.head(), age, left, keep, head.minorVersion());
         connection.write(out);
         excerpt.write(connection, body);
+        worker.access.note(found.head(), false, false);
         connection.answered(head, excerpt.status(), outcome, startNanos, keep);
         return true;
     }

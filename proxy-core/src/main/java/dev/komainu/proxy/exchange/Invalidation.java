@@ -1,11 +1,13 @@
 package dev.komainu.proxy.exchange;
 
-import dev.komainu.proxy.cache.CacheGroups;
 import dev.komainu.proxy.cache.CacheKey;
+import dev.komainu.proxy.cache.Labels;
 import dev.komainu.proxy.fetch.FetchPlan;
+import dev.komainu.proxy.fetch.SameOrigin;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.http.ResponseHead;
+import dev.komainu.proxy.purge.PurgeOrder;
 import java.util.List;
 
 /** What an answered request makes worthless in the cache. */
@@ -22,7 +24,10 @@ final class Invalidation {
             return;
         }
         drop(shared, plan.uri());
-        dropGroups(shared, plan, answer);
+        List<String> groups = Labels.invalidatedBy(plan.uri(), answer.fields());
+        if (!groups.isEmpty()) {
+            shared.purger().carryOutSomewhere(PurgeOrder.of(new PurgeOrder.Labelled(groups)));
+        }
         for (Field field : new Field[] {Field.LOCATION, Field.CONTENT_LOCATION}) {
             CacheKey also = SameOrigin.key(head, answer.fields().first(field));
             if (also != null) {
@@ -31,15 +36,7 @@ final class Invalidation {
         }
     }
 
-    private static void dropGroups(Shared shared, FetchPlan plan, ResponseHead answer) {
-        List<String> groups = CacheGroups.invalidatedBy(answer.fields());
-        if (!groups.isEmpty()) {
-            shared.cache().invalidateGroups(plan.uri(), groups);
-        }
-    }
-
     private static void drop(Shared shared, CacheKey key) {
-        shared.inFlight().disown(key);
-        shared.cache().invalidate(key);
+        shared.purger().carryOutSomewhere(PurgeOrder.of(new PurgeOrder.Uri(key)));
     }
 }

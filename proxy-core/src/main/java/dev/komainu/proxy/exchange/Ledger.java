@@ -3,7 +3,7 @@ package dev.komainu.proxy.exchange;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.tally.ExchangeLog;
 import dev.komainu.proxy.tally.LoopTally;
-import dev.komainu.proxy.upstream.Origin;
+import dev.komainu.proxy.upstream.Asked;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ProxyExchange;
@@ -23,25 +23,35 @@ import org.slf4j.LoggerFactory;
 final class Ledger {
 
     private static final Logger LOG = LoggerFactory.getLogger(Ledger.class);
+    private static final byte[] NOTHING = new byte[0];
     private static final int BATCH = 64;
     private static final int MAX_TARGET = 256;
 
     private final Worker worker;
     private final InetSocketAddress peer;
+    private final byte[] client;
+    private final boolean http2;
     private long @Nullable [] batch;
     private int batched;
     private long received;
     private long sent;
     private long responseNanos;
-    private long originMicros = -1;
 
     Ledger(Worker worker, InetSocketAddress peer) {
+        this(worker, peer, false);
+    }
+
+    /** @param http2 what the access log calls these requests */
+    Ledger(Worker worker, InetSocketAddress peer, boolean http2) {
+        this.http2 = http2;
         this.worker = worker;
         this.peer = peer;
+        this.client = worker.access.client(peer.getAddress());
     }
 
     void received(int bytes) {
         received += bytes;
+        worker.tally.receivedBytes += bytes;
     }
 
     void sent(int bytes) {
@@ -71,31 +81,26 @@ final class Ledger {
         count(head, status, outcome, null, startNanos);
     }
 
-    void flushed() {
+    void flushed(long nowNanos) {
         if (batched > 0 && batch != null) {
-            long now = System.nanoTime();
             for (int i = 0; i < batched; i++) {
-                Distribution.record(worker.tally.hitResponse, (now - batch[i]) / 1000);
+                Distribution.record(worker.tally.hitResponse, (nowNanos - batch[i]) / 1000);
             }
             batched = 0;
         }
     }
 
-    /** @param micros request sent to first byte; -1 when this exchange asked nobody itself */
-    void originAnswered(long micros) {
-        originMicros = micros;
-    }
-
     /** Bytes that a tunnel relayed. */
     void tunnelled(long up, long down) {
         received += up;
+        worker.tally.receivedBytes += up;
         sent += down;
         worker.tally.sentBytes += down;
         worker.tally.receivedFromOriginBytes += down;
     }
 
-    /** The exchange is over. */
-    void count(RequestHead head, int status, CacheOutcome outcome, @Nullable Origin origin, long startNanos) {
+    /** @param asked absent when the origin had no part in it */
+    void count(RequestHead head, int status, CacheOutcome outcome, @Nullable Asked asked, long startNanos) {
         LoopTally tally = worker.tally;
         switch (outcome) {
             case HIT -> tally.hits++;
@@ -107,15 +112,53 @@ final class Ledger {
             case TUNNEL -> tally.tunnels++;
             case ERROR -> tally.errors++;
         }
+        if (outcome == CacheOutcome.HIT || outcome == CacheOutcome.STALE || outcome == CacheOutcome.REVALIDATED) {
+            tally.hitBytes += sent;
+        }
+        if (worker.access.isOn()) {
+            line(head, status, outcome, asked, startNanos);
+        }
         ExchangeLog log = worker.shared.log();
         if (log.listNext()) {
-            list(log, head, status, outcome, origin, startNanos);
+            list(log, head, status, outcome, asked, startNanos);
         } else {
             tally.exchangesNotListed++;
         }
         received = 0;
         sent = 0;
-        originMicros = -1;
+    }
+
+    private void line(RequestHead head, int status, CacheOutcome outcome, @Nullable Asked asked, long startNanos) {
+        InetSocketAddress server = asked == null ? null : asked.address();
+        worker.access.line(
+                client,
+                head,
+                status,
+                outcome,
+                asked != null,
+                server == null ? null : server.getAddress(),
+                sent,
+                startNanos,
+                http2,
+                false,
+                head.authorityLength() > 0
+                        ? NOTHING
+                        : worker.shared.routes().get().fallbackAuthority(head));
+    }
+
+    /** The client left before an answer began. */
+    void abandoned(RequestHead head, CacheOutcome outcome, Asked asked, long startNanos) {
+        worker.tally.abandoned++;
+        if (worker.access.isOn()) {
+            line(head, 0, outcome, asked, startNanos);
+        }
+    }
+
+    /** What came was no request. @param status what it was answered with; 0: nothing */
+    void malformed(int status) {
+        worker.access.fault(client, status, sent);
+        received = 0;
+        sent = 0;
     }
 
     private void list(
@@ -123,7 +166,7 @@ final class Ledger {
             RequestHead head,
             int status,
             CacheOutcome outcome,
-            @Nullable Origin origin,
+            @Nullable Asked asked,
             long startNanos) {
         long total = System.nanoTime() - startNanos;
         String path = head.pathAndQuery();
@@ -138,16 +181,20 @@ final class Ledger {
                         target.length() > MAX_TARGET ? target.substring(0, MAX_TARGET) : target,
                         status,
                         outcome,
-                        origin == null ? null : origin.toString(),
+                        asked == null ? null : asked.server(),
                         (responseNanos < 0 ? total : responseNanos) / 1000,
                         total / 1000,
-                        originMicros < 0 ? null : originMicros,
+                        asked == null || asked.micros() < 0 ? null : asked.micros(),
                         received,
                         sent));
     }
 
     /** A fault of ours: told once per kind and second at most is left to the log's reader; the connection is closed. */
     void unexpected(Throwable cause) {
+        unexpected(peer, cause);
+    }
+
+    static void unexpected(InetSocketAddress peer, Throwable cause) {
         LOG.error("Exchange with {} ended by a fault of this program", peer, cause);
     }
 }

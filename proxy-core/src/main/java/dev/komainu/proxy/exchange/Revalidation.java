@@ -5,7 +5,7 @@ import dev.komainu.proxy.fetch.Fetch;
 import dev.komainu.proxy.fetch.FetchLeader;
 import dev.komainu.proxy.fetch.FetchPlan;
 import dev.komainu.proxy.fetch.Fill;
-import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.http.ResponseHead;
 import dev.komainu.proxy.upstream.OriginFailure;
 import io.netty.buffer.ByteBuf;
@@ -39,8 +39,8 @@ final class Revalidation implements FetchLeader {
     }
 
     @Override
-    public Fields requestFields() {
-        return fetch.plan().head().fields();
+    public RequestHead request() {
+        return fetch.plan().head();
     }
 
     @Override

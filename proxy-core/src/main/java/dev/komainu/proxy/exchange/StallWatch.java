@@ -8,7 +8,8 @@ import io.netty.channel.ChannelOutboundBuffer;
 /**
  * Watches whether a client takes what is sent to it. While bytes wait for its socket, it is looked at
  * {@value #LOOKS} times in each stall time-out; nothing accepted between that many looks is a stall. So a stall is
- * noticed after one to one and a quarter time-outs, and a client that takes one byte now and then is left alone.
+ * noticed after one to one and a quarter time-outs. A client that takes one byte now and then is left alone, unless a least
+ * rate is set: then so many looks together must see as many bytes accepted as it demands.
  *
  * <p>Which bytes were accepted is told by two numbers: whole buffers (written less waiting) and what is left of the
  * first one. A connection whose bytes all went at once is never in the list.
@@ -23,6 +24,9 @@ abstract class StallWatch extends DeadlineList.Waiting {
     private long acceptedBefore;
     private int leftBefore;
     private int looks;
+    private long bytesWritten;
+    private long bytesBefore;
+    private int pace;
 
     StallWatch(Worker worker, Channel channel) {
         this.worker = worker;
@@ -32,9 +36,10 @@ abstract class StallWatch extends DeadlineList.Waiting {
     /** Nothing was accepted for the whole time-out. */
     abstract void stalled();
 
-    /** One more buffer is on its way. */
-    final void wrote() {
+    /** One more buffer of so many bytes is on its way. */
+    final void wrote(int bytes) {
         written++;
+        bytesWritten += bytes;
     }
 
     /** After a flush: begins to watch when bytes are left. */
@@ -42,6 +47,8 @@ abstract class StallWatch extends DeadlineList.Waiting {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         if (out != null && !out.isEmpty() && !isWaiting()) {
             looks = 0;
+            pace = 0;
+            bytesBefore = bytesAccepted(out);
             remember(out);
             worker.sending.append(this, System.nanoTime());
         }
@@ -56,6 +63,35 @@ abstract class StallWatch extends DeadlineList.Waiting {
         return same;
     }
 
+    private boolean isTooSlow(ChannelOutboundBuffer out) {
+        long least = worker.shared.deliver().leastBytes();
+        if (least == 0 || ++pace < LOOKS) {
+            return false;
+        }
+        pace = 0;
+        long accepted = bytesAccepted(out);
+        boolean slow = accepted - bytesBefore < least;
+        bytesBefore = accepted;
+        return slow;
+    }
+
+    /** Of all bytes ever written, those that wait no longer; under TLS a few less, of its own framing. */
+    private long bytesAccepted(ChannelOutboundBuffer out) {
+        if (worker.shared.deliver().minRate() == 0) {
+            return 0;
+        }
+        long[] waiting = {0};
+        try {
+            out.forEachFlushedMessage(message -> {
+                waiting[0] += message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
+                return true;
+            });
+        } catch (Exception e) {
+            throw new IllegalStateException(e); // counting throws nothing
+        }
+        return bytesWritten - waiting[0];
+    }
+
     @Override
     protected final void expired() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
@@ -63,7 +99,7 @@ abstract class StallWatch extends DeadlineList.Waiting {
             return;
         }
         looks = remember(out) ? looks + 1 : 0;
-        if (looks == LOOKS) {
+        if (looks == LOOKS || isTooSlow(out)) {
             stalled();
         } else {
             worker.sending.append(this, System.nanoTime());

@@ -33,6 +33,23 @@ final class Upload {
         }
     }
 
+    /**
+     * Looks at what came behind a head without taking it. An origin need not see a request of whose body not even the
+     * beginning is there, or is lawful.
+     *
+     * @param headLength where in {@code in} the body begins
+     * @return {@code FAULT}, {@code GOES_ON} when the body has begun, {@code NO_ROOM} when its first bytes are still to come
+     */
+    Outcome opening(ByteBuf in, int headLength, RequestHead head) {
+        begin(head);
+        BodyReader.Outcome outcome =
+                reader.read(in.slice(in.readerIndex() + headLength, in.readableBytes() - headLength), slice -> {});
+        if (outcome == BodyReader.Outcome.FAULT) {
+            return Outcome.FAULT;
+        }
+        return reader.isBegun() ? Outcome.GOES_ON : Outcome.NO_ROOM;
+    }
+
     /** The origin takes bytes. */
     void open() {
         open = true;
@@ -55,12 +72,12 @@ final class Upload {
             return Outcome.GOES_ON;
         }
         boolean[] room = {true};
-        BodyReader.Outcome outcome = reader.read(in, slice -> room[0] &= to.upload(slice.retainedSlice(), false));
+        BodyReader.Outcome outcome = reader.read(in, slice -> room[0] &= to.upload(slice.retainedSlice(), false, null));
         if (outcome == BodyReader.Outcome.FAULT) {
             return Outcome.FAULT;
         }
         if (outcome == BodyReader.Outcome.DONE) {
-            to.upload(Unpooled.EMPTY_BUFFER, true);
+            to.upload(Unpooled.EMPTY_BUFFER, true, reader.trailers());
         } else if (!room[0]) {
             open = false;
             return Outcome.NO_ROOM;

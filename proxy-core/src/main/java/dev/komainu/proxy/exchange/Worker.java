@@ -5,11 +5,15 @@ import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.deliver.AnswerWriter;
 import dev.komainu.proxy.fetch.FetchContext;
 import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.log.AccessPen;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.upstream.OriginPool;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,30 +27,45 @@ import java.util.concurrent.TimeUnit;
 public final class Worker {
 
     private static final long SWEEP_MILLIS = 100;
+    private static final int MOST_AT_ONCE = 64;
     private static final long LAST_CALL_MILLIS = 500;
     private static final long LINGER_NANOS = 1_000_000_000L;
 
     final Shared shared;
     final EventLoop loop;
     final RequestHead head = new RequestHead();
+    /** An HTTP/2 request as text, for {@link #head} to read. */
+    final ByteBuf requestText = Unpooled.buffer(2048);
+
     final CacheKey key = new CacheKey();
     final AnswerWriter answers;
     final FetchContext fetching;
     final LoopTally tally = new LoopTally();
+    final AccessPen access;
     final DeadlineList heads;
     final DeadlineList idle;
     final DeadlineList sending;
     final DeadlineList bodies;
+    final DeadlineList handshakes;
     final DeadlineList lingering = new DeadlineList(LINGER_NANOS);
-    final Set<ClientConnection> connections = new HashSet<>();
-    private final List<ClientConnection> unflushed = new ArrayList<>();
+    final Set<ClientSession> connections = new HashSet<>();
+    private final List<ClientSession> unflushed = new ArrayList<>();
     private boolean flushScheduled;
     private boolean draining;
+    private boolean sweptSoon;
 
-    public Worker(Shared shared, EventLoop loop, Class<? extends Channel> channelType, ByteBufAllocator allocator) {
+    /** @param handshakeNanos how long a TLS handshake may take */
+    public Worker(
+            Shared shared,
+            EventLoop loop,
+            Class<? extends Channel> channelType,
+            ByteBufAllocator allocator,
+            long handshakeNanos) {
         this.shared = shared;
+        this.handshakes = new DeadlineList(handshakeNanos);
         this.loop = loop;
         this.answers = new AnswerWriter(shared.viaName());
+        this.access = shared.access().pen(tally, shared.clock());
         this.heads = new DeadlineList(shared.connections().headTimeout().toNanos());
         this.idle = new DeadlineList(shared.connections().idleTimeout().toNanos());
         this.bodies = new DeadlineList(shared.connections().bodyWindow().toNanos());
@@ -68,16 +87,33 @@ public final class Worker {
 
     private void sweep() {
         long now = System.nanoTime();
-        heads.expire(now);
-        idle.expire(now);
-        lingering.expire(now);
+        handshakes.expire(now);
+        farewells();
         sending.expire(now);
         bodies.expire(now);
         fetching.origins().sweep(now);
     }
 
+    /** Thousands that came together are due together: closing them all at once would let everybody else wait. */
+    private void farewells() {
+        long now = System.nanoTime();
+        boolean more = heads.expire(now, MOST_AT_ONCE);
+        more |= idle.expire(now, MOST_AT_ONCE);
+        more |= lingering.expire(now, MOST_AT_ONCE);
+        if (more && !sweptSoon) {
+            sweptSoon = true;
+            loop.schedule(
+                    () -> {
+                        sweptSoon = false;
+                        farewells();
+                    },
+                    1,
+                    TimeUnit.MILLISECONDS);
+        }
+    }
+
     /** Several writes of one turn of the loop leave in one flush. */
-    void flushLater(ClientConnection connection) {
+    void flushLater(ClientSession connection) {
         unflushed.add(connection);
         if (!flushScheduled) {
             flushScheduled = true;
@@ -105,12 +141,13 @@ public final class Worker {
      */
     public void drain() {
         draining = true;
+        List.copyOf(connections).forEach(ClientSession::draining);
         long half = shared.connections().drainTimeout().toMillis() / 2;
         loop.schedule(this::closeIdle, Math.min(LAST_CALL_MILLIS, half), TimeUnit.MILLISECONDS);
     }
 
     private void closeIdle() {
-        for (ClientConnection connection : List.copyOf(connections)) {
+        for (ClientSession connection : List.copyOf(connections)) {
             connection.closeIfIdle();
         }
     }
@@ -121,7 +158,17 @@ public final class Worker {
 
     /** Exchanges and connections still here; for the drain. */
     public int busy() {
-        return connections.size();
+        return connections.size() + handshakes.size();
+    }
+
+    /** A connection ended that was counted but never served. */
+    public void left(InetAddress client) {
+        shared.clientCounts().leave(client);
+    }
+
+    /** Connections whose TLS handshake is not through. */
+    public DeadlineList handshakes() {
+        return handshakes;
     }
 
     /** This loop's connections to origins; on the loop only. */

@@ -1,17 +1,15 @@
 package dev.komainu.proxy.fetch;
 
-import dev.komainu.proxy.http.Ascii;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.HeadBytes;
 import dev.komainu.proxy.http.HttpDate;
 import dev.komainu.proxy.http.ResponseHead;
 import dev.komainu.proxy.http.Tokens;
-import java.io.ByteArrayOutputStream;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Which fields belong to the message and which only to one connection; heads are written anew, never relayed. */
 public final class EndToEnd {
@@ -60,24 +58,22 @@ public final class EndToEnd {
             "vary",
             "via");
 
-    private static final byte[] CRLF = Ascii.bytes("\r\n");
+    /** What Connection mostly says: about itself, or naming what is left out anyway. */
+    private static final Set<String> LEFT_OUT_ANYWAY =
+            Set.of("close", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade");
 
     private EndToEnd() {}
-
-    static boolean in(long mask, @Nullable Field field) {
-        return field != null && (mask & Fields.mask(field)) != 0;
-    }
 
     /** Lower-case names that Connection declares to be of this hop only. */
     static Set<String> named(Fields fields) {
         String connection = fields.joined(Field.CONNECTION);
-        if (connection == null) {
+        if (connection == null || connection.equalsIgnoreCase("keep-alive") || connection.equalsIgnoreCase("close")) {
             return Set.of();
         }
         Set<String> names = new HashSet<>();
         for (String name : Tokens.split(connection)) {
             String lower = name.toLowerCase(Locale.ROOT);
-            if (!NEVER_NAMED.contains(lower)) {
+            if (!NEVER_NAMED.contains(lower) && !LEFT_OUT_ANYWAY.contains(lower)) {
                 names.add(lower);
             }
         }
@@ -88,35 +84,54 @@ public final class EndToEnd {
      * The head as it is stored and served: status line and end-to-end fields, without Age, without the empty line.
      *
      * @param length Content-Length to write; -1 writes none
+     * @param stripped fields of the origin's that nobody else gets, as {@link Fields#mask}
      */
-    public static byte[] head(ResponseHead response, long length, long wallMillis) {
-        return head(response, length, wallMillis, List.of());
+    public static byte[] head(ResponseHead response, long length, long wallMillis, long stripped) {
+        return head(response, length, wallMillis, stripped, List.of());
     }
 
     /** @param withheld lower-case names that are left out */
-    static byte[] head(ResponseHead response, long length, long wallMillis, List<String> withheld) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(512);
+    static byte[] head(ResponseHead response, long length, long wallMillis, long stripped, List<String> withheld) {
+        HeadBytes out = new HeadBytes(response.length() + 64);
         statusLine(out, response);
-        copy(out, response.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.AGE), withheld);
+        copy(out, response.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.AGE) | stripped, withheld);
         finish(out, length, response.fields().has(Field.DATE), wallMillis);
-        return out.toByteArray();
+        return out.toArray();
+    }
+
+    /** The head of a 206 as that of the whole it is a part of: parts are kept under it, and cut from it. */
+    static byte[] headOfWhole(ResponseHead part, long length, long wallMillis, long stripped, List<String> withheld) {
+        HeadBytes out = new HeadBytes(part.length() + 64);
+        out.add("HTTP/1.1 200 OK").end();
+        copy(
+                out,
+                part.fields(),
+                Fields.mask(Field.CONTENT_LENGTH, Field.AGE, Field.CONTENT_RANGE) | stripped,
+                withheld);
+        finish(out, length, part.fields().has(Field.DATE), wallMillis);
+        return out.toArray();
     }
 
     /** A 1xx answer as it is passed on (RFC 9110 section 15.2): written anew, nothing of it is stored. */
     public static byte[] interim(ResponseHead response) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(128);
+        HeadBytes out = new HeadBytes(response.length());
         statusLine(out, response);
         if (response.status() != 100) {
             copy(out, response.fields(), Fields.mask(Field.CONTENT_LENGTH), List.of());
         }
-        out.writeBytes(CRLF);
-        return out.toByteArray();
+        out.end();
+        return out.toArray();
     }
 
     /** The stored head updated by a 304 (RFC 9111 section 3.2): what the origin now says replaces what it said. */
     static byte[] updated(
-            ResponseHead stored, ResponseHead confirmation, long length, long wallMillis, List<String> withheld) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(512);
+            ResponseHead stored,
+            ResponseHead confirmation,
+            long length,
+            long wallMillis,
+            long stripped,
+            List<String> withheld) {
+        HeadBytes out = new HeadBytes(stored.length() + confirmation.length() + 64);
         statusLine(out, stored);
         Fields news = confirmation.fields();
         java.util.ArrayList<String> replaced = new java.util.ArrayList<>();
@@ -126,21 +141,25 @@ public final class EndToEnd {
         replaced.addAll(withheld);
         // A confirmation without Date is dated now: the old Date would make what was just confirmed look old.
         copy(out, stored.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.DATE), replaced);
-        copy(out, news, Fields.mask(Field.CONTENT_LENGTH, Field.AGE, Field.SET_COOKIE, Field.CONTENT_RANGE), withheld);
+        long left = Fields.mask(Field.CONTENT_LENGTH, Field.AGE, Field.SET_COOKIE, Field.CONTENT_RANGE) | stripped;
+        copy(out, news, left, withheld);
         finish(out, length, news.has(Field.DATE), wallMillis);
-        return out.toByteArray();
+        return out.toArray();
     }
 
-    private static void statusLine(ByteArrayOutputStream out, ResponseHead response) {
-        out.writeBytes(Ascii.bytes("HTTP/1.1 " + response.status() + " " + response.reason()));
-        out.writeBytes(CRLF);
+    private static void statusLine(HeadBytes out, ResponseHead response) {
+        out.add("HTTP/1.1 ")
+                .decimal(response.status())
+                .add(' ')
+                .add(response.reason())
+                .end();
     }
 
-    private static void copy(ByteArrayOutputStream out, Fields fields, long without, List<String> withoutNames) {
+    private static void copy(HeadBytes out, Fields fields, long without, List<String> withoutNames) {
         Set<String> named = named(fields);
         long left = HOP_BY_HOP | without;
         for (int i = 0; i < fields.count(); i++) {
-            if (in(left, fields.knownAt(i))) {
+            if (fields.isAmong(i, left)) {
                 continue;
             }
             if (!named.isEmpty() || !withoutNames.isEmpty()) {
@@ -149,21 +168,17 @@ public final class EndToEnd {
                     continue;
                 }
             }
-            out.write(fields.bytes(), fields.nameFrom(i), fields.nameLength(i));
-            out.write(':');
-            out.write(' ');
-            out.write(fields.bytes(), fields.valueFrom(i), fields.valueLength(i));
-            out.writeBytes(CRLF);
+            out.field(fields, i);
         }
     }
 
-    private static void finish(ByteArrayOutputStream out, long length, boolean dated, long wallMillis) {
+    private static void finish(HeadBytes out, long length, boolean dated, long wallMillis) {
         if (!dated) {
             // RFC 9110 section 6.6.1: a recipient with a clock adds the Date it lacks.
-            out.writeBytes(Ascii.bytes("Date: " + HttpDate.format(wallMillis) + "\r\n"));
+            out.add("Date: ").add(HttpDate.format(wallMillis)).end();
         }
         if (length >= 0) {
-            out.writeBytes(Ascii.bytes("Content-Length: " + length + "\r\n"));
+            out.add("Content-Length: ").decimal(length).end();
         }
     }
 }

@@ -2,14 +2,18 @@ package dev.komainu.proxy.fetch;
 
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.StoredResponse;
-import dev.komainu.proxy.http.CacheDirectives;
-import dev.komainu.proxy.http.Field;
+import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.ResponseHead;
+import dev.komainu.proxy.upstream.Asked;
 import dev.komainu.proxy.upstream.OriginConnection;
 import dev.komainu.proxy.upstream.OriginEvents;
 import dev.komainu.proxy.upstream.OriginFailure;
+import dev.komainu.proxy.upstream.Server;
 import dev.komainu.telemetry.record.Distribution;
 import io.netty.buffer.ByteBuf;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +39,6 @@ public final class Fetch implements OriginEvents {
         CONCLUDED
     }
 
-    private static final int MOST_RETRIES = 2;
-
     private final FetchContext context;
     private FetchPlan plan;
     private State state = State.ASKING;
@@ -49,17 +51,25 @@ public final class Fetch implements OriginEvents {
     private long askedNanos;
     private long askedWallMillis;
     private long originMicros = -1;
+    private @Nullable Server asked;
+    private @Nullable InetSocketAddress askedAt;
     private volatile boolean disowned;
+    /** Purges up to this one were over before the origin was asked. */
+    private long since;
+    /** What the arriving answer can be purged by; absent while nobody knows. */
+    private volatile @Nullable List<String> labels;
+
     private final WaitingRoom waiters = new WaitingRoom();
 
     public Fetch(FetchContext context, FetchPlan plan) {
         this.context = context;
         this.plan = plan;
+        this.since = context.cache().stamps().now();
     }
 
-    /** Request sent to the origin's first byte, in microseconds; -1 when nobody answered. */
-    public long originMicros() {
-        return originMicros;
+    /** Who was asked, so far. */
+    public Asked asked() {
+        return asked == null ? Asked.nobody(plan.origin()) : new Asked(asked.toString(), askedAt, originMicros);
     }
 
     public FetchPlan plan() {
@@ -78,7 +88,7 @@ public final class Fetch implements OriginEvents {
             conclude(w -> w.stored(stored, false));
             return;
         }
-        context.origins().acquire(plan.origin(), false, null, this);
+        context.origins().acquire(plan.origin(), plan.isAlone(), null, this);
     }
 
     /** @return false when it is too late: look the key up again */
@@ -90,8 +100,19 @@ public final class Fetch implements OriginEvents {
         disowned = true;
     }
 
-    /** Body bytes of the leader's request. Takes over the buffer. @return false to wait for uploadReady */
-    public boolean upload(ByteBuf part, boolean last) {
+    /** Whether what arrives may carry one of these labels; it may while nothing of it is known. */
+    boolean mayCarry(Collection<String> some) {
+        List<String> known = labels;
+        return known == null || !Collections.disjoint(known, some);
+    }
+
+    /**
+     * Body bytes of the leader's request. Takes over the buffer.
+     *
+     * @param trailers what followed the last of them; absent when there was nothing
+     * @return false to wait for uploadReady
+     */
+    public boolean upload(ByteBuf part, boolean last, @Nullable Fields trailers) {
         OriginConnection to = connection;
         if (to == null || state == State.CONCLUDED) {
             part.release();
@@ -101,7 +122,8 @@ public final class Fetch implements OriginEvents {
         if (!plan.head().isChunked()) {
             return to.sendBody(part, last);
         }
-        return to.sendBody(RequestWriter.chunk(context.allocator(), part, last), last);
+        byte[] behind = trailers == null ? null : TrailerFields.ofRequest(plan.head(), trailers, context.forwarding());
+        return to.sendBody(RequestWriter.chunk(context.allocator(), part, last, behind), last);
     }
 
     /** The leader takes bytes again. */
@@ -131,6 +153,15 @@ public final class Fetch implements OriginEvents {
         }
     }
 
+    /** Nobody wants the rest of this answer, but its connection may serve others when that is short. */
+    private void letGo() {
+        OriginConnection had = connection;
+        connection = null;
+        if (had != null) {
+            had.letGo();
+        }
+    }
+
     @Override
     public boolean wanted() {
         return state != State.CONCLUDED;
@@ -143,9 +174,17 @@ public final class Fetch implements OriginEvents {
             return;
         }
         connection = to;
+        asked = to.server();
+        askedAt = to.address();
+        if (plan.known() == null) {
+            since = context.cache().stamps().now();
+        }
         askedNanos = System.nanoTime();
         askedWallMillis = context.clock().wallMillis();
         ByteBuf request = RequestWriter.encode(context.allocator(), plan, context.viaName(), context.forwarding());
+        if (plan.isAlone()) {
+            to.closeAfterThis();
+        }
         to.send(request, plan.head().methodIs("HEAD"), !plan.head().hasBody());
         if (leader != null && plan.head().hasBody()) {
             leader.uploadReady();
@@ -176,44 +215,69 @@ public final class Fetch implements OriginEvents {
             confirmed(stale, head);
             return;
         }
-        StoredResponse instead = standIn(head.status());
+        StoredResponse instead = disowned ? null : LastResort.standIn(plan, head.status(), context);
         if (instead != null) {
             int status = head.status();
-            stop();
+            letGo();
             conclude(w -> w.stale(instead, status));
             return;
         }
-        FillStore begun = plan.storable() && !disowned ? FillStore.begin(context, plan, head, askedWallMillis) : null;
+        if (!plan.shared() && leader != null) {
+            leader.answered(head);
+        }
+        boolean posted = FillStore.isForLaterGets(plan, head);
+        if (posted) {
+            // What is stored for the URI was dropped a moment ago, because of this very answer.
+            since = context.cache().stamps().now();
+        }
+        FillStore begun = disowned && !posted ? null : FillStore.begin(context, plan, head, askedWallMillis);
+        if (begun == null && plan.held() != null && (head.status() == 206 || head.status() == 416)) {
+            // A part that does not go with what is held, or for which there is no room: the client asked for more than
+            // this.
+            again();
+            return;
+        }
         if (begun == null) {
             pass(head);
             return;
         }
         fill = begun;
+        labels = begun.labels();
         state = State.FILLING;
         FetchLeader first = leader;
         if (first != null) {
             begun.fill().retain();
             first.filling(begun.fill());
         }
-        if (begun.fill().length() >= 0) {
-            waiters.publish(begun, plan);
-        }
+        waiters.announce(begun, plan);
     }
 
     private void confirmed(StoredResponse stale, ResponseHead head) {
-        StoredResponse fresh = FillStore.refresh(context, stale, head, askedWallMillis);
+        StoredResponse fresh = Confirmation.of(context, stale, head, askedWallMillis);
         if (fresh == null) {
             // It was dropped meanwhile, or the 304 is about another representation: ask again, for the whole.
             context.cache().invalidate(stale);
-            stop();
-            plan = plan.unconditional();
-            context.origins().acquire(plan.origin(), true, null, this);
+            again();
             return;
         }
-        if (!disowned) {
-            context.cache().put(fresh);
+        boolean given = !disowned;
+        if (given) {
+            // Whether it is kept or not: those who wait asked before the purge that forbids it, or find it gone and ask
+            // again.
+            context.cache().put(fresh, since, plan.uri(), context.clock().steadyMillis());
         }
         conclude(w -> w.stored(fresh, true));
+        if (!given) {
+            fresh.discard();
+        }
+    }
+
+    /** Asks anew, as if nothing were stored. */
+    private void again() {
+        letGo();
+        answerBegun = false;
+        plan = plan.unconditional();
+        context.origins().acquire(plan.origin(), true, null, this);
     }
 
     private void pass(ResponseHead head) {
@@ -223,12 +287,10 @@ public final class Fetch implements OriginEvents {
             if (plan.known() != null && head.status() < 500) {
                 cache.invalidate(plan.key());
             }
-            cache.markPass(
-                    plan.key(),
-                    context.clock().steadyMillis() + cache.settings().passMarkMillis());
+            cache.markPass(plan.key(), context.clock().steadyMillis());
         }
         if (plan.head().methodIs("HEAD")) {
-            FillStore.heard(context, plan, head, askedWallMillis);
+            Confirmation.heard(context, plan, head, askedWallMillis, since);
         }
         context.inFlight().concluded(this);
         waiters.tell(FetchWaiter::released);
@@ -246,6 +308,12 @@ public final class Fetch implements OriginEvents {
         if (state == State.FILLING && filling != null) {
             if (filling.take(slice)) {
                 grown();
+                return;
+            }
+            if (!filling.canPassTheRest()) {
+                stop();
+                filling.fill().conclude(Fill.State.BROKEN);
+                conclude(filling, null);
                 return;
             }
             // Longer than may be stored: its leader, the only reader so far, takes the rest byte by byte.
@@ -285,6 +353,13 @@ public final class Fetch implements OriginEvents {
     }
 
     @Override
+    public void trailers(Fields trailers) {
+        if (leader != null) {
+            leader.trailers(trailers);
+        }
+    }
+
+    @Override
     public void end() {
         connection = null;
         FillStore filled = fill;
@@ -294,14 +369,7 @@ public final class Fetch implements OriginEvents {
                 leader.passEnd();
             }
         } else if (state == State.FILLING && filled != null) {
-            StoredResponse response = filled.complete();
-            if (!disowned) {
-                context.cache().put(response);
-            }
-            conclude(filled, response);
-            if (disowned) {
-                filled.discard(response);
-            }
+            conclude(filled, filled.finish(!disowned, since, context.clock().steadyMillis()));
         }
     }
 
@@ -313,7 +381,7 @@ public final class Fetch implements OriginEvents {
         if (leader != null) {
             leader.grown();
         }
-        waiters.ended(all, filled, disowned ? null : response, plan);
+        waiters.ended(all, filled, response, plan);
         filled.fill().release();
     }
 
@@ -346,54 +414,15 @@ public final class Fetch implements OriginEvents {
         } else if (state == State.FILLING && filling != null) {
             filling.fill().conclude(Fill.State.BROKEN);
             conclude(filling, null);
-        } else if (had != null && failure.beforeAnswer() && mayRetry(had, failure)) {
+        } else if (had != null
+                && !uploadBegun
+                && !answerBegun
+                && LastResort.mayRepeat(plan, failure, had.isReused(), retries)) {
             retries++;
             context.origins().acquire(plan.origin(), true, had.server(), this);
         } else {
-            StoredResponse instead = failure.status() == 403 ? null : standIn(0);
+            StoredResponse instead = disowned || failure.status() == 403 ? null : LastResort.standIn(plan, 0, context);
             conclude(instead == null ? w -> w.failed(failure) : w -> w.stale(instead, 0));
         }
-    }
-
-    /**
-     * What may be served instead of an error: for an error that the origin itself tells only what stale-if-error permits
-     * (RFC 5861 section 4), for an origin out of reach also what the grace allows (RFC 9111 section 4.2.4).
-     *
-     * @param originStatus 0 when the origin was not reached
-     */
-    private @Nullable StoredResponse standIn(int originStatus) {
-        StoredResponse known = plan.known();
-        boolean error = originStatus == 0 || originStatus == 500 || originStatus >= 502 && originStatus <= 504;
-        if (known == null || !error || disowned || !plan.storable()) {
-            return null;
-        }
-        CacheDirectives asked = CacheDirectives.parse(plan.head().fields().joined(Field.CACHE_CONTROL));
-        if (asked.noCache || asked.noStore) {
-            return null;
-        }
-        long grace = originStatus == 0 ? context.cache().settings().graceSeconds() : 0;
-        boolean may =
-                known.freshness().mayReplaceError(context.clock().steadyMillis(), Math.max(grace, asked.staleIfError));
-        return may ? known : null;
-    }
-
-    /**
-     * RFC 9110 section 9.2.2: only what may be repeated and of whose answer nothing was seen. On the same server only when
-     * its parked connection may have died by itself; on another one also when a new connection broke. Silence is not
-     * tried again: the time is spent.
-     */
-    private boolean mayRetry(OriginConnection had, OriginFailure failure) {
-        int servers = plan.origin().servers().size();
-        return retries < Math.min(servers, MOST_RETRIES)
-                && (had.isReused() || servers > 1)
-                && failure.status() != 504
-                && !uploadBegun
-                && !answerBegun
-                && !plan.head().hasBody()
-                && (plan.head().methodIs("GET")
-                        || plan.head().methodIs("HEAD")
-                        || plan.head().methodIs("OPTIONS")
-                        || plan.head().methodIs("PUT")
-                        || plan.head().methodIs("DELETE"));
     }
 }

@@ -1,5 +1,6 @@
 package dev.komainu.proxy.fetch;
 
+import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 
@@ -11,6 +12,12 @@ public interface FetchLeader extends FetchWaiter {
 
     /** A 1xx answer. */
     void informational(ResponseHead head);
+
+    /** The answer to a request that was no plain look at an object: what is stored may be worthless now. Told first. */
+    default void answered(ResponseHead head) {}
+
+    /** Fields behind the body (RFC 9110 section 6.5); told before the body's end is. Valid during the call. */
+    default void trailers(Fields trailers) {}
 
     /** An answer that will not be stored begins; {@code head} is valid during the call. */
     void passHead(ResponseHead head);

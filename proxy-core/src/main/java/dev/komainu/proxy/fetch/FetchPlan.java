@@ -1,6 +1,7 @@
 package dev.komainu.proxy.fetch;
 
 import dev.komainu.proxy.cache.CacheKey;
+import dev.komainu.proxy.cache.StoredParts;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.upstream.Origin;
@@ -13,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param origin whom to ask
  * @param uri the effective URI's key
  * @param key the key looked up: the URI's, or a variant's
- * @param storable the answer may be stored if it allows it: a plain GET
+ * @param storable the whole is wanted, and may be stored if the answer allows it: a plain GET
  * @param known the stored response that was found but may not be served as it is; absent when there is none. Of a HEAD,
  *     whose answer may freshen it
+ * @param part the part that is fetched, and may be stored; absent when it is the whole
  */
 public record FetchPlan(
         RequestHead head,
@@ -23,7 +25,28 @@ public record FetchPlan(
         CacheKey uri,
         CacheKey key,
         boolean storable,
-        @Nullable StoredResponse known) {
+        @Nullable StoredResponse known,
+        @Nullable PartPlan part) {
+
+    public FetchPlan(
+            RequestHead head,
+            Origin origin,
+            CacheKey uri,
+            CacheKey key,
+            boolean storable,
+            @Nullable StoredResponse known) {
+        this(head, origin, uri, key, storable, known, null);
+    }
+
+    /** The client's own range; its answer may be stored. */
+    public FetchPlan asAsked() {
+        return new FetchPlan(head, origin, uri, key, false, null, PartPlan.AS_ASKED);
+    }
+
+    /** Only what is missing. */
+    public FetchPlan filling(PartPlan missing) {
+        return new FetchPlan(head, origin, uri, key, storable, null, missing);
+    }
 
     /** The stored response the origin is asked to confirm; absent when there is none, or it has no validator. */
     @Nullable
@@ -32,7 +55,37 @@ public record FetchPlan(
         return validator ? known : null;
     }
 
+    /**
+     * A body that means nothing to its method (RFC 9110 sections 9.3.1 and 9.3.5): an origin that overlooks it would read
+     * it as the next request. So there is none: its connection carries nothing else before or after it.
+     */
+    boolean isAlone() {
+        return head.hasBody()
+                && (head.methodIs("GET")
+                        || head.methodIs("HEAD")
+                        || head.methodIs("DELETE")
+                        || head.methodIs("OPTIONS")
+                        || head.methodIs("TRACE"));
+    }
+
+    /** Whether the answer may come to be served to others. */
+    public boolean shared() {
+        return storable || part != null;
+    }
+
+    /** Whether only what is missing beside held parts is asked for. */
+    public boolean fillsGap() {
+        return held() != null;
+    }
+
+    /** The held parts that the answer must go with; absent when the answer stands by itself. */
+    @Nullable
+    StoredParts held() {
+        return part == null ? null : part.held();
+    }
+
+    /** The same want, without anything that is stored. */
     FetchPlan unconditional() {
-        return new FetchPlan(head, origin, uri, key, storable, null);
+        return part != null && !storable ? asAsked() : new FetchPlan(head, origin, uri, key, storable, null);
     }
 }

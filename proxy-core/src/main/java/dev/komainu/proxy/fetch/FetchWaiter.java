@@ -1,7 +1,7 @@
 package dev.komainu.proxy.fetch;
 
 import dev.komainu.proxy.cache.StoredResponse;
-import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.upstream.OriginFailure;
 import io.netty.channel.EventLoop;
 
@@ -10,8 +10,13 @@ public interface FetchWaiter {
 
     EventLoop loop();
 
-    /** The waiting request's fields, for Vary. Any thread. */
-    Fields requestFields();
+    /** The waiting request, detached: it is judged by whom it waits for. Any thread. */
+    RequestHead request();
+
+    /** Whether it needs to be told nothing more: a part was all it wanted, or its client left. Any thread. */
+    default boolean isOver() {
+        return false;
+    }
 
     /** The object is arriving: serve it from here. One reference of the fill passes to the waiter. */
     void filling(Fill fill);

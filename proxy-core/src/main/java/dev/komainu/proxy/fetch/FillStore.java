@@ -1,98 +1,66 @@
 package dev.komainu.proxy.fetch;
 
-import dev.komainu.proxy.cache.CacheGroups;
+import dev.komainu.proxy.cache.ByteRange;
 import dev.komainu.proxy.cache.CacheKey;
-import dev.komainu.proxy.cache.Freshness;
+import dev.komainu.proxy.cache.Labels;
 import dev.komainu.proxy.cache.MemoryCache;
-import dev.komainu.proxy.cache.Storability;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.VaryRule;
-import dev.komainu.proxy.http.CacheDirectives;
 import dev.komainu.proxy.http.Field;
-import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.http.ResponseHead;
-import dev.komainu.proxy.http.TargetedControl;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** STORE: turns an origin's answer into a stored response, while or after others read it. */
-final class FillStore {
+/** STORE: turns an origin's answer into what is stored, while or after others read it. */
+abstract class FillStore {
 
-    private static final int FIRST_RUN = 16 * 1024;
-    private static final int LONGEST_STEP = 1 << 20;
+    /** Bytes that may lie between what is here and what a range begins with. */
+    private static final int SOON = 1 << 20;
 
-    private final MemoryCache cache;
+    final MemoryCache cache;
+    final FetchPlan plan;
     private final Fill fill;
     private final ResponseHead head;
-    private final FetchPlan plan;
-    private final long wallMillis;
-    private final List<String> withheld;
+    private final List<String> labels;
 
-    private FillStore(
-            MemoryCache cache, Fill fill, ResponseHead head, FetchPlan plan, long wallMillis, List<String> withheld) {
+    /**
+     * @param head the answer's, or what it makes of a stored one; detached
+     * @param labels what it can be purged by
+     */
+    FillStore(MemoryCache cache, FetchPlan plan, Fill fill, ResponseHead head, List<String> labels) {
         this.cache = cache;
+        this.plan = plan;
         this.fill = fill;
         this.head = head;
-        this.plan = plan;
-        this.wallMillis = wallMillis;
-        this.withheld = withheld;
+        this.labels = labels;
     }
 
-    /** Room and permission for an answer; absent when it may not be stored, is too large, or finds no room. */
+    /** Room and permission for an answer; absent when it is only to be passed on. */
     static @Nullable FillStore begin(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
-        MemoryCache cache = context.cache();
-        Fields fields = head.fields();
-        CacheDirectives control = TargetedControl.of(fields, cache.settings().targets());
-        long wall = context.clock().wallMillis();
-        Freshness freshness = Freshness.of(
-                head.status(),
-                fields,
-                control,
-                askedWallMillis,
-                wall,
-                context.clock().steadyMillis());
-        if (Storability.refusal(
-                        plan.head().fields(),
-                        head.status(),
-                        fields,
-                        control,
-                        freshness,
-                        cache.settings().storeCookies())
-                != null) {
-            return null;
+        if (plan.part() != null && head.status() == 206) {
+            return PartStore.begin(context, plan, head, askedWallMillis);
         }
-        long length = head.hasBody(false) ? head.contentLength() : 0;
-        if (length > cache.settings().maxObjectBytes()) {
-            return null;
-        }
-        ByteBuf[] runs = length > 0 ? room(cache, length) : new ByteBuf[0];
-        if (runs == null) {
-            return null;
-        }
-        boolean withLength = length >= 0 && head.status() != 204;
-        byte[] whole = EndToEnd.head(head, withLength ? length : -1, wall);
-        byte[] shared = control.withheld.isEmpty()
-                ? whole
-                : EndToEnd.head(head, withLength ? length : -1, wall, control.withheld);
-        Fill fill = new Fill(
-                head.status(),
-                shared,
-                whole,
-                length,
-                freshness,
-                fields.first(Field.ETAG),
-                fields.first(Field.LAST_MODIFIED),
-                runs);
-        return new FillStore(cache, fill, head.detached(), plan, wall, control.withheld);
+        boolean whole = plan.storable() || plan.part() != null && head.status() == 200 || isForLaterGets(plan, head);
+        return whole ? WholeStore.begin(context, plan, head, askedWallMillis) : null;
     }
 
-    private static ByteBuf @Nullable [] room(MemoryCache cache, long length) {
+    /** RFC 9110 section 9.3.3: the answer to POST that says it is what a GET of the same URI would now bring. */
+    static boolean isForLaterGets(FetchPlan plan, ResponseHead head) {
+        if (!plan.head().methodIs("POST") || head.status() != 200) {
+            return false;
+        }
+        CacheKey named = SameOrigin.key(plan.head(), head.fields().first(Field.CONTENT_LOCATION));
+        return named != null && named.equals(plan.uri());
+    }
+
+    ResponseHead head() {
+        return head;
+    }
+
+    static ByteBuf @Nullable [] room(MemoryCache cache, long length) {
         List<ByteBuf> runs = new ArrayList<>(1);
         for (long left = length; left > 0; ) {
             ByteBuf run = cache.room((int) Math.min(left, cache.memory().longestRun()));
@@ -110,129 +78,72 @@ final class FillStore {
         return fill;
     }
 
-    /** Whether this answer is also the one the waiter's request selects. */
+    /** Whether waiters read while it grows: they must not begin what may still turn out too long to be stored. */
+    boolean isReadable() {
+        return fill.bodyLength() >= 0;
+    }
+
+    /** Whether this answer is also the one the waiter's request selects, and what it wants of it is here soon. */
     boolean suits(FetchWaiter waiter, FetchPlan leader) {
+        RequestHead asking = waiter.request();
         String vary = head.fields().joined(Field.VARY);
         List<String> names = vary == null ? List.of() : VaryRule.names(vary);
-        return names.isEmpty()
-                || VaryRule.selection(names, leader.head().fields())
-                        .equals(VaryRule.selection(names, waiter.requestFields()));
+        return brings(asking)
+                && (names.isEmpty()
+                        || VaryRule.selection(names, leader.head().fields())
+                                .equals(VaryRule.selection(names, asking.fields())));
+    }
+
+    /** A head alone, or bytes at the far end, are sooner had by a request of their own. */
+    private boolean brings(RequestHead asking) {
+        boolean isHead = asking.methodIs("HEAD");
+        if (!isHead && !asking.fields().has(Field.RANGE)) {
+            return true;
+        }
+        long length = fill.bodyLength();
+        if (length < 0 || isHead) {
+            return length >= 0;
+        }
+        List<ByteRange> ranges = ByteRange.list(asking.fields().first(Field.RANGE), length);
+        long soon = fill.filled() + SOON;
+        return fill.status() != 200 || ranges == null || ranges.stream().allMatch(r -> r.from() <= soon);
     }
 
     /** Copies body bytes in. @return false when there is no room for all of them: what was not taken stays readable */
     boolean take(ByteBuf slice) {
         fill.write(slice);
-        while (slice.isReadable()) {
-            long next = Math.min(LONGEST_STEP, Math.max(FIRST_RUN, fill.filled()));
-            if (fill.length() >= 0
-                    || fill.filled() + slice.readableBytes() > cache.settings().maxObjectBytes()) {
-                return false;
-            }
-            ByteBuf run = cache.room((int) Math.min(next, cache.memory().longestRun()));
-            if (run == null) {
-                return false;
-            }
-            fill.addRun(run);
-            fill.write(slice);
-        }
-        return true;
+        return !slice.isReadable();
     }
 
-    /** The whole body is here. The response holds references of its own. */
-    StoredResponse complete() {
-        ByteBuf[] runs = fill.runs();
-        byte[] encoded = fill.head();
-        if (fill.length() < 0) {
-            if (runs.length > 0) {
-                cache.memory().trim(runs[runs.length - 1]);
-            }
-            encoded = EndToEnd.head(head, fill.filled(), wallMillis, withheld);
-        }
-        ByteBuf[] own = new ByteBuf[runs.length];
-        for (int i = 0; i < runs.length; i++) {
-            own[i] = runs[i].retainedDuplicate();
-        }
-        CacheKey key = storeKey(cache, plan, head);
-        StoredResponse response = new StoredResponse(
-                key,
-                fill.status(),
-                encoded,
-                own,
-                fill.freshness(),
-                fill.etag(),
-                fill.lastModified(),
-                CacheGroups.of(head.fields()));
-        fill.conclude(Fill.State.COMPLETE);
-        return response;
-    }
-
-    /** A response that was completed but must not be kept. */
-    void discard(StoredResponse response) {
-        response.discard();
-    }
-
-    /** RFC 9111 section 4.3.4. @return absent when the 304 does not confirm this response, or it is gone */
-    static @Nullable StoredResponse refresh(
-            FetchContext context, StoredResponse stale, ResponseHead confirmation, long askedWallMillis) {
-        String etag = confirmation.fields().first(Field.ETAG);
-        if (etag != null && stale.etag() != null && !etag.equals(stale.etag())) {
-            return null;
-        }
-        ResponseHead before = new ResponseHead();
-        if (before.read(bytes(stale.head(), "\r\n")) != RequestHead.Outcome.COMPLETE) {
-            return null;
-        }
-        long length = stale.status() == 204 ? -1 : stale.bodyLength();
-        List<String> targets = context.cache().settings().targets();
-        CacheDirectives told = TargetedControl.of(confirmation.fields(), targets);
-        List<String> withheld =
-                told == CacheDirectives.NONE ? TargetedControl.of(before.fields(), targets).withheld : told.withheld;
-        byte[] encoded =
-                EndToEnd.updated(before, confirmation, length, context.clock().wallMillis(), withheld);
-        ResponseHead after = new ResponseHead();
-        if (after.read(bytes(encoded, "\r\n")) != RequestHead.Outcome.COMPLETE) {
-            return null;
-        }
-        Freshness freshness = Freshness.of(
-                after.status(),
-                after.fields(),
-                TargetedControl.of(after.fields(), context.cache().settings().targets()),
-                askedWallMillis,
-                context.clock().wallMillis(),
-                context.clock().steadyMillis());
-        return stale.refreshed(
-                encoded,
-                freshness,
-                after.fields().first(Field.ETAG),
-                after.fields().first(Field.LAST_MODIFIED),
-                CacheGroups.of(after.fields()));
-    }
+    /** Whether the bytes that found no room can reach the leader all the same. */
+    abstract boolean canPassTheRest();
 
     /**
-     * What an answer to HEAD teaches about the stored answer to GET (RFC 9111 section 4.3.5): the same one is freshened, one
-     * that differs, or that is gone, is dropped. An error of the origin teaches nothing.
+     * The body has ended as its framing says; what was taken is stored.
+     *
+     * @param keep false to store nothing: it was asked for before a change
+     * @param since see {@link MemoryCache#put}
+     * @return what those who waited for the whole may use; absent when there is nothing of that kind
      */
-    static void heard(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
-        StoredResponse known = plan.known();
-        if (known == null || head.status() >= 500 || head.status() < 200) {
-            return;
+    abstract @Nullable StoredResponse finish(boolean keep, long since, long steadyMillis);
+
+    /** What the answer can be purged by. */
+    List<String> labels() {
+        return labels;
+    }
+
+    /** The same for what is stored under this key. */
+    List<String> labels(CacheKey key) {
+        if (key.equals(plan.uri())) {
+            return labels;
         }
-        Fields fields = head.fields();
-        boolean same = head.status() == known.status()
-                && Objects.equals(fields.first(Field.ETAG), known.etag())
-                && Objects.equals(fields.first(Field.LAST_MODIFIED), known.lastModified())
-                && (head.contentLength() < 0 || head.contentLength() == known.bodyLength())
-                && !TargetedControl.of(fields, context.cache().settings().targets()).noStore;
-        StoredResponse fresh = same ? refresh(context, known, head, askedWallMillis) : null;
-        if (fresh != null) {
-            context.cache().replace(known, fresh);
-        } else if (!same) {
-            context.cache().invalidate(known);
-        }
+        List<String> all = new ArrayList<>(labels);
+        all.add(Labels.variantOf(plan.uri()));
+        return all;
     }
 
     /** Key of the stored answer: the URI's, or the variant's that this answer's Vary makes. */
-    private static CacheKey storeKey(MemoryCache cache, FetchPlan plan, ResponseHead head) {
+    CacheKey storeKey() {
         String vary = head.fields().joined(Field.VARY);
         List<String> names = vary == null ? List.of() : VaryRule.names(vary);
         if (names.isEmpty()) {
@@ -241,9 +152,5 @@ final class FillStore {
         CacheKey key = plan.uri().copy();
         cache.varyRule(plan.uri(), names).select(key, plan.head().fields());
         return key;
-    }
-
-    private static ByteBuf bytes(byte[] first, String then) {
-        return Unpooled.wrappedBuffer(first, then.getBytes(StandardCharsets.US_ASCII));
     }
 }

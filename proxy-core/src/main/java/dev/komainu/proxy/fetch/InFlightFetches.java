@@ -1,6 +1,7 @@
 package dev.komainu.proxy.fetch;
 
 import dev.komainu.proxy.cache.CacheKey;
+import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -54,6 +55,37 @@ public final class InFlightFetches {
         if (fetch != null) {
             fetch.disown();
         }
+    }
+
+    /** As {@link #disown(CacheKey)}, for every URI that begins so. */
+    public void disownPrefix(byte[] prefix) {
+        underWay.forEach((key, fetch) -> {
+            if (fetch.plan().uri().startsWith(prefix) && underWay.remove(key, fetch)) {
+                fetch.disown();
+            }
+        });
+    }
+
+    /**
+     * Lets nobody join any more who might get an answer with one of these labels that was asked for before now. Whether it is
+     * stored is decided when its labels are known.
+     */
+    public void leaveAlone(Collection<String> labels) {
+        underWay.forEach((key, fetch) -> {
+            if (fetch.mayCarry(labels)) {
+                underWay.remove(key, fetch);
+            }
+        });
+    }
+
+    /** Lets nobody join the fetch of this key any more; it is stored as it comes. */
+    public void leaveAlone(CacheKey key) {
+        underWay.remove(key);
+    }
+
+    /** As {@link #leaveAlone(CacheKey)}, for every URI that begins so. */
+    public void leavePrefixAlone(byte[] prefix) {
+        underWay.values().removeIf(fetch -> fetch.plan().uri().startsWith(prefix));
     }
 
     public int size() {

@@ -3,12 +3,14 @@ package dev.komainu.proxy.fetch;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.HeadBytes;
 import dev.komainu.proxy.http.RequestHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a request for an origin: anew from what was understood, so that two readers can never see two messages in it.
@@ -34,27 +36,30 @@ final class RequestWriter {
     static ByteBuf encode(ByteBufAllocator allocator, FetchPlan plan, String viaName, ForwardingSettings forwarding) {
         RequestHead head = plan.head();
         Fields fields = head.fields();
-        ByteBuf out = allocator.directBuffer(head.length() + 256);
-        String authority = head.authorityLength() == 0 ? plan.origin().authority() : head.authority();
-        ascii(out, head.method());
-        out.writeByte(' ');
-        ascii(out, head.pathAndQuery());
+        HeadBytes out = new HeadBytes(head.length() + 256);
+        out.add(head.method()).add(' ').add(head.pathAndQuery());
         // RFC 9112 section 3.2: Host first, made from the effective URI, never what a client wrote beside it.
-        ascii(out, " HTTP/1.1\r\nHost: ");
-        ascii(out, authority);
-        ascii(out, "\r\n");
-        long leftOut = ALWAYS_LEFT_OUT | (plan.storable() ? CONDITIONS : 0);
+        out.add(" HTTP/1.1\r\nHost: ");
+        if (head.authorityLength() == 0) {
+            out.add(plan.origin().authority());
+        } else {
+            out.add(head.bytes(), head.authorityFrom(), head.authorityLength());
+        }
+        out.end();
+        long leftOut = ALWAYS_LEFT_OUT | (plan.storable() || plan.held() != null ? CONDITIONS : 0);
         Set<String> named = EndToEnd.named(fields);
         for (int i = 0; i < fields.count(); i++) {
-            if (EndToEnd.in(leftOut, fields.knownAt(i))
-                    || Forwarding.leftOut(fields, i, plan.storable(), forwarding)
+            if (fields.isAmong(i, leftOut)
+                    || Forwarding.leftOut(fields, i, plan.shared(), forwarding)
                     || !named.isEmpty() && named.contains(fields.nameAt(i).toLowerCase(Locale.ROOT))) {
                 continue;
             }
-            out.writeBytes(fields.bytes(), fields.nameFrom(i), fields.nameLength(i));
-            ascii(out, ": ");
-            out.writeBytes(fields.bytes(), fields.valueFrom(i), fields.valueLength(i));
-            ascii(out, "\r\n");
+            out.field(fields, i);
+        }
+        if (head.isSecure()
+                && !(forwarding.passes("x-forwarded-proto") && fields.joined("x-forwarded-proto") != null)) {
+            // The cache key holds the scheme, so an answer that follows from it reaches nobody else.
+            out.add("X-Forwarded-Proto: https\r\n");
         }
         if (fields.has(Field.MAX_FORWARDS)) {
             maxForwards(out, head);
@@ -65,50 +70,78 @@ final class RequestWriter {
             line(out, "If-None-Match: ", stale.etag());
             line(out, "If-Modified-Since: ", stale.lastModified());
         }
+        PartPlan part = plan.part();
+        if (part != null && part.held() != null) {
+            // RFC 9110 section 13.1.5: the gap while it is the same object, else the whole of the new one.
+            line(out, "Range: ", part.range());
+            line(out, "If-Range: ", part.held().etag());
+        }
         if (head.isChunked()) {
-            ascii(out, "Transfer-Encoding: chunked\r\n");
+            out.add("Transfer-Encoding: chunked\r\n");
         } else if (fields.has(Field.CONTENT_LENGTH)) {
-            ascii(out, "Content-Length: " + head.contentLength() + "\r\n");
+            out.add("Content-Length: ").decimal(head.contentLength()).end();
         }
-        if (head.expectsContinue() && head.minorVersion() > 0) {
-            ascii(out, "Expect: 100-continue\r\n");
+        if (TrailerFields.areAccepted(head) && TrailerFields.isSaidOfThisHop(head)) {
+            // RFC 9110 section 10.1.4: this hop says it anew.
+            out.add("TE: trailers\r\nConnection: TE\r\n");
         }
-        ascii(out, "Via: 1." + head.minorVersion() + " " + viaName + "\r\n\r\n");
-        return out;
+        if (head.isChunked()) {
+            TrailerFields.announce(out, fields);
+        }
+        // RFC 9110 section 10.1.1: never without a body, whatever the client said, nor for a client of HTTP/1.0.
+        if (head.expectsContinue() && head.hasBody() && head.minorVersion() > 0) {
+            out.add("Expect: 100-continue\r\n");
+        }
+        if (plan.isAlone()) {
+            out.add("Connection: close\r\n");
+        }
+        out.add("Via: 1.")
+                .decimal(head.minorVersion())
+                .add(' ')
+                .add(viaName)
+                .end()
+                .end();
+        ByteBuf request = allocator.directBuffer(out.length());
+        out.writeTo(request);
+        return request;
     }
 
     /** RFC 9110 section 7.6.2: one hop less for OPTIONS; for other methods the field means nothing and is carried along. */
-    private static void maxForwards(ByteBuf out, RequestHead head) {
+    private static void maxForwards(HeadBytes out, RequestHead head) {
         if (head.methodIs("OPTIONS")) {
-            ascii(out, "Max-Forwards: " + Math.max(0, head.maxForwards() - 1) + "\r\n");
+            out.add("Max-Forwards: ")
+                    .decimal(Math.max(0, head.maxForwards() - 1))
+                    .end();
         } else {
             line(out, "Max-Forwards: ", head.fields().first(Field.MAX_FORWARDS));
         }
     }
 
-    private static void line(ByteBuf out, String name, @org.jspecify.annotations.Nullable String value) {
+    private static void line(HeadBytes out, String name, @Nullable String value) {
         if (value != null) {
-            ascii(out, name);
-            ascii(out, value);
-            ascii(out, "\r\n");
+            out.add(name).add(value).end();
         }
     }
 
-    private static void ascii(ByteBuf out, String text) {
-        out.writeCharSequence(text, StandardCharsets.ISO_8859_1);
-    }
-
-    /** Frames a part of a chunked body (RFC 9112 section 7.1). Takes over the part. */
-    static ByteBuf chunk(ByteBufAllocator allocator, ByteBuf part, boolean last) {
+    /**
+     * Frames a part of a chunked body (RFC 9112 section 7.1). Takes over the part.
+     *
+     * @param trailers field lines behind the last one
+     */
+    static ByteBuf chunk(ByteBufAllocator allocator, ByteBuf part, boolean last, byte @Nullable [] trailers) {
         int size = part.readableBytes();
-        ByteBuf framed = allocator.directBuffer(size + 32);
+        ByteBuf framed = allocator.directBuffer(size + 32 + (trailers == null ? 0 : trailers.length));
         if (size > 0) {
             framed.writeCharSequence(Integer.toHexString(size) + "\r\n", StandardCharsets.US_ASCII);
             framed.writeBytes(part).writeCharSequence("\r\n", StandardCharsets.US_ASCII);
         }
         part.release();
         if (last) {
-            framed.writeCharSequence("0\r\n\r\n", StandardCharsets.US_ASCII);
+            framed.writeCharSequence("0\r\n", StandardCharsets.US_ASCII);
+            if (trailers != null) {
+                framed.writeBytes(trailers);
+            }
+            framed.writeCharSequence("\r\n", StandardCharsets.US_ASCII);
         }
         return framed;
     }

@@ -3,54 +3,59 @@ package dev.komainu.proxy.fetch;
 import dev.komainu.proxy.cache.StoredResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for one fetch. Its door is open until the fetch is concluded; from the moment a fill is published, who
- * enters begins to read at once. Exchanges of any loop enter; everybody is told on a loop of their own.
+ * Those who wait for one fetch. Its door is open until the fetch is concluded; from the moment a fill can be
+ * read, who enters begins to read at once. Exchanges of any loop enter; everybody is told on a loop of their own.
  */
 final class WaitingRoom {
 
     // Guarded by this.
     private final List<FetchWaiter> waiters = new ArrayList<>(0);
     private boolean open = true;
-    private @Nullable FillStore published;
+    private @Nullable FillStore coming;
 
     /** @return false when it is too late, or what comes does not suit: look the key up again */
     synchronized boolean enter(FetchWaiter waiter, FetchPlan plan) {
         if (!open) {
             return false;
         }
-        FillStore begun = published;
+        FillStore begun = coming;
         if (begun != null) {
             if (!begun.suits(waiter, plan)) {
                 return false;
             }
-            begun.fill().retain();
-            Fill shared = begun.fill();
-            tell(waiter, w -> w.filling(shared));
+            if (begun.isReadable()) {
+                read(waiter, begun);
+            }
         }
         waiters.add(waiter);
         return true;
+    }
+
+    private static void read(FetchWaiter waiter, FillStore begun) {
+        begun.fill().retain();
+        tell(waiter, w -> w.filling(begun.fill()));
     }
 
     synchronized boolean isEmpty() {
         return waiters.isEmpty();
     }
 
-    /** Everybody may read now; whom this answer does not suit looks again. */
-    void publish(FillStore begun, FetchPlan plan) {
+    /** The head is here. Whom it does not suit looks again; the others read at once, or when the whole is there. */
+    void announce(FillStore begun, FetchPlan plan) {
         List<FetchWaiter> others = new ArrayList<>();
         synchronized (this) {
-            published = begun;
+            coming = begun;
             waiters.removeIf(waiter -> {
                 boolean suits = begun.suits(waiter, plan);
-                if (suits) {
-                    begun.fill().retain();
-                    tell(waiter, w -> w.filling(begun.fill()));
-                } else {
+                if (!suits) {
                     others.add(waiter);
+                } else if (begun.isReadable()) {
+                    read(waiter, begun);
                 }
                 return !suits;
             });
@@ -59,7 +64,8 @@ final class WaitingRoom {
     }
 
     synchronized void grown() {
-        if (published != null) {
+        if (coming != null && coming.isReadable()) {
+            waiters.removeIf(FetchWaiter::isOver);
             for (FetchWaiter waiter : waiters) {
                 tell(waiter, FetchWaiter::grown);
             }
@@ -87,12 +93,8 @@ final class WaitingRoom {
      * @param response null when there is none that others may use
      */
     void ended(List<FetchWaiter> all, FillStore filled, @Nullable StoredResponse response, FetchPlan plan) {
-        boolean reading;
-        synchronized (this) {
-            reading = published != null;
-        }
         for (FetchWaiter waiter : all) {
-            if (reading) {
+            if (filled.isReadable()) {
                 tell(waiter, FetchWaiter::grown);
             } else if (response != null && filled.suits(waiter, plan)) {
                 tell(waiter, w -> w.stored(response, false));
@@ -103,6 +105,10 @@ final class WaitingRoom {
     }
 
     static void tell(FetchWaiter waiter, Consumer<FetchWaiter> what) {
-        waiter.loop().execute(() -> what.accept(waiter));
+        try {
+            waiter.loop().execute(() -> what.accept(waiter));
+        } catch (RejectedExecutionException ended) {
+            // The proxy is stopping, and that loop's clients are gone already.
+        }
     }
 }

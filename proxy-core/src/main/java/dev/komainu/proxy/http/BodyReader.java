@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *   length:   DATA → DONE          until close: DATA → (end of input) DONE
  * </pre>
  *
- * Trailers are checked like fields and dropped: nothing this proxy serves depends on them.
+ * Trailers are checked like fields and kept apart from them: nothing this proxy decides depends on them.
  */
 public final class BodyReader {
 
@@ -47,8 +47,10 @@ public final class BodyReader {
     private boolean untilClose;
     private long left;
     private int digits;
+    private boolean begun;
     private final ChunkExtension extension = new ChunkExtension();
     private @Nullable MessageFault fault;
+    private @Nullable Fields trailers;
 
     /** @param length body bytes, 0 for none */
     public void beginLength(long length) {
@@ -69,12 +71,24 @@ public final class BodyReader {
         untilClose = close;
         left = length;
         digits = 0;
+        begun = length == 0 && !chunks;
         extension.reset();
         fault = null;
+        trailers = null;
+    }
+
+    /** What followed the last chunk; absent when there was nothing, or it is not read yet. */
+    public @Nullable Fields trailers() {
+        return trailers;
     }
 
     public boolean isDone() {
         return place == Place.DONE;
+    }
+
+    /** Whether the body's first byte, or the size of its first chunk, was read and is lawful. */
+    public boolean isBegun() {
+        return begun;
     }
 
     /** Whether {@code in} holds more than the announced length has left: then none of it should be believed. */
@@ -152,6 +166,7 @@ public final class BodyReader {
             return MessageFault.BARE_CR;
         }
         place = left == 0 ? Place.TRAILERS : Place.DATA;
+        begun = true;
         digits = 0;
         extension.paidBy(left);
         return null;
@@ -159,6 +174,7 @@ public final class BodyReader {
 
     private void data(ByteBuf in, Sink sink) {
         int count = (int) Math.min(left, in.readableBytes());
+        begun = true;
         if (!untilClose) {
             left -= count;
         }
@@ -190,6 +206,7 @@ public final class BodyReader {
         }
         in.skipBytes(end);
         place = Place.DONE;
+        trailers = fields.count() == 0 ? null : fields;
         return null;
     }
 

@@ -48,7 +48,9 @@ public enum Field {
     X_FORWARDED_PREFIX("X-Forwarded-Prefix"),
     X_FORWARDED_SCHEME("X-Forwarded-Scheme"),
     X_ORIGINAL_URL("X-Original-URL"),
-    X_REWRITE_URL("X-Rewrite-URL");
+    X_REWRITE_URL("X-Rewrite-URL"),
+    SURROGATE_KEY("Surrogate-Key"),
+    CACHE_TAG("Cache-Tag");
 
     private static final Field[][] BY_HASH = new Field[256][];
 

@@ -192,6 +192,11 @@ public final class Fields {
         return -1;
     }
 
+    /** Whether the field at an index is one of those in {@code mask}, from {@link #mask}. */
+    public boolean isAmong(int index, long mask) {
+        return known[index] >= 0 && (mask & 1L << known[index]) != 0;
+    }
+
     /** The field at an index when this proxy acts on it. */
     public @Nullable Field knownAt(int index) {
         return known[index] < 0 ? null : FIELD[known[index]];

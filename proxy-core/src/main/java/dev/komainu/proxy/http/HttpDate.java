@@ -4,6 +4,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
@@ -27,13 +28,57 @@ public final class HttpDate {
     private static final Pattern ASCTIME = Pattern.compile(
             "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Za-z]{3}) ([ \\d]\\d) (\\d{2}):(\\d{2}):(\\d{2}) (\\d{4})",
             Pattern.CASE_INSENSITIVE);
+    private static final String WEEKDAYS = "MonTueWedThuFriSatSun";
+    private static final String MONTH_NAMES = "JanFebMarAprMayJunJulAugSepOctNovDec";
     private static final String MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
 
     private HttpDate() {}
 
     /** @return milliseconds since the epoch, or {@link #NONE} */
     public static long parse(String text) {
-        return parse(text, Instant.now().atOffset(ZoneOffset.UTC).getYear());
+        long fixdate = fixdate(text);
+        return fixdate == NONE
+                ? parse(text, Instant.now().atOffset(ZoneOffset.UTC).getYear())
+                : fixdate;
+    }
+
+    /**
+     * What nearly every message has, without a pattern's cost: {@code Sun, 06 Nov 1994 08:49:37 GMT}.
+     *
+     * @return {@link #NONE} when it is anything else, or no date
+     */
+    private static long fixdate(String text) {
+        if (text.length() != 29 || !text.regionMatches(3, ", ", 0, 2) || !text.endsWith(" GMT")) {
+            return NONE;
+        }
+        int weekday = WEEKDAYS.indexOf(text.substring(0, 3));
+        int month = MONTH_NAMES.indexOf(text.substring(8, 11));
+        boolean divided = text.charAt(7) == ' '
+                && text.charAt(11) == ' '
+                && text.charAt(16) == ' '
+                && text.charAt(19) == ':'
+                && text.charAt(22) == ':';
+        int year = two(text, 12) * 100 + two(text, 14);
+        int day = two(text, 5);
+        int hour = two(text, 17);
+        int minute = two(text, 20);
+        int second = two(text, 23);
+        boolean read = weekday >= 0 && weekday % 3 == 0 && month >= 0 && month % 3 == 0 && divided && year >= 0;
+        if (!read || day < 1 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0) {
+            return NONE;
+        }
+        if (day > 28 && day > YearMonth.of(year, month / 3 + 1).lengthOfMonth()) {
+            return NONE;
+        }
+        long days = LocalDate.of(year, month / 3 + 1, day).toEpochDay();
+        return (((days * 24 + hour) * 60 + minute) * 60 + Math.min(59, second)) * 1000;
+    }
+
+    /** Two digits; far below zero when they are none. */
+    private static int two(String text, int at) {
+        int tens = text.charAt(at) - '0';
+        int ones = text.charAt(at + 1) - '0';
+        return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1_000_000;
     }
 
     /** @param thisYear two-digit years more than 50 years ahead of it lie in the past (RFC 9110 section 5.6.7) */

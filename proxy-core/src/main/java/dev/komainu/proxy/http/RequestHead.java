@@ -46,6 +46,7 @@ public final class RequestHead {
     private int methodLength;
     private int minor;
     private boolean keepAlive;
+    private boolean overTls;
     private @Nullable MessageFault fault;
 
     public RequestHead() {
@@ -68,6 +69,7 @@ public final class RequestHead {
         copy.target.copy(target);
         copy.framing.copy(framing);
         copy.keepAlive = keepAlive;
+        copy.overTls = overTls;
         return copy;
     }
 
@@ -79,6 +81,20 @@ public final class RequestHead {
         INCOMPLETE,
         /** See {@link #fault()}. */
         FAULT
+    }
+
+    /** To be told before each {@link #read}: whether the bytes come out of TLS (RFC 9110 section 7.1). */
+    public void overTls(boolean tls) {
+        overTls = tls;
+    }
+
+    boolean cameOverTls() {
+        return overTls;
+    }
+
+    /** Whether the effective URI is an https one (RFC 9110 section 7.1). */
+    public boolean isSecure() {
+        return target.secure;
     }
 
     /** Reads a head from the buffer's readable bytes without moving its reader index. */
@@ -266,6 +282,15 @@ public final class RequestHead {
         return methodIs("GET") ? "GET" : new String(scratch, start, methodLength, StandardCharsets.ISO_8859_1);
     }
 
+    /** Where the method begins; see {@link #methodLength}. */
+    public int methodFrom() {
+        return start;
+    }
+
+    public int methodLength() {
+        return methodLength;
+    }
+
     /** 0 or 1: the digit after {@code HTTP/1.} */
     public int minorVersion() {
         return minor;
@@ -295,7 +320,12 @@ public final class RequestHead {
         return keepAlive;
     }
 
-    /** The target came as {@code http://authority/path}. */
+    /** The target came as {@code cache_object://authority/path}: meant for this proxy, and for nobody behind it. */
+    public boolean isManager() {
+        return target.manager;
+    }
+
+    /** The target came as {@code http://authority/path}, or https. */
     public boolean isAbsolute() {
         return target.pathFrom != target.from;
     }

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class RequestTarget {
 
     private static final byte[] HTTP = Ascii.bytes("http://");
+    /** What older clients of Squid's cache manager ask; never forwarded. */
+    private static final byte[] MANAGER = Ascii.bytes("cache_object://");
+
+    private static final byte[] HTTPS = Ascii.bytes("https://");
 
     /** The whole target as written; set while the start line is read. */
     int from;
@@ -22,8 +26,12 @@ final class RequestTarget {
     int authorityFrom;
     int authorityLength;
     int pathFrom;
+    /** The effective URI is an https one. */
+    boolean secure;
     /** {@code OPTIONS http://authority}: asks about the whole server (RFC 9112 section 3.2.4). */
     private boolean server;
+    /** {@code cache_object://host/page}. */
+    boolean manager;
 
     /** RFC 9112 sections 3.2 and 3.3: which host this request is for; absolute form overrides Host. */
     @Nullable
@@ -47,6 +55,8 @@ final class RequestTarget {
         }
         pathFrom = from;
         server = false;
+        manager = false;
+        secure = head.cameOverTls();
         if (head.methodIs("CONNECT")) {
             authorityFrom = from;
             authorityLength = length;
@@ -58,10 +68,20 @@ final class RequestTarget {
         if (first == '/' || first == '*' && length == 1 && head.methodIs("OPTIONS")) {
             return null;
         }
-        if (length <= HTTP.length || !Ascii.equalsLower(scratch, from, HTTP.length, HTTP)) {
+        byte[] scheme = HTTP;
+        if (first == MANAGER[0] && head.methodIs("GET")) {
+            scheme = MANAGER;
+            manager = true;
+        }
+        // An https URI asked for in the clear is never what its owner vouches for (RFC 9110 section 4.2.2).
+        secure = secure && length > HTTPS.length && Ascii.equalsLower(scratch, from, HTTPS.length, HTTPS);
+        if (secure) {
+            scheme = HTTPS;
+        }
+        if (length <= scheme.length || !Ascii.equalsLower(scratch, from, scheme.length, scheme)) {
             return MessageFault.TARGET;
         }
-        authorityFrom = from + HTTP.length;
+        authorityFrom = from + scheme.length;
         int end = from + length;
         int p = authorityFrom;
         while (p < end && scratch[p] != '/' && scratch[p] != '?') {
@@ -94,5 +114,7 @@ final class RequestTarget {
         authorityLength = other.authorityLength;
         pathFrom = other.pathFrom;
         server = other.server;
+        manager = other.manager;
+        secure = other.secure;
     }
 }

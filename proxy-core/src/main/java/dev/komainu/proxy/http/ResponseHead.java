@@ -16,8 +16,8 @@ public final class ResponseHead {
     private static final int MAX_BYTES = 64 * 1024;
     private static final byte[] VERSION = Ascii.bytes("HTTP/1.");
 
-    private byte[] scratch = new byte[1024];
-    private Fields fields = new Fields();
+    private byte[] scratch;
+    private Fields fields;
     private int length;
     private int minor;
     private int status;
@@ -28,11 +28,19 @@ public final class ResponseHead {
     private boolean keepAlive;
     private @Nullable MessageFault fault;
 
+    public ResponseHead() {
+        this(new byte[1024], new Fields());
+    }
+
+    private ResponseHead(byte[] bytes, Fields fields) {
+        this.scratch = bytes;
+        this.fields = fields;
+    }
+
     /** A copy that stays valid when this one reads the next head; any thread may read it. */
     public ResponseHead detached() {
-        ResponseHead copy = new ResponseHead();
-        copy.scratch = Arrays.copyOf(scratch, length);
-        copy.fields = fields.detached(copy.scratch);
+        byte[] own = Arrays.copyOf(scratch, length);
+        ResponseHead copy = new ResponseHead(own, fields.detached(own));
         copy.length = length;
         copy.minor = minor;
         copy.status = status;

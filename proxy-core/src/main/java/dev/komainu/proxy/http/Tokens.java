@@ -35,6 +35,9 @@ public final class Tokens {
         if (list.length() == token.length()) {
             return list.equalsIgnoreCase(token);
         }
+        if (list.indexOf(',') < 0) {
+            return list.strip().equalsIgnoreCase(token);
+        }
         for (String member : split(list)) {
             if (member.equalsIgnoreCase(token)) {
                 return true;

@@ -1,6 +1,9 @@
 package dev.komainu.proxy.report;
 
+import dev.komainu.proxy.cache.CacheBytes;
 import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.upstream.ServerFigures;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -10,6 +13,7 @@ import org.HdrHistogram.Histogram;
  * @param idleClients client connections without an exchange
  * @param refused connections closed at accept, cumulative
  * @param refusedPerClient of those, for the limit of their client
+ * @param servers the servers that routes name
  * @param hitResponse since start
  * @param missResponse since start
  * @param originResponse since start
@@ -23,11 +27,13 @@ public record Figures(
         long refused,
         long refusedPerClient,
         long cacheBytes,
+        CacheBytes cacheParts,
         long cacheBudgetBytes,
         long cacheObjects,
         long evictions,
         long noRoom,
         long fetchesInFlight,
+        List<ServerFigures> servers,
         Histogram hitResponse,
         Histogram missResponse,
         Histogram originResponse) {}

@@ -9,10 +9,13 @@ import dev.komainu.telemetry.record.ProxyWindow;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,12 @@ public final class WindowReport implements AutoCloseable {
     private static final long SECOND = 1_000_000;
     private static final long PATIENCE_MILLIS = 500;
 
+    private static final LoopTally CLOSED = new LoopTally();
+
     private final Shared shared;
+    /** What loops told when their window was given up: its counters are in the next one's, its durations nowhere else. */
+    private final Queue<LoopTally> late = new ConcurrentLinkedQueue<>();
+
     private final List<Worker> workers;
     private final long startedMicros = nowMicros();
     private final Histogram hits = Distribution.newRecorder();
@@ -70,16 +78,18 @@ public final class WindowReport implements AutoCloseable {
     private synchronized Figures take() {
         LoopTally now = new LoopTally();
         int[] idle = new int[workers.size()];
-        LoopTally[] parts = new LoopTally[workers.size()];
-        CountDownLatch told = new CountDownLatch(parts.length);
-        for (int i = 0; i < parts.length; i++) {
+        AtomicReferenceArray<LoopTally> parts = new AtomicReferenceArray<>(workers.size());
+        CountDownLatch told = new CountDownLatch(parts.length());
+        for (int i = 0; i < parts.length(); i++) {
             int at = i;
             Worker worker = workers.get(i);
             worker.loop().execute(() -> {
                 LoopTally part = new LoopTally();
                 worker.tally().addTo(part);
                 idle[at] = worker.idleConnections();
-                parts[at] = part;
+                if (!parts.compareAndSet(at, null, part)) {
+                    late.add(part);
+                }
                 told.countDown();
             });
         }
@@ -90,15 +100,25 @@ public final class WindowReport implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         Figures known = latest;
-        if (!all && known != null) {
+        boolean given = all || known == null;
+        long idleClients = 0;
+        for (int i = 0; i < parts.length(); i++) {
+            LoopTally part = parts.getAndSet(i, CLOSED);
+            if (part == null) {
+                continue;
+            }
+            if (given) {
+                part.addTo(now);
+                idleClients += idle[i];
+            } else {
+                late.add(part);
+            }
+        }
+        if (!given && known != null) {
             return known;
         }
-        long idleClients = 0;
-        for (int i = 0; i < parts.length; i++) {
-            if (parts[i] != null) {
-                parts[i].addTo(now);
-                idleClients += idle[i];
-            }
+        for (LoopTally part = late.poll(); part != null; part = late.poll()) {
+            part.addDurationsTo(now);
         }
         Totals totals = new Totals(now);
         long atMicros = nowMicros();
@@ -113,11 +133,13 @@ public final class WindowReport implements AutoCloseable {
                 shared.clientCounts().refused(),
                 shared.clientCounts().refusedPerClient(),
                 shared.cache().bytes(),
+                shared.cache().parts(),
                 shared.cache().settings().memoryBytes(),
                 shared.cache().objects(),
                 shared.cache().evictions(),
                 shared.cache().noRoom(),
                 shared.inFlight().size(),
+                shared.health().figures(),
                 hits.copy(),
                 misses.copy(),
                 origins.copy());

@@ -74,7 +74,7 @@ public final class RouteTable {
             return Refusal.LAST_HOP;
         }
         if (forward) {
-            return head.isAbsolute() ? null : Refusal.NOT_FORWARD;
+            return head.isAbsolute() && !head.isSecure() ? null : Refusal.NOT_FORWARD;
         }
         return indexFor(head) < 0 ? Refusal.NO_ROUTE : null;
     }

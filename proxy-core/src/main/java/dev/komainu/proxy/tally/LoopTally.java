@@ -34,6 +34,11 @@ public final class LoopTally {
     /** Bytes handed to clients' sockets. */
     public long sentBytes;
 
+    /** Bytes of requests, heads and bodies. */
+    public long receivedBytes;
+    /** Of the bytes sent, those of hits, stale and revalidated answers. */
+    public long hitBytes;
+
     public long receivedFromOriginBytes;
     /** Exchanges counted here but not listed one by one. */
     public long exchangesNotListed;
@@ -41,10 +46,25 @@ public final class LoopTally {
     public long malformed;
     /** Connections closed because a head did not come in time. */
     public long headTimeouts;
+    /** TLS handshakes with clients that came about; with the failures and time-outs, all that ended. */
+    public long handshakes;
+    /** TLS handshakes that came to nothing: no common version or suite, no TLS at all, the client left. */
+    public long handshakeFailures;
+    /** TLS handshakes cut off because they took too long. */
+    public long handshakeTimeouts;
     /** Uploads cut off because too few bytes of them came. */
     public long slowBodies;
     /** Connections reset because their client accepted no byte of an answer in time. */
     public long stalledWrites;
+    /** HTTP/2 connections closed because their frames asked for too much that is of no use. */
+    public long floods;
+
+    /** Lines given to the access log. They and the lost ones below are all that were to be written. */
+    public long logLines;
+    /** Lines lost because the access log's thread was behind. */
+    public long logOverflows;
+    /** Lines lost because the access log's file could not be written to. */
+    public long logLostToDisk;
 
     /** Open now. */
     public long clientConnections;
@@ -75,16 +95,30 @@ public final class LoopTally {
         total.originRequests += originRequests;
         total.originFailures += originFailures;
         total.sentBytes += sentBytes;
+        total.receivedBytes += receivedBytes;
+        total.hitBytes += hitBytes;
         total.receivedFromOriginBytes += receivedFromOriginBytes;
         total.exchangesNotListed += exchangesNotListed;
         total.malformed += malformed;
         total.headTimeouts += headTimeouts;
+        total.handshakes += handshakes;
+        total.handshakeFailures += handshakeFailures;
+        total.handshakeTimeouts += handshakeTimeouts;
         total.slowBodies += slowBodies;
         total.stalledWrites += stalledWrites;
+        total.floods += floods;
+        total.logLines += logLines;
+        total.logOverflows += logOverflows;
+        total.logLostToDisk += logLostToDisk;
         total.clientConnections += clientConnections;
         total.inFlight += inFlight;
         total.originConnections += originConnections;
         total.idleOriginConnections += idleOriginConnections;
+        addDurationsTo(total);
+    }
+
+    /** Moves the histograms only. */
+    public void addDurationsTo(LoopTally total) {
         move(hitResponse, total.hitResponse);
         move(missResponse, total.missResponse);
         move(originResponse, total.originResponse);

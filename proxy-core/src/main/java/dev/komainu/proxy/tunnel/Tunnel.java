@@ -1,5 +1,6 @@
 package dev.komainu.proxy.tunnel;
 
+import dev.komainu.proxy.connection.LastWord;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -8,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 
 /**
  * Two channels of one event loop, each writing what the other reads. A side that cannot be written to is not read for;
@@ -95,13 +97,13 @@ public final class Tunnel {
 
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-            if (event instanceof ChannelInputShutdownEvent) {
+            if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
                 other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
                     if (other.isActive() && other instanceof DuplexChannel duplex) {
                         if (duplex.isInputShutdown()) {
                             closed();
                         } else {
-                            duplex.shutdownOutput();
+                            LastWord.endOutput(other);
                         }
                     }
                 });

@@ -1,6 +1,9 @@
 package dev.komainu.proxy.upstream;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,27 @@ public final class HealthBook {
         servers.keySet()
                 .removeIf(server ->
                         origins.stream().noneMatch(origin -> origin.servers().contains(server)));
+    }
+
+    /** How each known server fares now, by name. */
+    public List<ServerFigures> figures() {
+        long now = System.nanoTime();
+        List<ServerFigures> all = new ArrayList<>();
+        servers.forEach((server, health) -> {
+            ServerCounts c = health.counts;
+            all.add(new ServerFigures(
+                    server.toString(),
+                    health.isUsable(now),
+                    c.open.sum(),
+                    c.waiting.sum(),
+                    c.requests.sum(),
+                    c.failures.sum(),
+                    c.waits.sum(),
+                    c.waitedNanos.sum() / 1000,
+                    c.ejections.sum()));
+        });
+        all.sort(Comparator.comparing(ServerFigures::server));
+        return all;
     }
 
     @Nullable

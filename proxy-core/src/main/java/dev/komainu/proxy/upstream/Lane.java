@@ -24,6 +24,8 @@ final class Lane {
 
     /** A request that waits for a connection. */
     abstract static class Waiter extends DeadlineList.Waiting {
+        final long sinceNanos = System.nanoTime();
+
         abstract boolean wanted();
 
         abstract void served(OriginConnection connection);
@@ -33,9 +35,10 @@ final class Lane {
 
     final Server server;
     final @Nullable ServerHealth health;
+    final ServerCounts counts;
     final ArrayDeque<OriginConnection> parked = new ArrayDeque<>();
     final ArrayDeque<Waiter> waiting = new ArrayDeque<>(0);
-    int open;
+    private int open;
     private final Map<InetSocketAddress, Long> shunnedUntil = new HashMap<>();
     private @Nullable List<InetSocketAddress> addresses;
     private long refreshNanos;
@@ -44,7 +47,40 @@ final class Lane {
     Lane(Server server, @Nullable ServerHealth health) {
         this.server = server;
         this.health = health;
+        this.counts = health == null ? new ServerCounts() : health.counts;
         this.refreshNanos = System.nanoTime() + REFRESH_NANOS;
+    }
+
+    /** Connections, those being dialled included. */
+    int open() {
+        return open;
+    }
+
+    void opens() {
+        open++;
+        counts.open.increment();
+    }
+
+    void closes() {
+        open--;
+        counts.open.decrement();
+    }
+
+    void waits(Waiter waiter) {
+        waiting.add(waiter);
+        counts.waiting.increment();
+    }
+
+    /** It waits no longer: in vain, or because a connection came. */
+    private void waited(Waiter waiter) {
+        DeadlineList.remove(waiter);
+        counts.waited(System.nanoTime() - waiter.sinceNanos);
+    }
+
+    /** Its time is over. */
+    void gaveUp(Waiter waiter) {
+        waiting.remove(waiter);
+        waited(waiter);
     }
 
     int load() {
@@ -55,7 +91,7 @@ final class Lane {
     @Nullable
     Waiter nextWaiter() {
         for (Waiter first = waiting.poll(); first != null; first = waiting.poll()) {
-            DeadlineList.remove(first);
+            waited(first);
             if (first.wanted()) {
                 return first;
             }
@@ -68,7 +104,7 @@ final class Lane {
         waiting.removeIf(waiter -> {
             boolean gone = !waiter.wanted();
             if (gone) {
-                DeadlineList.remove(waiter);
+                waited(waiter);
             }
             return gone;
         });

@@ -2,6 +2,7 @@ package dev.komainu.proxy.upstream;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandler;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -9,6 +10,9 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUringDatagramChannel;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.resolver.dns.DefaultDnsCache;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
@@ -57,15 +61,19 @@ final class NameServers {
         return builder.build();
     }
 
-    private static boolean epoll(EventLoop loop) {
-        return loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
+    private static boolean runs(EventLoop loop, Class<? extends IoHandler> kind) {
+        return loop instanceof IoEventLoop io && io.isIoType(kind);
     }
 
     private static Class<? extends DatagramChannel> datagrams(EventLoop loop) {
-        return epoll(loop) ? EpollDatagramChannel.class : NioDatagramChannel.class;
+        return runs(loop, EpollIoHandler.class)
+                ? EpollDatagramChannel.class
+                : runs(loop, IoUringIoHandler.class) ? IoUringDatagramChannel.class : NioDatagramChannel.class;
     }
 
     private static Class<? extends SocketChannel> streams(EventLoop loop) {
-        return epoll(loop) ? EpollSocketChannel.class : NioSocketChannel.class;
+        return runs(loop, EpollIoHandler.class)
+                ? EpollSocketChannel.class
+                : runs(loop, IoUringIoHandler.class) ? IoUringSocketChannel.class : NioSocketChannel.class;
     }
 }

@@ -1,15 +1,20 @@
 package dev.komainu.proxy.upstream;
 
+import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.http.BodyReader;
+import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One connection to an origin: one request at a time, never pipelined, so an answer can never be taken for another
@@ -24,6 +29,15 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         CLOSED
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
+    /** 1xx answers to one request; nobody sends so many, and each is written to the client. */
+    private static final int MOST_INTERIMS = 16;
+
+    private static final byte LF = '\n';
+
+    /** Reading this many bytes away is cheaper than another connection. */
+    private static final int MOST_UNWANTED = 64 * 1024;
+
     private final OriginPool pool;
     private final Lane lane;
     private final Channel channel;
@@ -35,6 +49,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
             timeUp();
         }
     };
+    private final BodyPace pace;
     private State state = State.PARKED;
     private @Nullable OriginEvents events;
     private @Nullable ByteBuf pending;
@@ -43,11 +58,16 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
     private boolean closeTold;
     private boolean answered;
     private boolean requestComplete;
+    private long unwanted;
+    private boolean last;
+    private int interims;
+    private int headLookedAt;
 
     OriginConnection(OriginPool pool, Lane lane, Channel channel) {
         this.pool = pool;
         this.lane = lane;
         this.channel = channel;
+        this.pace = pool.pace(this::tooSlow);
     }
 
     /** Lends this connection for one request. */
@@ -57,6 +77,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         state = State.AWAITING_HEAD;
         answered = false;
         requestComplete = false;
+        interims = 0;
+        headLookedAt = 0;
         to.connected(this);
     }
 
@@ -73,7 +95,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         return lane;
     }
 
-    InetSocketAddress address() {
+    /** Where it leads. */
+    public InetSocketAddress address() {
         return (InetSocketAddress) channel.remoteAddress();
     }
 
@@ -84,11 +107,17 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         pool.park(this);
     }
 
+    /** No other request follows the one now to be sent. */
+    public void closeAfterThis() {
+        last = true;
+    }
+
     /** Sends the request's head, and its end when it has no body. Takes over the buffer. */
     public void send(ByteBuf request, boolean isHead, boolean complete) {
         headRequest = isHead;
         requestComplete = complete;
         pool.tally().originRequests++;
+        lane.counts.requests.increment();
         pool.awaiting().append(deadline, System.nanoTime());
         channel.writeAndFlush(request, channel.voidPromise());
     }
@@ -107,6 +136,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
             pool.awaiting().append(deadline, System.nanoTime());
         } else {
             DeadlineList.remove(deadline);
+            pace.pause();
         }
         channel.config().setAutoRead(on);
     }
@@ -115,6 +145,18 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
     public void abort() {
         events = null;
         close();
+    }
+
+    /**
+     * The answer is not wanted, its connection is: what is left is read away when it is short, else the connection is
+     * closed. For who was told its head.
+     */
+    public void letGo() {
+        events = null;
+        unwanted = 0;
+        if (head.contentLength() > MOST_UNWANTED || body.endsAtClose()) {
+            close();
+        }
     }
 
     @Override
@@ -153,7 +195,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
                     }
                 }
                 case READING_BODY -> {
-                    pool.awaiting().append(deadline, System.nanoTime());
+                    long now = System.nanoTime();
+                    pool.awaiting().append(deadline, now);
+                    pace.took(in.readableBytes(), now);
                     if (!readBody(in)) {
                         return;
                     }
@@ -177,6 +221,12 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
             return false;
         }
         answered = true;
+        // One that drips in is read at the ends of its lines and when it has doubled, not anew for each byte.
+        int size = in.readableBytes();
+        if (size < 2 * headLookedAt && in.indexOf(in.readerIndex() + headLookedAt, in.writerIndex(), LF) < 0) {
+            return false;
+        }
+        headLookedAt = size;
         switch (head.read(in)) {
             case INCOMPLETE -> {
                 return false;
@@ -188,13 +238,20 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
                         "The origin's answer is malformed: " + head.fault().reason());
                 return false;
             }
-            case COMPLETE -> in.skipBytes(head.length());
+            case COMPLETE -> {
+                in.skipBytes(head.length());
+                headLookedAt = 0;
+            }
         }
         if (head.status() == 101) {
             fail(502, "unasked-upgrade", "The origin switched protocols without being asked");
             return false;
         }
         if (head.status() < 200) {
+            if (++interims > MOST_INTERIMS) {
+                fail(502, "endless-interims", "The origin sent more than " + MOST_INTERIMS + " interim answers");
+                return false;
+            }
             to.informational(head);
             return state == State.AWAITING_HEAD;
         }
@@ -235,6 +292,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         BodyReader.Outcome outcome = body.read(in, slice -> {
             if (events != null) {
                 events.body(slice);
+            } else {
+                unwanted += slice.readableBytes();
+                if (unwanted > MOST_UNWANTED) {
+                    close();
+                }
             }
         });
         if (state != State.READING_BODY) {
@@ -263,9 +325,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         OriginEvents to = events;
         events = null;
         used = true;
-        boolean reusable = head.keepAlive() && requestComplete && !body.endsAtClose() && channel.isActive();
+        boolean reusable = head.keepAlive() && requestComplete && !last && !body.endsAtClose() && channel.isActive();
         state = State.PARKED;
         DeadlineList.remove(deadline);
+        pace.pause();
         if (lane.health != null) {
             lane.health.succeeded();
         }
@@ -276,6 +339,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
             close();
         }
         if (to != null) {
+            Fields trailers = body.trailers();
+            if (trailers != null) {
+                to.trailers(trailers);
+            }
             to.end();
         }
     }
@@ -291,7 +358,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         close();
         if (to != null) {
             pool.tally().originFailures++;
+            lane.counts.failures.increment();
             to.failed(new OriginFailure(status, code, message, before));
+        }
+    }
+
+    private void tooSlow() {
+        if (state == State.READING_BODY) {
+            fail(504, "slow-body", "The origin's answer comes too slowly");
         }
     }
 
@@ -341,6 +415,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
     /** A reset is no end: a body that only its close would end is then incomplete (RFC 9112 section 8). */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException || cause.getCause() instanceof IOException)) {
+            LOG.error("An answer of {} ended by a fault of this program", lane.server, cause);
+        }
         if (state == State.AWAITING_HEAD || state == State.READING_BODY) {
             fail(502, "reset", "The connection to the origin broke");
         }
@@ -350,6 +427,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
     private void close() {
         state = State.CLOSED;
         DeadlineList.remove(deadline);
+        pace.pause();
         pool.unpark(this);
         channel.close();
     }

@@ -1,5 +1,6 @@
 package dev.komainu.proxy.upstream;
 
+import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 
@@ -22,6 +23,9 @@ public interface OriginEvents {
 
     /** Body bytes; the slice is valid during the call only, retain to keep. */
     void body(ByteBuf slice);
+
+    /** Fields behind the body, when there are any; valid during the call only. */
+    default void trailers(Fields trailers) {}
 
     /** The answer is complete as its framing says. The connection is no longer this request's. */
     void end();

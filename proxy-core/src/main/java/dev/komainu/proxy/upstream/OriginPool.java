@@ -1,5 +1,6 @@
 package dev.komainu.proxy.upstream;
 
+import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.tally.LoopTally;
 import io.netty.bootstrap.Bootstrap;
@@ -39,6 +40,7 @@ public final class OriginPool {
     private final DeadlineList awaiting;
     private final DeadlineList parkedList;
     private final DeadlineList queued;
+    private final DeadlineList bodies;
     private int turn;
 
     /** @param flushed called when a batch of origin bytes has been told: clients' writes may be flushed */
@@ -60,6 +62,7 @@ public final class OriginPool {
         this.awaiting = new DeadlineList(settings.responseTimeout().toNanos());
         this.parkedList = new DeadlineList(settings.idleTimeout().toNanos());
         this.queued = new DeadlineList(settings.waitTimeout().toNanos());
+        this.bodies = new DeadlineList(settings.bodyWindow().toNanos());
         this.bootstrap = new Bootstrap()
                 .group(loop)
                 .channel(channelType)
@@ -100,9 +103,13 @@ public final class OriginPool {
             }
             connection.discard();
         }
-        if (lane.open < settings.maxOpen()) {
+        if (lane.open() < settings.maxOpen()) {
             open(lane, errand);
         } else {
+            if (fresh && !lane.parked.isEmpty()) {
+                // Its place is what this one waits for.
+                lane.parked.peekLast().discard();
+            }
             queue(lane, errand);
         }
     }
@@ -159,7 +166,6 @@ public final class OriginPool {
             exhausted(lane, errand, 0);
             return;
         }
-        long since = System.nanoTime();
         Lane.Waiter waiter = new Lane.Waiter() {
             @Override
             boolean wanted() {
@@ -178,12 +184,12 @@ public final class OriginPool {
 
             @Override
             protected void expired() {
-                lane.waiting.remove(this);
-                exhausted(lane, errand, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since));
+                lane.gaveUp(this);
+                exhausted(lane, errand, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos));
             }
         };
-        lane.waiting.add(waiter);
-        queued.append(waiter, since);
+        lane.waits(waiter);
+        queued.append(waiter, waiter.sinceNanos);
     }
 
     private void exhausted(Lane lane, Errand errand, long waitedMillis) {
@@ -191,13 +197,13 @@ public final class OriginPool {
         errand.events.failed(new OriginFailure(
                 503,
                 "origin-limit",
-                "No connection to " + lane.server + " after " + waitedMillis + " ms (open=" + lane.open + ", idle="
+                "No connection to " + lane.server + " after " + waitedMillis + " ms (open=" + lane.open() + ", idle="
                         + lane.parked.size() + ", waiting=" + lane.waiting.size() + ")",
                 true));
     }
 
     private void open(Lane lane, Errand errand) {
-        lane.open++;
+        lane.opens();
         addresses.resolve(lane.server, loop, (found, refusal) -> {
             if (found == null) {
                 unopened(lane, errand, refusal == null ? OriginFailure.unknownHost(lane.server) : refusal);
@@ -261,7 +267,8 @@ public final class OriginPool {
 
     private void unopened(Lane lane, Errand errand, OriginFailure failure) {
         tally.originFailures++;
-        lane.open--;
+        lane.counts.failures.increment();
+        lane.closes();
         if (lane.health != null) {
             lane.health.failed(System.nanoTime());
         }
@@ -277,7 +284,7 @@ public final class OriginPool {
 
     /** A place below the cap became free. */
     private void dialForNext(Lane lane) {
-        Lane.Waiter next = lane.open < settings.maxOpen() ? lane.nextWaiter() : null;
+        Lane.Waiter next = lane.open() < settings.maxOpen() ? lane.nextWaiter() : null;
         if (next != null) {
             next.mayDial();
         }
@@ -322,7 +329,7 @@ public final class OriginPool {
 
     /** Forward mode meets any number of servers: a lane without connections is not kept. */
     private void forgetEmpty(Lane lane) {
-        if (lane.health == null && lane.open == 0 && lane.parked.isEmpty() && lane.waiting.isEmpty()) {
+        if (lane.health == null && lane.open() == 0 && lane.parked.isEmpty() && lane.waiting.isEmpty()) {
             lanes.remove(lane.server, lane);
         }
     }
@@ -356,9 +363,19 @@ public final class OriginPool {
     void closed(OriginConnection connection) {
         tally.originConnections--;
         Lane lane = connection.lane();
-        lane.open--;
+        lane.closes();
         dialForNext(lane);
         forgetEmpty(lane);
+    }
+
+    /** Watches whether an answer's body comes fast enough. */
+    BodyPace pace(Runnable tooSlow) {
+        return new BodyPace(bodies, settings.leastBodyBytes()) {
+            @Override
+            protected void tooSlow() {
+                tooSlow.run();
+            }
+        };
     }
 
     DeadlineList awaiting() {
@@ -382,5 +399,6 @@ public final class OriginPool {
         awaiting.expire(nowNanos);
         parkedList.expire(nowNanos);
         queued.expire(nowNanos);
+        bodies.expire(nowNanos);
     }
 }

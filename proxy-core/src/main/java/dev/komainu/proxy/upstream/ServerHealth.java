@@ -13,6 +13,7 @@ package dev.komainu.proxy.upstream;
  */
 final class ServerHealth {
 
+    final ServerCounts counts = new ServerCounts();
     private final HealthSettings settings;
     private volatile boolean troubled;
     private volatile boolean checkedOut;
@@ -53,6 +54,7 @@ final class ServerHealth {
             long until = nowNanos + (base <= 0 || base > most ? most : base);
             outUntilNanos = until == 0 ? 1 : until;
             ejections++;
+            counts.ejections.increment();
         }
     }
 

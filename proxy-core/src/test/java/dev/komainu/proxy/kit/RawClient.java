@@ -8,17 +8,27 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A client that sends exactly the bytes it is told, and reads answers by their framing. */
 public final class RawClient implements AutoCloseable {
 
     private static final int PATIENCE_MILLIS = 10_000;
 
+    /** Field lines behind the last chunked body. */
+    public final List<String> trailers = new ArrayList<>();
+
     private final Socket socket;
     private final InputStream in;
 
     public RawClient(InetSocketAddress proxy) throws IOException {
-        socket = new Socket(proxy.getAddress(), proxy.getPort());
+        this(new Socket(proxy.getAddress(), proxy.getPort()));
+    }
+
+    /** @param connected already; a TLS one, for instance */
+    public RawClient(Socket connected) throws IOException {
+        socket = connected;
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());
@@ -95,11 +105,15 @@ public final class RawClient implements AutoCloseable {
         StringBuilder body = new StringBuilder();
         while (true) {
             int size = Integer.parseInt(line(), 16);
-            body.append(new String(exactly(size), StandardCharsets.ISO_8859_1));
-            line();
             if (size == 0) {
+                trailers.clear();
+                for (String line = line(); !line.isEmpty(); line = line()) {
+                    trailers.add(line);
+                }
                 return body.toString();
             }
+            body.append(new String(exactly(size), StandardCharsets.ISO_8859_1));
+            line();
         }
     }
 

@@ -13,22 +13,30 @@ import java.util.List;
 /** The proxy as a process of its own, for what only a process can suffer: signals, limits of the kernel. */
 public final class RunningProxy implements AutoCloseable {
 
+    private static final List<String> USUAL = List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Xmx128m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1");
+
     private final Process process;
     private final InetSocketAddress address;
 
     /** @param limit descriptors it may open; 0: as many as this process */
     public RunningProxy(int port, int limit, String... arguments) throws IOException {
+        this(USUAL, port, limit, arguments);
+    }
+
+    /** @param switches of the JVM, in place of the usual ones */
+    public RunningProxy(List<String> switches, int port, int limit, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
         if (limit > 0) {
             command.addAll(List.of("sh", "-c", "ulimit -n " + limit + "; exec \"$@\"", "sh"));
         }
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(switches);
         command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "dev.komainu.proxy.ProxyServer",
@@ -72,6 +80,17 @@ public final class RunningProxy implements AutoCloseable {
             }
         }
         throw new IOException("VmRSS of " + process.pid());
+    }
+
+    /** @param name such as USR1 */
+    public void signal(String name) throws IOException, InterruptedException {
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new IOException("kill -" + name + " ended with " + code);
+        }
     }
 
     /** SIGTERM. */

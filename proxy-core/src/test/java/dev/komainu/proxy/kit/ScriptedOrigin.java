@@ -43,6 +43,9 @@ public final class ScriptedOrigin implements AutoCloseable {
     private final ConcurrentHashMap<String, Script> scripts = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, AtomicInteger> counts = new ConcurrentHashMap<>();
     public final List<Request> requests = new CopyOnWriteArrayList<>();
+    /** Field lines behind chunked uploads. */
+    public final List<String> trailers = new CopyOnWriteArrayList<>();
+
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final Thread accepting;
 
@@ -141,7 +144,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         return "";
     }
 
-    private static Request body(String head, InputStream in) throws IOException {
+    private Request body(String head, InputStream in) throws IOException {
         Request bare = new Request(head, "", true);
         if (head.toLowerCase().contains("transfer-encoding: chunked")) {
             StringBuilder body = new StringBuilder();
@@ -151,13 +154,18 @@ public final class ScriptedOrigin implements AutoCloseable {
                     return new Request(head, body.toString(), false);
                 }
                 int size = Integer.parseInt(line, 16);
+                if (size == 0) {
+                    String trailer = line(in);
+                    while (trailer != null && !trailer.isEmpty()) {
+                        trailers.add(trailer);
+                        trailer = line(in);
+                    }
+                    return new Request(head, body.toString(), trailer != null);
+                }
                 byte[] chunk = in.readNBytes(size);
                 body.append(new String(chunk, StandardCharsets.ISO_8859_1));
                 if (chunk.length < size || line(in) == null) {
                     return new Request(head, body.toString(), false);
-                }
-                if (size == 0) {
-                    return new Request(head, body.toString(), true);
                 }
             }
         }

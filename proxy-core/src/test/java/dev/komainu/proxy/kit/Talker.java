@@ -20,6 +20,7 @@ public record Talker(String bytes, String method, String target, String host, Li
 
     private static final String[] METHODS = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "BREW", "get", "M-SEARCH"
     };
+    private static final Set<String> NO_USE_FOR_A_BODY = Set.of("GET", "HEAD", "DELETE");
     private static final String[] NAMES = {
         "X-A", "x-b", "ACCEPT", "User-Agent", "Cookie", "Content-Type", "If-Foo", "!#$%&'*+.^`|~9", "Xy_z", "Range-Unit"
     };
@@ -27,7 +28,6 @@ public record Talker(String bytes, String method, String target, String host, Li
     private static final String[] GONE = {
         "Keep-Alive",
         "TE",
-        "Trailer",
         "Upgrade",
         "Proxy-Connection",
         "proxy-authorization",
@@ -80,6 +80,10 @@ public record Talker(String bytes, String method, String target, String host, Li
                 lines.add(it.nextInt(lines.size() + 1), "Transfer-Encoding:" + blanks(it) + "Chunked");
                 framed = chunks(it, body);
             }
+        }
+        if (NO_USE_FOR_A_BODY.contains(method) && !framed.isEmpty()) {
+            // Its connection carries nothing else: an origin that overlooks the body cannot take it for a request.
+            kept.add("connection: close");
         }
         // The first field of a name is not moved before the second: only what is gone was put in between.
         lines.forEach(line -> out.append(line).append("\r\n"));

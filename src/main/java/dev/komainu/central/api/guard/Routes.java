@@ -1,6 +1,7 @@
 package dev.komainu.central.api.guard;
 
 import static dev.komainu.central.access.Scope.ADMIN;
+import static dev.komainu.central.access.Scope.CACHE_PURGE;
 import static dev.komainu.central.access.Scope.INGEST;
 import static dev.komainu.central.access.Scope.METRICS_READ;
 import static dev.komainu.central.access.Scope.SERVERS_READ;
@@ -52,6 +53,11 @@ public final class Routes {
             scopes(GET, "/api/v1/diagnoses/{id}", METRICS_READ),
             scopes(GET, "/api/v1/flowchart", METRICS_READ),
             scopes(GET, "/api/v1/indices", METRICS_READ),
+            scopes(GET, "/api/v1/caches", SERVERS_READ),
+            scopes(GET, "/api/v1/caches/{service}", SERVERS_READ),
+            scopes(GET, "/api/v1/caches/{service}/contents", SERVERS_READ),
+            scopes(GET, "/api/v1/caches/{service}/object", SERVERS_READ),
+            scopes(POST, "/api/v1/caches/{service}/purges", CACHE_PURGE),
             scopes(GET, "/api/v1/changes", SERVERS_READ),
             scopes(POST, "/api/v1/changes", TUNING_RUN),
             scopes(GET, "/api/v1/sources", SERVERS_READ),

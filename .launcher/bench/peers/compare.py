@@ -1,0 +1,306 @@
+"""bench proxy: CPU time per request, latency and memory of every caching proxy on this machine, in turn within each round."""
+
+import argparse
+import json
+import os
+import platform
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import shutil
+
+import peers
+
+# name: (what it is, arguments of the caller, length, what the origin sees: "none", "each" or "any")
+ROWS = {
+    "hit-1k": ("1 KB from the cache", ["/1k"], 1024, "none"),
+    "hit-10k": ("10 KB from the cache", ["/10k"], 10240, "none"),
+    "hit-100k": ("100 KB from the cache", ["/100k"], 102400, "none"),
+    "zipf": ("10 KB from the cache, 10,000 URLs by Zipf's law", ["/many/z", "--zipf", "10000:{round}"], 10240, "none"),
+    "new-connection": ("10 KB from the cache, a connection for each", ["/10k", "--close"], 10240, "none"),
+    "pass-1k": ("1 KB passed through", ["/pass/1k"], 1024, "each"),
+    "pass-10k": ("10 KB passed through", ["/pass/10k"], 10240, "each"),
+    "miss-10k": ("10 KB fetched and stored, each URL once", ["/many/", "--unique", "{unique}"], 10240, "each"),
+}
+# Squid answers what it has and asks again only for what it does not: a few first fetches in a round are no fault.
+FEW = 0.002
+# Requests of a kind after which all that matters is compiled.
+WARM = 200_000
+
+
+class Stage:
+    def __init__(self, arguments):
+        self.work = tempfile.mkdtemp(prefix="komainu-bench.")
+        os.chmod(self.work, 0o755)
+        self.caller = os.path.join(self.work, "caller")
+        here = os.path.dirname(os.path.abspath(__file__))
+        subprocess.run(["cc", "-O2", "-o", self.caller, os.path.join(here, "caller.c"), "-lm"], check=True)
+        self.origin = peers.Origin(self.work).start(core=0)
+        self.arguments = arguments
+        self.running = []
+
+    def clear(self):
+        for peer in reversed(self.running):
+            peer.stop()
+        self.origin.stop()
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    def call(self, peer, arguments, length, *more):
+        """Runs the caller against a server; what it counted."""
+        log = os.path.join(self.work, "caller.out")
+        open(log, "w").close()
+        process = peers.started([self.caller, str(peer.port), *arguments, "--length", str(length), *map(str, more)], 0, log)
+        process.wait()
+        with open(log) as out:
+            text = out.read()
+        try:
+            return json.loads(text.strip().splitlines()[-1])
+        except (IndexError, ValueError):
+            return {"answered": 0, "seconds": 0, "failures": 1, "wrongStatus": 0, "wrongLength": 0, "words": text[-300:]}
+
+
+def faults(row, counted, asked):
+    """What was measured must be what was meant."""
+    said = []
+    answered = counted["answered"]
+    for name in ("failures", "wrongStatus", "wrongLength"):
+        if counted[name] > answered * 0.0001:
+            said.append("%s=%d" % (name, counted[name]))
+    if not answered:
+        return said + ["nothing answered"]
+    kind = ROWS[row][3]
+    if kind == "none" and asked > answered * FEW:
+        said.append("origin asked %d times for %d hits" % (asked, answered))
+    if kind == "each" and asked < answered * (1 - FEW):
+        said.append("origin asked %d times for %d" % (asked, answered))
+    return said
+
+
+def fill(row, values):
+    return [part.format(**values) for part in ROWS[row][1]]
+
+
+def measure(stage, peer, row, round_, seconds, *more):
+    values = {"round": round_, "unique": "%s-%d-%s" % (peer.name[0], round_, time.monotonic_ns())}
+    asked = stage.origin.asked()
+    pids = peer.pids()
+    user, system = peers.cpu_seconds(pids)
+    counted = stage.call(peer, fill(row, values), ROWS[row][2], "--seconds", seconds, *more)
+    user_after, system_after = peers.cpu_seconds(peer.pids())
+    asked = stage.origin.asked() - asked
+    count = max(1, counted["answered"])
+    counted["userMicros"] = (user_after - user) * 1e6 / count
+    counted["systemMicros"] = (system_after - system) * 1e6 / count
+    counted["micros"] = counted["userMicros"] + counted["systemMicros"]
+    counted["asked"] = asked
+    counted["perSecondRate"] = counted["answered"] / counted["seconds"] if counted["seconds"] else 0
+    counted["faults"] = faults(row, counted, asked)
+    return counted
+
+
+def spread(values):
+    return "%.1f (%.1f to %.1f)" % (statistics.median(values), min(values), max(values))
+
+
+def table(head, lines):
+    widths = [max(len(str(line[i])) for line in [head] + lines) for i in range(len(head))]
+    out = []
+    for at, line in enumerate([head] + lines):
+        out.append("| " + " | ".join(str(cell).ljust(width) for cell, width in zip(line, widths)) + " |")
+        if at == 0:
+            out.append("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(out)
+
+
+def machine():
+    with open("/proc/cpuinfo") as info:
+        model = next((line.split(":")[1].strip() for line in info if line.startswith("model name")), "?")
+    return {"time": time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime()), "kernel": platform.release(), "processor": model,
+        "cores": os.cpu_count(), "loadBefore": os.getloadavg()[0]}
+
+
+def version(peer):
+    asked = {"nginx": ["nginx", "-v"], "haproxy": ["haproxy", "-v"], "varnish": ["varnishd", "-V"], "squid": ["squid", "-v"],
+        "trafficserver": ["traffic_server", "-V"]}.get(peer.name)
+    if not asked:
+        return ""
+    told = subprocess.run([peers.program(asked[0]), *asked[1:]], capture_output=True, text=True)
+    return (told.stdout + told.stderr).strip().splitlines()[0][:70]
+
+
+def cold(stage, kinds, result, runs):
+    """The first ten seconds after the start: a new process, one hot object, as many requests as it takes."""
+    print("\nThe first 10 s after the start (10 KB from the cache, 64 connections):", flush=True)
+    lines = []
+    for kind in kinds:
+        of = []
+        for _ in range(runs):
+            peer = kind(stage.work, stage.origin.port)
+            begun = time.monotonic()
+            peer.start()
+            serving = time.monotonic() - begun
+            starting = sum(peer.cpu())
+            try:
+                first = measure(stage, peer, "hit-10k", 0, 1)
+                rest = measure(stage, peer, "hit-10k", 0, 9)
+            finally:
+                peer.stop()
+            count = first["answered"] + rest["answered"]
+            whole = (first["answered"] * first["micros"] + rest["answered"] * rest["micros"]) / max(1, count)
+            of.append({"servesAfterSeconds": serving, "startCpuSeconds": starting, "firstSecondAnswered": first["answered"],
+                "firstSecondMicros": first["micros"], "firstSecondP99": first["p99"], "firstSecondMax": first["max"],
+                "tenSecondsMicros": whole, "tenSecondsAnswered": count, "perSecond": rest["perSecond"]})
+        result.setdefault("cold", {})[kind.name] = of
+        middle = lambda name: statistics.median([one[name] for one in of])
+        lines.append([kind.name, "%.2f" % middle("servesAfterSeconds"), "%.2f" % middle("startCpuSeconds"),
+            "%d" % middle("firstSecondAnswered"), "%.1f" % middle("firstSecondMicros"), "%.1f" % (middle("firstSecondMax") / 1000),
+            "%.1f" % middle("tenSecondsMicros"), "%d" % middle("tenSecondsAnswered")])
+    print(table(["server", "serves after, s", "CPU until then, s", "answered in 1st s", "µs each in 1st s", "longest in 1st s, ms",
+        "µs each in 10 s", "answered in 10 s"], lines), flush=True)
+
+
+def latency(stage, running, result, runs, seconds):
+    """At half of what each bears, and all at one rate that the slowest bears."""
+    best = {name: max(run["perSecondRate"] for run in of) for name, of in result["rows"]["hit-10k"].items()}
+    common = min(best.values()) / 2
+    for title, rate_of in (("half of its own highest rate", lambda p: best[p.name] / 2), ("one rate for all", lambda p: common)):
+        print("\nLatency of 10 KB hits in µs at a fixed rate: %s" % title, flush=True)
+        lines = []
+        taken = {}
+        for round_ in range(runs):
+            for peer in running:
+                one = measure(stage, peer, "hit-10k", round_, seconds, "--rate", int(rate_of(peer)))
+                taken.setdefault(peer.name, []).append(one)
+        result.setdefault("latency", {})[title] = taken
+        for peer in running:
+            of = taken[peer.name]
+            lines.append([peer.name, "%d" % rate_of(peer)] + [spread([one[p] for one in of]) for p in ("p50", "p99", "p999")]
+                + ["%.1f" % statistics.median([one["micros"] for one in of]), wrong(of)])
+        print(table(["server", "requests/s", "p50", "p99", "p99.9", "µs of CPU", "wrong"], lines), flush=True)
+
+
+def wrong(of):
+    said = sorted({fault for one in of for fault in one["faults"]})
+    return "; ".join(said)
+
+
+def arguments(line):
+    parser = argparse.ArgumentParser(prog="komainu bench proxy", description=__doc__)
+    names = [kind.name for kind in peers.ALL]
+    parser.add_argument("--rows", default=",".join(ROWS), help="some of: %s" % ", ".join(ROWS))
+    parser.add_argument("--peers", default=",".join(names), help="some of: %s" % ", ".join(names))
+    parser.add_argument("--runs", type=int, default=3, help="rounds, 1 to 99 (3)")
+    parser.add_argument("--seconds", type=float, default=8, help="length of each run, 0.5 to 600 (8)")
+    parser.add_argument("--warm-up", type=float, default=15, help="seconds before a row's first run: for Komainu up to four times that until 200,000 are served, for others a fifth (15)")
+    parser.add_argument("--connections", type=int, default=64, help="of the caller, 1 to 4096 (64)")
+    parser.add_argument("--no-latency", action="store_true", help="leave the fixed rates out")
+    parser.add_argument("--no-cold", action="store_true", help="leave the first ten seconds after the start out")
+    parser.add_argument("--out", default="", help="directory for proxy.json and proxy.md")
+    parser.add_argument("--java", default="", help=argparse.SUPPRESS)
+    chosen = parser.parse_args(line)
+    for name, given, known in (("--rows", chosen.rows, ROWS), ("--peers", chosen.peers, names)):
+        for one in given.split(","):
+            if one not in known:
+                parser.error("%s: %s (expected: some of %s)" % (name, one, ", ".join(known)))
+    for name, value, low, high in (("--runs", chosen.runs, 1, 99), ("--seconds", chosen.seconds, 0.5, 600),
+            ("--warm-up", chosen.warm_up, 0, 600), ("--connections", chosen.connections, 1, 4096)):
+        if not low <= value <= high:
+            parser.error("%s: %s (expected: %s to %s)" % (name, value, low, high))
+    return chosen
+
+
+def main():
+    chosen = arguments(sys.argv[1:])
+    peers.Komainu.java = shlex.split(chosen.java)
+    peers.Baseline.java = shlex.split(os.environ.get("KOMAINU_BASELINE", ""))
+    wanted = [kind for kind in peers.ALL if kind.name in chosen.peers.split(",")]
+    kinds = [kind for kind in wanted if kind.there()]
+    missing = [kind.name for kind in wanted if not kind.there() and kind is not peers.Baseline]
+    if os.cpu_count() < 2:
+        raise SystemExit("cores: 1 (expected: 2 at least, one for the server and one for its caller)")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
+    result = {"machine": machine(), "missing": missing, "seconds": chosen.seconds, "runs": chosen.runs, "rows": {}, "memory": {}}
+    print("%(time)s, Linux %(kernel)s, %(processor)s, %(cores)d cores, load before %(loadBefore).1f" % result["machine"])
+    if missing:
+        print("NOT MEASURED, because not installed: %s" % ", ".join(missing))
+    stage = Stage(chosen)
+    try:
+        for kind in kinds:
+            peer = kind(stage.work, stage.origin.port)
+            stage.running.append(peer)
+            peer.start()
+            result.setdefault("versions", {})[peer.name] = version(peer)
+            result["memory"][peer.name] = {"startMb": peer.memory()}
+        print("; ".join("%s" % (v or n) for n, v in result["versions"].items()), flush=True)
+        for row in chosen.rows.split(","):
+            compare(stage, row, chosen, result)
+            if row in ("hit-100k", "zipf", "miss-10k"):
+                for peer in stage.running:
+                    result["memory"][peer.name][row + "Mb"] = peer.memory()
+        if "hit-10k" in result["rows"] and not chosen.no_latency:
+            latency(stage, stage.running, result, chosen.runs, chosen.seconds)
+        summary(result, [peer.name for peer in stage.running])
+        for peer in stage.running:
+            peer.stop()
+        if not chosen.no_cold:
+            cold(stage, kinds, result, chosen.runs)
+    finally:
+        stage.clear()
+    result["machine"]["loadAfter"] = os.getloadavg()[0]
+    print("Load after: %.1f" % result["machine"]["loadAfter"])
+    if chosen.out:
+        os.makedirs(chosen.out, exist_ok=True)
+        with open(os.path.join(chosen.out, "proxy.json"), "w") as out:
+            json.dump(result, out, indent=1)
+    return 0
+
+
+def compare(stage, row, chosen, result):
+    print("\n%s: %s" % (row, ROWS[row][0]), flush=True)
+    taken = {peer.name: [] for peer in stage.running}
+    result["rows"][row] = taken
+    for peer in stage.running:
+        if row == "zipf":
+            stage.call(peer, ["/many/z"], 10240, "--count", 10000)
+        ours = isinstance(peer, peers.Komainu)
+        warm = chosen.warm_up if ours else chosen.warm_up / 5
+        answered = 0
+        for turn in range(4 if warm else 0):
+            # On a busy machine a time is no warm-up: a JVM compiles by what it served.
+            answered += measure(stage, peer, row, 99 - turn, warm, "--connections", chosen.connections)["answered"]
+            if not ours or answered > WARM:
+                break
+    for round_ in range(chosen.runs):
+        for peer in stage.running:
+            taken[peer.name].append(measure(stage, peer, row, round_, chosen.seconds, "--connections", chosen.connections))
+    lines = []
+    for peer in stage.running:
+        of = taken[peer.name]
+        lines.append([peer.name, spread([one["micros"] for one in of]), "%.1f" % statistics.median([one["userMicros"] for one in of]),
+            "%.1f" % statistics.median([one["systemMicros"] for one in of]),
+            "%d" % statistics.median([one["perSecondRate"] for one in of]),
+            "%d" % statistics.median([one["p50"] for one in of]), "%d" % statistics.median([one["p99"] for one in of]), wrong(of)])
+    print(table(["server", "µs of CPU each", "user", "system", "requests/s", "p50 µs", "p99 µs", "wrong"], lines), flush=True)
+
+
+def summary(result, names):
+    lines = []
+    for row, taken in result["rows"].items():
+        middles = {name: statistics.median([one["micros"] for one in taken[name]]) for name in names}
+        others = {name: value for name, value in middles.items() if name not in ("komainu", "baseline")
+            and not wrong(taken[name])}
+        best = min(others, key=others.get) if others else ""
+        lines.append([row] + ["%.1f%s" % (middles[name], " *" if wrong(taken[name]) else "") for name in names] + [best])
+    print("\nµs of CPU per request, medians of %d (* something was wrong, see above)" % result["runs"])
+    print(table(["", *names, "best peer"], lines))
+    print("\nMemory (PSS, MB; nginx with its files in memory; Traffic Server without its store's file)")
+    keys = sorted({key for of in result["memory"].values() for key in of})
+    print(table(["", *names], [[key[:-2]] + ["%.0f" % result["memory"][name].get(key, 0) for name in names] for key in keys]), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

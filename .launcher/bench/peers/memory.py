@@ -1,0 +1,239 @@
+"""bench proxy-memory: what each caching proxy takes of memory, more objects being asked for than it may hold.
+
+Two parts. The cap: a cache of 64 MB, ten times as much asked for, PSS from the start to the end. The overhead: a cache of
+256 MB into which 10,000 objects of 10 KB are put, then 10,000 more; what PSS grew beyond their bodies, for each object.
+"""
+
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import peers
+
+SIZES = 48
+KINDS = {
+    "zipf-10k": ("64,000 objects of 10 KB by Zipf's law", {"WISH": "zipf", "SIZES": "0"}),
+    "uniform-10k": ("64,000 objects of 10 KB, all alike", {"WISH": "uniform", "SIZES": "0"}),
+    "zipf-mixed": ("19,200 objects of 0.5 to 200 KB by Zipf's law", {"WISH": "zipf", "SIZES": str(SIZES), "OBJECTS": "19200"}),
+}
+FIRST_PORT = 28100
+
+
+class Origin(peers.Origin):
+    """The other benches' origin, with objects of many sizes too."""
+
+    def __init__(self, work):
+        super().__init__(work)
+        self.port, self.status = peers.free_port(FIRST_PORT), peers.free_port(FIRST_PORT)
+        for i in range(SIZES):
+            with open("%s/www/size%d" % (self.work, i), "wb") as out:
+                out.write(os.urandom(round(512 * 400 ** (i / (SIZES - 1)))))
+
+    def command(self):
+        command = super().command()
+        path = os.path.join(self.work, "origin.conf")
+        with open(path) as before:
+            text = before.read()
+        place = "location /many/ {"
+        if place not in text:
+            raise SystemExit("origin: its configuration has no %s" % place)
+        sized = "location /size/ { rewrite ^/size/([0-9]+)/ /size$1 break; }\n    "
+        self.write("origin.conf", text.replace(place, sized + place))
+        return command
+
+
+class Sampler:
+    """PSS of a server while something else runs."""
+
+    def __init__(self, peer):
+        self.peer = peer
+        self.peak = 0.0
+        self.series = []
+        self.begun = time.monotonic()
+
+    def look(self):
+        now = self.peer.memory()
+        self.series.append((round(time.monotonic() - self.begun, 1), round(now, 1)))
+        self.peak = max(self.peak, now)
+        return now
+
+
+def heap(java, cache_mb):
+    """The heap that the launcher gives to a cap (parts.sh, proxy_heap)."""
+    return [re.sub("^-Xmx.*", "-Xmx%dm" % (24 + cache_mb * 5 // 16), word) for word in java]
+
+
+def started(kind, stage, cache_mb):
+    peer = kind(stage["work"], stage["origin"].port, cache_mb)
+    peer.port = peers.free_port(FIRST_PORT)
+    if kind is peers.Komainu:
+        peer.java = heap(kind.java, cache_mb)
+    stage["running"] = peer
+    return peer.start()
+
+
+def stopped(stage):
+    stage["running"].stop()
+    stage["running"] = None
+
+
+def settled(peer):
+    """Memory when nothing moves any more, or after 5 s."""
+    last = peer.memory()
+    for _ in range(10):
+        time.sleep(0.5)
+        now = peer.memory()
+        if abs(now - last) < 0.1:
+            return now
+        last = now
+    return last
+
+
+def cap(stage, kind, name, seconds, cache_mb):
+    peer = started(kind, stage, cache_mb)
+    start = settled(peer)
+    asked = stage["origin"].asked()
+    log = os.path.join(stage["work"], "wrk.out")
+    sampler = Sampler(peer)
+    with open(log, "w") as out:
+        wrk = subprocess.Popen(
+            ["wrk", "-t1", "-c32", "-d%ds" % seconds, "-s", stage["wishes"], "--timeout", "10s", "http://127.0.0.1:%d" % peer.port],
+            env={**os.environ, **KINDS[name][1]}, stdout=out, stderr=out)
+        stage["load"] = wrk
+        while wrk.poll() is None:
+            sampler.look()
+            time.sleep(0.5)
+    stage["load"] = None
+    end = settled(peer)
+    asked = stage["origin"].asked() - asked
+    stopped(stage)
+    counted = next((line.split()[1:] for line in open(log) if line.startswith("COUNTED")), ["0"] * 4)
+    requests, errors = int(counted[0]), int(counted[3])
+    return {"startMb": start, "peakMb": sampler.peak, "endMb": end, "growthOfCap": (sampler.peak - start) / cache_mb,
+        "requests": requests, "errors": errors, "hitRatio": 1 - asked / requests if requests else None, "series": sampler.series}
+
+
+def overhead(stage, kind):
+    peer = started(kind, stage, 256)
+    start = settled(peer)
+
+    def ask(path, count):
+        told = subprocess.run([stage["caller"], str(peer.port), path, "--length", "10240", "--count", str(count)],
+            capture_output=True, text=True, check=True)
+        counted = json.loads(told.stdout)
+        if counted["answered"] != count or counted["failures"] or counted["wrongStatus"] or counted["wrongLength"]:
+            raise SystemExit("%s: %s (expected: %d right answers)" % (peer.name, told.stdout[:200], count))
+        return settled(peer)
+
+    first = ask("/many/a", 10000)
+    second = ask("/many/b", 10000)
+    again = stage["origin"].asked()
+    ask("/many/b", 10000)
+    fetched = stage["origin"].asked() - again
+    stopped(stage)
+    bodies = 10000 * 10240 / 1048576
+    # Who took the memory for bodies at the start grows by what lies beside them alone.
+    taken = second - start < bodies
+    each = lambda grown, count: (grown - (0 if taken else bodies * count)) * 1048576 / 10000 / count
+    return {"startMb": start, "firstMb": first, "secondMb": second, "bodiesTakenAtStart": taken,
+        "firstBytesEach": each(first - start, 1), "secondBytesEach": each(second - first, 1),
+        "bytesEach": each(second - start, 2), "missesAfterwards": fetched}
+
+
+def table(head, lines):
+    widths = [max(len(str(line[i])) for line in [head] + lines) for i in range(len(head))]
+    out = []
+    for at, line in enumerate([head] + lines):
+        out.append("| " + " | ".join(str(cell).ljust(width) for cell, width in zip(line, widths)) + " |")
+        if at == 0:
+            out.append("|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return "\n".join(out)
+
+
+def arguments(line):
+    parser = argparse.ArgumentParser(prog="komainu bench proxy-memory", description=__doc__)
+    names = [kind.name for kind in peers.ALL if kind is not peers.Baseline]
+    parser.add_argument("--minutes", type=float, default=10, help="length of each measured part, 0.1 to 600 (10)")
+    parser.add_argument("--peers", default=",".join(names), help="some of: %s" % ", ".join(names))
+    parser.add_argument("--rows", default=",".join(KINDS) + ",overhead", help="some of: %s, overhead" % ", ".join(KINDS))
+    parser.add_argument("--cap", type=int, default=64, help="cap in MB, 8 to 4096 (64)")
+    parser.add_argument("--out", default="", help="directory for proxy-memory.json")
+    parser.add_argument("--java", default="", help=argparse.SUPPRESS)
+    chosen = parser.parse_args(line)
+    for name, given, known in (("--peers", chosen.peers, names + ["baseline"]), ("--rows", chosen.rows, [*KINDS, "overhead"])):
+        for one in given.split(","):
+            if one not in known:
+                parser.error("%s: %s (expected: some of %s)" % (name, one, ", ".join(known)))
+    for name, value, low, high in (("--minutes", chosen.minutes, 0.1, 600), ("--cap", chosen.cap, 8, 4096)):
+        if not low <= value <= high:
+            parser.error("%s: %s (expected: %s to %s)" % (name, value, low, high))
+    return chosen
+
+
+def main():
+    chosen = arguments(sys.argv[1:])
+    peers.Komainu.java = shlex.split(chosen.java)
+    peers.Baseline.java = shlex.split(os.environ.get("KOMAINU_BASELINE", ""))
+    wanted = [kind for kind in peers.ALL if kind.name in chosen.peers.split(",")]
+    missing = [kind.name for kind in wanted if not kind.there()]
+    if missing:
+        print("NOT MEASURED, because not installed: %s" % ", ".join(missing))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
+    here = os.path.dirname(os.path.abspath(__file__))
+    work = tempfile.mkdtemp(prefix="komainu-bench.")
+    os.chmod(work, 0o755)
+    stage = {"work": work, "running": None, "load": None, "wishes": os.path.join(here, "wishes.lua"), "caller": os.path.join(work, "caller")}
+    source = os.path.join(os.path.dirname(os.path.abspath(peers.__file__)), "caller.c")
+    subprocess.run(["cc", "-O2", "-o", stage["caller"], source, "-lm"], check=True)
+    result = {"capMb": chosen.cap, "minutes": chosen.minutes, "missing": missing, "rows": {}}
+    stage["origin"] = Origin(work).start(core=0)
+    try:
+        for row in chosen.rows.split(","):
+            part(row, [kind for kind in wanted if kind.there()], stage, chosen, result)
+    finally:
+        if stage["load"] is not None:
+            stage["load"].kill()
+        if stage["running"] is not None:
+            stage["running"].stop()
+        stage["origin"].stop()
+        shutil.rmtree(work, ignore_errors=True)
+    if chosen.out:
+        os.makedirs(chosen.out, exist_ok=True)
+        with open(os.path.join(chosen.out, "proxy-memory.json"), "w") as out:
+            json.dump(result, out, indent=1)
+    return 0
+
+
+def part(row, kinds, stage, chosen, result):
+    taken = result["rows"][row] = {}
+    lines = []
+    if row == "overhead":
+        print("\nOverhead: 10,000 objects of 10 KB, then 10,000 more, in a cache of 256 MB (PSS)", flush=True)
+        head = ["server", "start MB", "with 10,000", "with 20,000", "bytes each, first", "second", "all", "not kept"]
+        for kind in kinds:
+            one = taken[kind.name] = overhead(stage, kind)
+            lines.append([kind.name + (" *" if one["bodiesTakenAtStart"] else ""), "%.1f" % one["startMb"], "%.1f" % one["firstMb"],
+                "%.1f" % one["secondMb"], "%d" % one["firstBytesEach"], "%d" % one["secondBytesEach"], "%d" % one["bytesEach"],
+                one["missesAfterwards"]])
+    else:
+        print("\nCap of %d MB, %s, %g minutes (PSS)" % (chosen.cap, KINDS[row][0], chosen.minutes), flush=True)
+        head = ["server", "start MB", "peak MB", "end MB", "growth / cap", "hit ratio", "requests", "errors"]
+        for kind in kinds:
+            one = taken[kind.name] = cap(stage, kind, row, round(chosen.minutes * 60), chosen.cap)
+            lines.append([kind.name, "%.1f" % one["startMb"], "%.1f" % one["peakMb"], "%.1f" % one["endMb"],
+                "%.2f" % one["growthOfCap"], "%.3f" % (one["hitRatio"] or 0), one["requests"], one["errors"]])
+    print(table(head, lines), flush=True)
+    if any(line[0].endswith("*") for line in lines):
+        print("* had the memory for bodies from the start: what it grew by is not set off against them")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,445 @@
+"""The caching proxies that are compared, each with one core, one cache of the same size in memory, and no access log.
+
+What is needed for that and nothing else is configured; every other setting is the program's own default. Python's own library only.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+import urllib.request
+
+TICK = os.sysconf("SC_CLK_TCK")
+CACHE_MB = 256
+
+
+def free_port(base, taken=[]):
+    import socket
+
+    for port in range(base, base + 500):
+        if port in taken:
+            continue
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        taken.append(port)
+        return port
+    raise SystemExit("ports: none free from %d on (expected: 500 ports nobody uses)" % base)
+
+
+def family(root):
+    """A process and everything below it."""
+    parents = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open("/proc/%s/stat" % name) as stat:
+                    parents.setdefault(int(stat.read().rpartition(")")[2].split()[1]), []).append(int(name))
+            except OSError:
+                pass
+    found, at = [root], 0
+    while at < len(found):
+        found += parents.get(found[at], [])
+        at += 1
+    return found
+
+
+def cpu_seconds(pids):
+    """User and system time of these processes, threads that ended included: (user, system)."""
+    user = system = 0
+    for pid in pids:
+        try:
+            with open("/proc/%d/stat" % pid) as stat:
+                fields = stat.read().rpartition(")")[2].split()
+            user += int(fields[11])
+            system += int(fields[12])
+        except OSError:
+            pass
+    return user / TICK, system / TICK
+
+
+def pss_mb(pids):
+    """Memory in use, what is shared counted once."""
+    total = 0
+    for pid in pids:
+        try:
+            with open("/proc/%d/smaps_rollup" % pid) as rollup:
+                total += sum(int(line.split()[1]) for line in rollup if line.startswith("Pss:"))
+        except OSError:
+            pass
+    return total / 1024
+
+
+def files_mb(directory):
+    """What lies in files of a memory file system: nginx keeps its cache there."""
+    blocks = 0
+    for where, _, names in os.walk(directory):
+        for name in names:
+            try:
+                blocks += os.stat(os.path.join(where, name)).st_blocks
+            except OSError:
+                pass
+    return blocks / 2048
+
+
+def program(name):
+    return shutil.which(name) or (os.path.exists("/usr/sbin/" + name) and "/usr/sbin/" + name) or None
+
+
+def started(command, core, log, environment=None, boost=True):
+    """A process of a session of its own on one core, before others (the same for each server, caller and origin)."""
+
+    def prepare():
+        os.setsid()
+        os.sched_setaffinity(0, {core})
+        if boost:
+            try:
+                os.nice(-10)
+                with open("/proc/self/autogroup", "w") as group:
+                    group.write("-10")
+            except OSError:
+                pass
+
+    with open(log, "ab") as out:
+        return subprocess.Popen(command, stdout=out, stderr=out, stdin=subprocess.DEVNULL, preexec_fn=prepare, env=environment)
+
+
+class Peer:
+    """One server: how it is started, which processes are its own, how it is stopped."""
+
+    name = ""
+    needs = ""
+    stores = True
+
+    def __init__(self, work, origin_port, cache_mb=CACHE_MB):
+        self.work = os.path.join(work, self.name)
+        self.cache_mb = cache_mb
+        self.origin = origin_port
+        self.port = free_port(27100)
+        self.process = None
+        os.makedirs(self.work, exist_ok=True)
+        os.chmod(self.work, 0o777)
+
+    @classmethod
+    def there(cls):
+        return program(cls.needs) is not None
+
+    def write(self, name, text):
+        path = os.path.join(self.work, name)
+        with open(path, "w") as out:
+            out.write(text)
+        return path
+
+    def command(self):
+        raise NotImplementedError
+
+    def environment(self):
+        return None
+
+    def start(self, core=1):
+        self.clear()
+        self.process = started(self.command(), core, os.path.join(self.work, "log"), self.environment())
+        deadline = time.monotonic() + 40
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                break
+            if self.answers():
+                return self
+            time.sleep(0.05)
+        with open(os.path.join(self.work, "log"), errors="replace") as log:
+            raise SystemExit("%s: does not serve (its words: %s)" % (self.name, log.read()[-800:].strip()))
+
+    def clear(self):
+        pass
+
+    def answers(self):
+        try:
+            request = urllib.request.Request("http://127.0.0.1:%d/ready" % self.port)
+            with urllib.request.urlopen(request, timeout=5) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    def pids(self):
+        return family(self.process.pid)
+
+    def cpu(self):
+        return cpu_seconds(self.pids())
+
+    def memory(self):
+        return pss_mb(self.pids())
+
+    def stop(self):
+        if self.process is None:
+            return
+        pids = self.pids()
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            pass
+        for pid in pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                pass
+        self.process.wait()
+        self.process = None
+
+
+class Komainu(Peer):
+    name = "komainu"
+    java = []  # the launcher's own command, without arguments
+    extra = []
+
+    @classmethod
+    def there(cls):
+        return bool(cls.java)
+
+    def command(self):
+        return self.java + ["--origin", "http://127.0.0.1:%d" % self.origin, "--listen", "127.0.0.1:%d" % self.port,
+            "--control", "none", "--workers", "1", "--memory", "%dMB" % self.cache_mb, "--config", self.settings()]
+
+    def settings(self):
+        # Nobody may be turned away: all connections come from one address.
+        return self.write("komainu.yaml", "connections:\n  max-per-client: 20000\n")
+
+    def version(self):
+        return "Komainu"
+
+
+class Baseline(Komainu):
+    """Another build of ours beside this one, for a pair: KOMAINU_BASELINE names its java command."""
+
+    name = "baseline"
+    java = []
+
+
+class Nginx(Peer):
+    name = needs = "nginx"
+
+    def clear(self):
+        shutil.rmtree(self.cache(), ignore_errors=True)
+
+    def cache(self):
+        return "/dev/shm/komainu-bench-%d" % os.getpid()
+
+    def command(self):
+        os.makedirs(self.cache(), exist_ok=True)
+        os.chmod(self.cache(), 0o777)
+        config = self.write("nginx.conf", f"""
+worker_processes 1; daemon off; pid {self.work}/pid; error_log {self.work}/error.log; worker_rlimit_nofile 16384;
+events {{ worker_connections 8192; }}
+http {{
+  access_log off; keepalive_requests 1000000000; sendfile on; tcp_nopush on;
+  proxy_temp_path {self.work}/t1; client_body_temp_path {self.work}/t2; fastcgi_temp_path {self.work}/t3;
+  uwsgi_temp_path {self.work}/t4; scgi_temp_path {self.work}/t5;
+  proxy_cache_path {self.cache()} levels=1:2 keys_zone=z:64m max_size={self.cache_mb}m use_temp_path=off;
+  open_file_cache max=20000; open_file_cache_valid 600s;
+  upstream o {{ server 127.0.0.1:{self.origin}; keepalive 256; keepalive_requests 1000000000; }}
+  server {{
+    listen 127.0.0.1:{self.port} backlog=4096;
+    proxy_http_version 1.1; proxy_set_header Connection "";
+    location / {{ proxy_pass http://o; proxy_cache z; proxy_cache_lock on; }}
+    location /pass/ {{ proxy_pass http://o; }}
+  }}
+}}
+""")
+        return [program("nginx"), "-c", config, "-e", self.work + "/error.log"]
+
+    def memory(self):
+        return super().memory() + files_mb(self.cache())
+
+    def stop(self):
+        super().stop()
+        self.clear()
+
+
+class Haproxy(Peer):
+    name = needs = "haproxy"
+
+    def command(self):
+        config = self.write("haproxy.cfg", f"""
+global
+  nbthread 1
+  maxconn 8192
+defaults
+  mode http
+  timeout client 60s
+  timeout server 60s
+  timeout connect 5s
+  http-reuse always
+cache c
+  total-max-size {self.cache_mb}
+  max-object-size 1000000
+  max-age 3600
+frontend f
+  bind 127.0.0.1:{self.port} backlog 4096
+  acl pass path_beg /pass/
+  use_backend p if pass
+  default_backend b
+backend b
+  http-request cache-use c
+  http-response cache-store c
+  server o 127.0.0.1:{self.origin}
+backend p
+  server o 127.0.0.1:{self.origin}
+""")
+        return [program("haproxy"), "-db", "-f", config]
+
+
+class Varnish(Peer):
+    name, needs = "varnish", "varnishd"
+
+    def clear(self):
+        shutil.rmtree(self.work + "/n", ignore_errors=True)
+
+    def command(self):
+        config = self.write("varnish.vcl", f"""
+vcl 4.1;
+backend default {{ .host = "127.0.0.1"; .port = "{self.origin}"; }}
+sub vcl_recv {{
+  if (req.url ~ "^/pass/") {{ return (pass); }}
+}}
+""")
+        return [program("varnishd"), "-F", "-f", config, "-n", self.work + "/n", "-a", "127.0.0.1:%d" % self.port,
+            "-s", "malloc,%dm" % self.cache_mb, "-p", "thread_pools=1", "-p", "listen_depth=4096"]
+
+
+class Squid(Peer):
+    name = needs = "squid"
+
+    def command(self):
+        config = self.write("squid.conf", f"""
+http_port 127.0.0.1:{self.port} accel defaultsite=127.0.0.1 no-vhost
+cache_peer 127.0.0.1 parent {self.origin} 0 no-query originserver name=o
+acl pass urlpath_regex ^/pass/
+cache deny pass
+http_access allow all
+cache_mem {self.cache_mb} MB
+memory_cache_shared off
+maximum_object_size_in_memory 1 MB
+access_log none
+cache_store_log none
+cache_log {self.work}/cache.log
+pid_filename none
+coredump_dir {self.work}
+shutdown_lifetime 0 seconds
+pinger_enable off
+""")
+        return [program("squid"), "-N", "-n", self.service(), "-f", config]
+
+    def service(self):
+        return "komainubench%d" % os.getpid()
+
+    def stop(self):
+        super().stop()
+        # What it shares with processes it does not have here outlives it when it is killed.
+        for name in os.listdir("/dev/shm"):
+            if name.startswith(self.service()):
+                os.unlink("/dev/shm/" + name)
+
+
+class TrafficServer(Peer):
+    name, needs = "trafficserver", "traffic_server"
+
+    def command(self):
+        base = self.work + "/root"
+        for part in ("etc", "var", "log", "cache"):
+            os.makedirs(f"{base}/{part}", exist_ok=True)
+            os.chmod(f"{base}/{part}", 0o777)
+        os.chmod(base, 0o777)
+        for name in os.listdir("/etc/trafficserver"):
+            if os.path.isfile("/etc/trafficserver/" + name):
+                shutil.copy("/etc/trafficserver/" + name, base + "/etc")
+        for name in ("body_factory",):
+            if os.path.isdir("/etc/trafficserver/" + name):
+                shutil.copytree("/etc/trafficserver/" + name, f"{base}/etc/{name}", dirs_exist_ok=True)
+        self.write("root/runroot.yaml", f"""prefix: {base}
+exec_prefix: {base}
+bindir: /usr/bin
+sbindir: /usr/sbin
+sysconfdir: {base}/etc
+datadir: /usr/share/trafficserver
+includedir: /usr/include
+libdir: /usr/lib/trafficserver
+libexecdir: /usr/lib/trafficserver/modules
+localstatedir: {base}/var
+runtimedir: {base}/var
+logdir: {base}/log
+cachedir: {base}/cache
+""")
+        self.write("root/etc/records.config", f"""
+CONFIG proxy.config.http.server_ports STRING {self.port}:ip-in=127.0.0.1
+CONFIG proxy.config.exec_thread.autoconfig INT 0
+CONFIG proxy.config.exec_thread.limit INT 1
+CONFIG proxy.config.accept_threads INT 0
+CONFIG proxy.config.task_threads INT 1
+CONFIG proxy.config.log.logging_enabled INT 0
+CONFIG proxy.config.admin.user_id STRING #-1
+CONFIG proxy.config.cache.ram_cache.size INT {self.cache_mb << 20}
+CONFIG proxy.config.cache.ram_cache_cutoff INT 4194304
+CONFIG proxy.config.url_remap.remap_required INT 1
+CONFIG proxy.config.http.cache.required_headers INT 0
+CONFIG proxy.config.net.listen_backlog INT 4096
+CONFIG proxy.config.net.max_connections_in INT 8192
+CONFIG proxy.config.http.keep_alive_no_activity_timeout_in INT 60
+CONFIG proxy.config.diags.output.status STRING L
+CONFIG proxy.config.http.server_session_sharing.match STRING both
+""")
+        self.write("root/etc/remap.config", f"map http://127.0.0.1:{self.port}/ http://127.0.0.1:{self.origin}/\n")
+        self.write("root/etc/cache.config", "url_regex=.*/pass/.* action=never-cache\n")
+        self.write("root/etc/storage.config", f"{base}/cache {max(self.cache_mb, 256)}M\n")
+        self.write("root/etc/plugin.config", "")
+        return [program("traffic_server"), "--run-root=" + base + "/runroot.yaml"]
+
+
+class Origin(Peer):
+    """nginx with the objects, on the caller's core; counts what it is asked."""
+
+    name = "origin"
+
+    def __init__(self, work):
+        super().__init__(work, 0)
+        os.makedirs(self.work + "/www", exist_ok=True)
+        os.chmod(self.work + "/www", 0o755)
+        noise = os.urandom(102400).hex()
+        for name, size in (("1k", 1024), ("10k", 10240), ("100k", 102400), ("ready", 2)):
+            with open(f"{self.work}/www/{name}", "w") as out:
+                out.write(noise[:size])
+        self.status = free_port(27050)
+
+    def command(self):
+        config = self.write("origin.conf", f"""
+worker_processes 1; daemon off; pid {self.work}/pid; error_log {self.work}/error.log; worker_rlimit_nofile 16384;
+events {{ worker_connections 8192; }}
+http {{
+  access_log off; keepalive_requests 1000000000; tcp_nodelay on; default_type text/plain;
+  client_body_temp_path {self.work}/t1; proxy_temp_path {self.work}/t2; fastcgi_temp_path {self.work}/t3;
+  uwsgi_temp_path {self.work}/t4; scgi_temp_path {self.work}/t5;
+  open_file_cache max=100; open_file_cache_valid 600s;
+  server {{
+    listen 127.0.0.1:{self.port} backlog=4096; root {self.work}/www;
+    add_header Cache-Control "max-age=3600";
+    location /many/ {{ try_files /10k =404; }}
+    location /one/ {{ try_files /1k =404; }}
+    location = /pass/1k {{ add_header Cache-Control "no-store"; try_files /1k =404; }}
+    location = /pass/10k {{ add_header Cache-Control "no-store"; try_files /10k =404; }}
+  }}
+  server {{ listen 127.0.0.1:{self.status}; location / {{ stub_status; }} }}
+}}
+""")
+        return [program("nginx"), "-c", config, "-e", self.work + "/error.log"]
+
+    def asked(self):
+        """Requests until now, this question left out."""
+        with urllib.request.urlopen("http://127.0.0.1:%d/" % self.status, timeout=20) as answer:
+            text = answer.read().decode()
+        self.questions = getattr(self, "questions", 0) + 1
+        return int(text.split("\n")[2].split()[2]) - self.questions
+
+
+ALL = [Komainu, Baseline, Nginx, Haproxy, Varnish, Squid, TrafficServer]

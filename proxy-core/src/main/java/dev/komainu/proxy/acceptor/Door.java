@@ -1,0 +1,21 @@
+package dev.komainu.proxy.acceptor;
+
+import dev.komainu.proxy.tls.Certificates;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A way in.
+ *
+ * @param name the setting it comes from
+ * @param certificates of a TLS door; absent where clients speak in the clear
+ */
+public record Door(
+        String name, InetSocketAddress address, @Nullable Certificates certificates) {
+
+    long handshakeNanos() {
+        return certificates == null
+                ? 0
+                : certificates.settings().handshakeTimeout().toNanos();
+    }
+}

@@ -1,0 +1,26 @@
+package dev.komainu.proxy.cache;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What conditions and ranges are judged against (RFC 9110 sections 3.2, 13 and 14): a stored object, or one whose head is
+ * here and whose body still arrives.
+ */
+public interface Representation {
+
+    int status();
+
+    /** Encoded head, as {@link StoredResponse} draws it. Never written to. */
+    byte[] head();
+
+    /** Body bytes; -1 while nobody knows. */
+    long bodyLength();
+
+    @Nullable
+    String etag();
+
+    @Nullable
+    String lastModified();
+
+    Freshness freshness();
+}

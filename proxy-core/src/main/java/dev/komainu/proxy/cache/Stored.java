@@ -1,0 +1,123 @@
+package dev.komainu.proxy.cache;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is stored of an object, whole or in parts: its head, what its head says, and what it can be purged by. Immutable
+ * except for what a soft purge and hits change.
+ */
+public abstract sealed class Stored implements CacheEntry, Representation permits StoredResponse, StoredParts {
+
+    private final CacheKey key;
+    private final byte[] head;
+    private final @Nullable String etag;
+    private final @Nullable String lastModified;
+    private final TagIndex.@Nullable Membership membership;
+    /** Replaced by a soft purge only. */
+    private volatile Freshness freshness;
+    /** Written by any loop without a lock: a count may be lost, which a look at the contents can bear. */
+    private int hits;
+
+    Stored(
+            CacheKey key,
+            byte[] head,
+            Freshness freshness,
+            @Nullable String etag,
+            @Nullable String lastModified,
+            List<String> labels) {
+        this.key = key;
+        this.head = head;
+        this.freshness = freshness;
+        this.etag = etag;
+        this.lastModified = lastModified;
+        this.membership = TagIndex.Membership.of(labels);
+    }
+
+    /** Bytes of the heap for head, key and texts. */
+    final int headWeight() {
+        int validators =
+                (etag == null ? 0 : 40 + etag.length()) + (lastModified == null ? 0 : 40 + lastModified.length());
+        int labelled = membership == null ? 0 : membership.footprint();
+        return head.length + key.footprint() + validators + labelled;
+    }
+
+    /** Bytes of {@link BodyMemory} that its body takes. */
+    abstract long runBytes();
+
+    /** As charged: the rest of the weight. */
+    @Override
+    public final int heapBytes() {
+        return (int) (weight() - runBytes());
+    }
+
+    public final CacheKey key() {
+        return key;
+    }
+
+    @Override
+    public final byte[] head() {
+        return head;
+    }
+
+    @Override
+    public final Freshness freshness() {
+        return freshness;
+    }
+
+    @Override
+    public final @Nullable String etag() {
+        return etag;
+    }
+
+    @Override
+    public final @Nullable String lastModified() {
+        return lastModified;
+    }
+
+    /** See {@link Labels}. */
+    public final List<String> labels() {
+        return membership == null ? List.of() : membership.labels();
+    }
+
+    public final boolean carries(String label) {
+        return membership != null && membership.carries(label);
+    }
+
+    final TagIndex.@Nullable Membership membershipOrNull() {
+        return membership;
+    }
+
+    final TagIndex.Membership membership() {
+        return Objects.requireNonNull(membership);
+    }
+
+    /** It answered one more request. */
+    public final void hit() {
+        hits++;
+    }
+
+    /** Requests answered from it since it was stored; see {@link #hit}. */
+    public final int hits() {
+        return hits;
+    }
+
+    final void hits(int before) {
+        hits = before;
+    }
+
+    /**
+     * Makes it stale from now on.
+     *
+     * @return false when it was so already
+     */
+    public final boolean soften(long steadyMillis) {
+        Freshness now = freshness;
+        if (now.leftSeconds(steadyMillis) <= 0) {
+            return false;
+        }
+        freshness = now.staleAt(steadyMillis);
+        return true;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.komainu.proxy.control;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Who may do what at the control endpoint. */
+final class Gate {
+
+    private final InetSocketAddress listener;
+    private final @Nullable TokenFile tokens;
+    private final boolean readsNeedToken;
+
+    /** @param readToken reads need a token even on loopback */
+    Gate(InetSocketAddress listener, @Nullable TokenFile tokens, boolean readToken) {
+        this.listener = listener;
+        this.tokens = tokens;
+        this.readsNeedToken = readToken || !listener.getAddress().isLoopbackAddress();
+    }
+
+    /** DNS rebinding: a browser that was led here by a name sends that name. */
+    boolean hostExpected(@Nullable String host) {
+        if (host == null) {
+            return false;
+        }
+        int colon = host.indexOf(':', Math.max(0, host.lastIndexOf(']')));
+        String name = colon < 0 ? host : host.substring(0, colon);
+        return name.equalsIgnoreCase("localhost")
+                || name.startsWith("[")
+                || name.matches("[0-9.]+")
+                || name.equalsIgnoreCase(listener.getHostString());
+    }
+
+    /** Answers the request itself when it may not go on. */
+    boolean admits(HttpExchange exchange, Scope scope) throws IOException {
+        if (scope == Scope.READ && !readsNeedToken) {
+            return true;
+        }
+        TokenFile known = tokens;
+        if (known == null) {
+            ControlServer.problem(
+                    exchange,
+                    403,
+                    "Forbidden",
+                    scope == Scope.READ
+                            ? "Reads need a token here, and no control.token-file is set"
+                            : "Writes are off: no control.token-file is set");
+            return false;
+        }
+        Headers headers = exchange.getRequestHeaders();
+        String given = headers.getFirst("Authorization");
+        Set<Scope> scopes = given != null && given.regionMatches(true, 0, "Bearer ", 0, 7)
+                ? known.scopes(given.substring(7).strip())
+                : null;
+        if (scopes == null) {
+            exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+            ControlServer.problem(exchange, 401, "Unauthorized", "A valid bearer token is expected");
+            return false;
+        }
+        if (!scopes.contains(scope)) {
+            String name = scope.name().toLowerCase(Locale.ROOT);
+            // RFC 6750 section 3.1.
+            exchange.getResponseHeaders()
+                    .set("WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"" + name + "\"");
+            ControlServer.problem(exchange, 403, "Forbidden", "This token lacks the scope " + name);
+            return false;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,8 @@
+package dev.komainu.proxy.control;
+
+/** What a token permits at the control endpoint. */
+enum Scope {
+    READ,
+    PURGE,
+    CONFIG
+}

@@ -1,0 +1,260 @@
+package dev.komainu.proxy.control;
+
+import dev.komainu.proxy.cache.Freshness;
+import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.ProxyClock;
+import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.exchange.Manager;
+import dev.komainu.proxy.http.HttpDate;
+import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.tally.LoopTally;
+import java.util.Locale;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Figures in the words of Squid's cache manager, for the tools that read those. A name stands here only when we know what it
+ * means and the figure means the same; what we do not measure is left out.
+ *
+ * <table><caption>Names that need telling</caption>
+ * <tr><td>client_http.hits</td><td>from memory, stale by leave, or confirmed by a 304, as Squid counts TCP_HIT and its kin</td></tr>
+ * <tr><td>client_http.errors</td><td>answered by the proxy itself with 4xx or 5xx</td></tr>
+ * <tr><td>client_http.hit_kbytes_out</td><td>bytes sent for those hits, heads included</td></tr>
+ * <tr><td>server.http.*, server.all.*</td><td>requests to origins; we speak nothing but HTTP to them</td></tr>
+ * <tr><td>swap, disk</td><td>0: everything is in memory</td></tr>
+ * </table>
+ *
+ * Fed by the report's thread, asked on event loops.
+ */
+public final class SquidPages implements Manager {
+
+    private static final int MOST_OBJECTS = 500;
+
+    private final MemoryCache cache;
+    private final ProxyClock clock;
+    private final FigureHistory history = new FigureHistory();
+    private volatile @Nullable Figures latest;
+
+    public SquidPages(MemoryCache cache, ProxyClock clock) {
+        this.cache = cache;
+        this.clock = clock;
+    }
+
+    /** Once a second. */
+    public void take(Figures figures) {
+        history.take(figures);
+        latest = figures;
+    }
+
+    @Override
+    public @Nullable String page(String name) {
+        Figures figures = latest;
+        return switch (name) {
+            case "", "index", "menu" -> menu();
+            case "info" -> figures == null ? "" : info(figures);
+            case "counters" -> figures == null ? "" : counters(figures);
+            case "5min" -> rates(5);
+            case "60min" -> rates(60);
+            case "objects" -> objects();
+            default -> null;
+        };
+    }
+
+    private static String menu() {
+        return " menu                  \tCache Manager Menu              \tpublic\n"
+                + " info                  \tGeneral Runtime Information     \tpublic\n"
+                + " counters              \tTraffic and Resource Counters   \tpublic\n"
+                + " 5min                  \t5 Minute Average of Counters    \tpublic\n"
+                + " 60min                 \t60 Minute Average of Counters   \tpublic\n"
+                + " objects               \tCached Objects, " + MOST_OBJECTS + " at most   \tpublic\n";
+    }
+
+    private static long hits(LoopTally c) {
+        return c.hits + c.stale + c.revalidated;
+    }
+
+    private static String date(long micros) {
+        return HttpDate.format(micros / 1000);
+    }
+
+    private static void line(StringBuilder out, String format, Object... values) {
+        out.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+
+    private static void stamp(StringBuilder out, String name, long micros) {
+        line(out, "%s = %d.%06d (%s)", name, micros / 1_000_000, micros % 1_000_000, date(micros));
+    }
+
+    private String counters(Figures f) {
+        StringBuilder out = new StringBuilder(2048);
+        LoopTally c = f.counters();
+        stamp(out, "sample_time", f.atMicros());
+        each((name, value) -> line(out, "%s = %d", name, value.applyAsLong(c)));
+        // Among the totals only: Squid's averages do not have it.
+        line(out, "client_http.hit_kbytes_out = %d", c.hitBytes / 1024);
+        FigureHistory.Span span = history.last(0);
+        if (span != null) {
+            line(out, "cpu_time = %f", span.to().cpuNanos() / 1e9);
+        }
+        line(out, "wall_time = %f", (f.atMicros() - f.startedMicros()) / 1e6);
+        line(out, "swap.outs = 0");
+        line(out, "swap.ins = 0");
+        line(out, "aborted_requests = %d", c.abandoned);
+        return out.toString();
+    }
+
+    /** One counter in Squid's words. */
+    private interface Counters {
+        void add(String name, ToLongFunction<LoopTally> value);
+    }
+
+    /** In Squid's order. */
+    private static void each(Counters counters) {
+        counters.add("client_http.requests", c -> c.requests);
+        counters.add("client_http.hits", SquidPages::hits);
+        counters.add("client_http.errors", c -> c.errors);
+        counters.add("client_http.kbytes_in", c -> c.receivedBytes / 1024);
+        counters.add("client_http.kbytes_out", c -> c.sentBytes / 1024);
+        for (String server : new String[] {"server.all", "server.http"}) {
+            counters.add(server + ".requests", c -> c.originRequests);
+            counters.add(server + ".errors", c -> c.originFailures);
+            counters.add(server + ".kbytes_in", c -> c.receivedFromOriginBytes / 1024);
+        }
+    }
+
+    private String rates(int minutes) {
+        FigureHistory.Span span = history.last(minutes);
+        if (span == null) {
+            return "";
+        }
+        LoopTally from = span.from().counters();
+        LoopTally to = span.to().counters();
+        StringBuilder out = new StringBuilder(2048);
+        stamp(out, "sample_start_time", span.from().atMicros());
+        stamp(out, "sample_end_time", span.to().atMicros());
+        each((name, value) ->
+                line(out, "%s = %f/sec", name, (value.applyAsLong(to) - value.applyAsLong(from)) / span.seconds()));
+        Double median = span.hitMedianSeconds();
+        if (median != null) {
+            line(out, "client_http.hit_median_svc_time = %f seconds", median);
+        }
+        line(out, "swap.outs = %f/sec", 0.0);
+        line(out, "swap.ins = %f/sec", 0.0);
+        line(out, "aborted_requests = %f/sec", (to.abandoned - from.abandoned) / span.seconds());
+        double cpu = (span.to().cpuNanos() - span.from().cpuNanos()) / 1e9;
+        line(out, "cpu_time = %f seconds", cpu);
+        line(out, "wall_time = %f seconds", span.seconds());
+        line(out, "cpu_usage = %f%%", 100 * cpu / span.seconds());
+        return out.toString();
+    }
+
+    private static double percent(long part, long whole) {
+        return whole <= 0 ? 0 : 100.0 * part / whole;
+    }
+
+    private String info(Figures f) {
+        LoopTally c = f.counters();
+        FigureHistory.Span five = history.last(5);
+        FigureHistory.Span sixty = history.last(60);
+        StringBuilder out = new StringBuilder(4096);
+        double up = (f.atMicros() - f.startedMicros()) / 1e6;
+        line(out, "Komainu Object Cache: Version 0.1.0");
+        line(out, "Service Name: %s", f.service());
+        line(out, "Start Time:\t%s", date(f.startedMicros()));
+        line(out, "Current Time:\t%s", date(f.atMicros()));
+        line(out, "Connection information for komainu:");
+        line(out, "\tNumber of HTTP requests received:\t%d", c.requests);
+        line(out, "\tAverage HTTP requests per minute since start:\t%.1f", c.requests / Math.max(up / 60, 1 / 60.0));
+        line(out, "Cache information for komainu:");
+        if (five != null && sixty != null) {
+            String pair = "\t%s:\t5min: %.1f%%, 60min: %.1f%%";
+            line(
+                    out,
+                    pair,
+                    "Hits as % of all requests",
+                    share(five, SquidPages::hits, t -> t.requests),
+                    share(sixty, SquidPages::hits, t -> t.requests));
+            line(
+                    out,
+                    pair,
+                    "Hits as % of bytes sent",
+                    share(five, t -> t.hitBytes, t -> t.sentBytes),
+                    share(sixty, t -> t.hitBytes, t -> t.sentBytes));
+            line(
+                    out,
+                    pair,
+                    "Memory hits as % of hit requests",
+                    share(five, SquidPages::hits, SquidPages::hits),
+                    share(sixty, SquidPages::hits, SquidPages::hits));
+            line(out, pair, "Disk hits as % of hit requests", 0.0, 0.0);
+        }
+        line(out, "\tStorage Swap size:\t0 KB");
+        line(out, "\tStorage Mem size:\t%d KB", f.cacheBytes() / 1024);
+        double used = percent(f.cacheBytes(), f.cacheBudgetBytes());
+        line(out, "\tStorage Mem capacity:\t%.1f%% used, %.1f%% free", used, 100 - used);
+        line(
+                out,
+                "\tMean Object Size:\t%.2f KB",
+                f.cacheObjects() == 0 ? 0.0 : f.cacheBytes() / 1024.0 / f.cacheObjects());
+        line(out, "Resource usage for komainu:");
+        line(out, "\tUP Time:\t%.3f seconds", up);
+        if (five != null && sixty != null) {
+            double cpu = five.to().cpuNanos() / 1e9;
+            line(out, "\tCPU Time:\t%.3f seconds", cpu);
+            line(out, "\tCPU Usage:\t%.2f%%", 100 * cpu / Math.max(up, 0.001));
+            line(out, "\tCPU Usage, 5 minute avg:\t%.2f%%", cpuShare(five));
+            line(out, "\tCPU Usage, 60 minute avg:\t%.2f%%", cpuShare(sixty));
+        }
+        line(out, "Internal Data Structures:");
+        line(out, "\t%6d StoreEntries", f.cacheObjects());
+        line(out, "\t%6d on-disk objects", 0);
+        return out.toString();
+    }
+
+    private static double cpuShare(FigureHistory.Span span) {
+        return 100 * (span.to().cpuNanos() - span.from().cpuNanos()) / 1e9 / span.seconds();
+    }
+
+    private static double share(
+            FigureHistory.Span span, ToLongFunction<LoopTally> part, ToLongFunction<LoopTally> whole) {
+        LoopTally from = span.from().counters();
+        LoopTally to = span.to().counters();
+        return percent(part.applyAsLong(to) - part.applyAsLong(from), whole.applyAsLong(to) - whole.applyAsLong(from));
+    }
+
+    /** Some of them: this is written on an event loop. */
+    private String objects() {
+        StringBuilder out = new StringBuilder(64 * 1024);
+        long steady = clock.steadyMillis();
+        long wall = clock.wallMillis();
+        int[] left = {MOST_OBJECTS};
+        boolean all = cache.walk(new byte[0], System.nanoTime() + 5_000_000, (key, entry) -> {
+            if (entry instanceof Stored stored) {
+                object(out, stored, steady, wall);
+                left[0]--;
+            }
+            return left[0] > 0;
+        });
+        if (!all) {
+            out.append("(and more: the contents of the control endpoint list them)\n");
+        }
+        return out.toString();
+    }
+
+    private static void object(StringBuilder out, Stored stored, long steady, long wall) {
+        Freshness freshness = stored.freshness();
+        long arrived = (wall - Math.max(0, steady - freshness.arrivedMillis())) / 1000;
+        long modified = stored.lastModified() == null ? HttpDate.NONE : HttpDate.parse(stored.lastModified());
+        line(out, "KEY %08X", stored.key().hashCode());
+        line(out, "\tSTORE_OK      IN_MEMORY     SWAPOUT_NONE PING_NONE   ");
+        line(
+                out,
+                "\tLV:%-9d LM:%-9d EX:%-9d",
+                arrived,
+                modified == HttpDate.NONE ? -1 : modified / 1000,
+                arrived + freshness.lifetimeSeconds() - freshness.initialAgeSeconds());
+        line(out, "\tGET http://%s", stored.key().uri());
+        line(out, "\tobject_sz: %d", stored.bodyLength() + stored.head().length);
+        out.append('\n');
+    }
+}

@@ -1,0 +1,463 @@
+package dev.komainu.proxy.exchange;
+
+import dev.komainu.proxy.connection.DeadlineList;
+import dev.komainu.proxy.http.Ascii;
+import dev.komainu.proxy.http.MessageFault;
+import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.upstream.Asked;
+import dev.komainu.proxy.upstream.Origin;
+import dev.komainu.proxy.upstream.OriginFailure;
+import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Stream;
+import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream of an HTTP/2 connection: one request and its answer (RFC 9113 section 8.1).
+ *
+ * <pre>
+ *   request:  HEADERS ──► (DATA …) ──► END_STREAM          the body reaches the origin as it takes it
+ *   answer:   (HEADERS 1xx) ──► HEADERS ──► (DATA …) ──► END_STREAM
+ *   broken:   RST_STREAM from either side, at any time
+ * </pre>
+ *
+ * An answer's HEADERS wait for the first byte of its body or the end of the turn, so that an answer without a body is one
+ * frame. What waits for the client's windows is at most {@value #ROOM} bytes and the part that crossed that mark; answers
+ * from memory wait whole, as views of the cache.
+ */
+final class Http2ClientStream implements ClientStream {
+
+    private static final int ROOM = 64 * 1024;
+    private static final byte[] ESTABLISHED = Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
+
+    private final Http2Session session;
+    private final Worker worker;
+    private final Http2Stream stream;
+    private final Ledger ledger;
+    private final Exchange exchange;
+    private final StreamUpload upload;
+    private @Nullable Delivery delivery;
+    private @Nullable StreamTunnel tunnel;
+    private @Nullable AnswerFields unsentHead;
+    private @Nullable AnswerPart lastPart;
+    private boolean headWritten;
+    private boolean ended;
+    private boolean closed;
+    private int queued;
+    private boolean isMoving;
+    private boolean isUnflushed;
+    private final DeadlineList.Waiting stall = new DeadlineList.Waiting() {
+        @Override
+        protected void expired() {
+            look();
+        }
+    };
+    private long sentBytes;
+    private long sentBefore;
+    private int looks;
+
+    Http2ClientStream(Http2Session session, Worker worker, Http2Stream stream) {
+        this.session = session;
+        this.worker = worker;
+        this.stream = stream;
+        this.ledger = new Ledger(worker, session.peer(), true);
+        this.exchange = new Exchange(worker, this);
+        this.upload = new StreamUpload(session, worker, stream, this);
+    }
+
+    int id() {
+        return stream.id();
+    }
+
+    Http2Session session() {
+        return session;
+    }
+
+    // The request.
+
+    /** @param headBytes of the head as text */
+    void asked(RequestHead head, int headBytes, boolean ends) {
+        upload.begin(ends);
+        worker.tally.requests++;
+        ledger.received(headBytes);
+        exchange.walk(head, System.nanoTime());
+    }
+
+    void refused(MessageFault fault, boolean ends) {
+        upload.begin(ends);
+        worker.tally.requests++;
+        worker.tally.malformed++;
+        answerFault(fault);
+    }
+
+    private void answerFault(MessageFault fault) {
+        worker.tally.errors++;
+        worker.tally.responses++;
+        ByteBuf out = buffer(512);
+        worker.answers.own(out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, true, 1);
+        write(out);
+        ledger.malformed(fault.status());
+        end();
+    }
+
+    /** @return how many of the bytes are done with; of the others the upload tells when they are */
+    int data(ByteBuf bytes, boolean ends) {
+        if (tunnel != null) {
+            if (ends) {
+                upload.end();
+            }
+            tunnel.data(bytes, ends);
+            return 0;
+        }
+        ledger.received(bytes.readableBytes());
+        return upload.data(bytes, ends);
+    }
+
+    /** The request's trailers: read, and dropped as HTTP/1's are. */
+    void trailers() {
+        data(Unpooled.EMPTY_BUFFER, true);
+    }
+
+    /** END_STREAM came. */
+    boolean isRequestComplete() {
+        return upload.isComplete();
+    }
+
+    @Nullable
+    Delivery delivery() {
+        return delivery;
+    }
+
+    @Override
+    public boolean permitted() {
+        return session.permitted();
+    }
+
+    @Override
+    public InetAddress client() {
+        return session.peer().getAddress();
+    }
+
+    // The answer.
+
+    @Override
+    public boolean isWritable() {
+        return !closed && queued < ROOM;
+    }
+
+    @Override
+    public ByteBuf buffer(int size) {
+        return session.allocate(size);
+    }
+
+    @Override
+    public void write(ByteBuf bytes) {
+        ledger.sent(bytes.readableBytes());
+        if (closed || ended) {
+            bytes.release();
+            return;
+        }
+        if (!headWritten) {
+            AnswerFields head = AnswerFields.read(bytes);
+            if (head.informational()) {
+                session.writeHeaders(stream, head, false);
+            } else {
+                headWritten = true;
+                unsentHead = head;
+            }
+        }
+        if (!bytes.isReadable()) {
+            bytes.release();
+        } else {
+            append(bytes);
+        }
+        noteUnflushed();
+    }
+
+    private void append(ByteBuf bytes) {
+        sendHead(false);
+        queued += bytes.readableBytes();
+        AnswerPart part = new AnswerPart(this, bytes);
+        lastPart = part;
+        session.enqueue(stream, part);
+    }
+
+    private void sendHead(boolean ends) {
+        AnswerFields head = unsentHead;
+        if (head != null && !closed) {
+            unsentHead = null;
+            session.writeHeaders(stream, head, ends);
+        }
+    }
+
+    /** The answer is written, whole. */
+    private void end() {
+        if (closed || ended) {
+            return;
+        }
+        ended = true;
+        noteUnflushed();
+        if (unsentHead != null) {
+            sendHead(true);
+            sentAll();
+        } else if (lastPart != null) {
+            lastPart.last();
+        } else {
+            append(Unpooled.EMPTY_BUFFER);
+            if (lastPart != null) {
+                lastPart.last();
+            }
+        }
+    }
+
+    /** A part went out. */
+    void sent(int bytes) {
+        queued -= bytes;
+        sentBytes += bytes;
+        if (queued == 0 && !ended) {
+            lastPart = null;
+        }
+        if (!isMoving) {
+            isMoving = true;
+            session.moved(this);
+        }
+    }
+
+    /** END_STREAM went out. What the client still sends of its request, nobody reads (RFC 9113 section 8.1). */
+    void sentAll() {
+        session.closeLocal(stream);
+        if (!closed && !upload.isComplete() && tunnel == null) {
+            session.reset(stream, Http2Error.NO_ERROR);
+        }
+    }
+
+    /** The turn's flush comes now. */
+    void flushing() {
+        isUnflushed = false;
+        sendHead(false);
+    }
+
+    /** The turn's flush is over. What it left must go on in time. */
+    void flushed(long nowNanos) {
+        ledger.flushed(nowNanos);
+        if (queued > 0 && !closed && !stall.isWaiting()) {
+            looks = 0;
+            sentBefore = sentBytes;
+            worker.sending.append(stall, nowNanos);
+        }
+    }
+
+    /** As often as {@link StallWatch} looks: nothing sent between that many looks is a stall. */
+    private void look() {
+        if (queued == 0 || closed) {
+            return;
+        }
+        looks = sentBytes == sentBefore ? looks + 1 : 0;
+        sentBefore = sentBytes;
+        if (looks < StallWatch.LOOKS) {
+            worker.sending.append(stall, System.nanoTime());
+            return;
+        }
+        Delivery by = delivery;
+        delivery = null;
+        if (by != null) {
+            by.abandon();
+        }
+        session.stalled(stream);
+    }
+
+    /** Behind the flush: there is room again. */
+    void pump() {
+        isMoving = false;
+        Delivery by = delivery;
+        if (by != null && isWritable()) {
+            by.pump();
+        } else if (tunnel != null && isWritable()) {
+            tunnel.resume();
+        }
+    }
+
+    @Override
+    public void flushLater() {
+        noteUnflushed();
+        session.flushLater();
+    }
+
+    private void noteUnflushed() {
+        if (!isUnflushed) {
+            isUnflushed = true;
+            session.unflushed(this);
+        }
+    }
+
+    @Override
+    public boolean keeps(RequestHead head) {
+        return true;
+    }
+
+    @Override
+    public boolean wantsChunks(RequestHead head) {
+        return false;
+    }
+
+    @Override
+    public boolean endsBodies(RequestHead head) {
+        return true;
+    }
+
+    @Override
+    public void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
+        ledger.answered(head, status, outcome, startNanos);
+        end();
+    }
+
+    @Override
+    public void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
+        ByteBuf out = buffer(512 + message.length());
+        worker.answers.own(out, status, message, head.methodIs("HEAD"), true, 1);
+        responding(startNanos);
+        write(out);
+        ledger.count(head, status, outcome, null, startNanos);
+        end();
+    }
+
+    @Override
+    public void delivering(Delivery by, RequestHead head) {
+        delivery = by;
+    }
+
+    @Override
+    public void responding(long startNanos) {
+        ledger.responding(startNanos);
+    }
+
+    @Override
+    public void count(RequestHead head, int status, CacheOutcome outcome, Asked asked, long startNanos) {
+        ledger.count(head, status, outcome, asked, startNanos);
+    }
+
+    @Override
+    public void abandoned(RequestHead head, CacheOutcome outcome, Asked asked, long startNanos) {
+        ledger.abandoned(head, outcome, asked, startNanos);
+    }
+
+    @Override
+    public void delivered(boolean keep) {
+        delivery = null;
+        end();
+        flushLater();
+    }
+
+    /** What is written goes out as far as it may, then the stream is reset. */
+    @Override
+    public void breakOff() {
+        delivery = null;
+        sendHead(false);
+        session.breakOff(stream);
+    }
+
+    @Override
+    public void lookAgain(RequestHead head, long startNanos) {
+        delivery = null;
+        exchange.again(head, startNanos);
+        flushLater();
+    }
+
+    @Override
+    public void failed(RequestHead head, OriginFailure failure, long startNanos, Asked asked) {
+        delivery = null;
+        ByteBuf out = buffer(512 + failure.message().length());
+        worker.answers.own(out, failure.status(), failure.message(), head.methodIs("HEAD"), true, 1);
+        responding(startNanos);
+        write(out);
+        ledger.count(head, failure.status(), CacheOutcome.ERROR, asked, startNanos);
+        end();
+        flushLater();
+    }
+
+    @Override
+    public void tunnel(RequestHead head, Origin target, long startNanos) {
+        StreamTunnel mine = new StreamTunnel(worker, this, ledger, head.detached(), target, startNanos);
+        tunnel = mine;
+        mine.dial();
+    }
+
+    /** The tunnel's other end could not be had. */
+    void undialled(RequestHead head, int status, String message, long startNanos) {
+        tunnel = null;
+        own(head, status, message, CacheOutcome.ERROR, startNanos);
+        flushLater();
+    }
+
+    void established(long startNanos) {
+        responding(startNanos);
+        ByteBuf out = buffer(ESTABLISHED.length);
+        out.writeBytes(ESTABLISHED);
+        write(out);
+        flushLater();
+    }
+
+    /** The client's bytes went on. */
+    void consumed(int bytes) {
+        if (!closed && bytes > 0) {
+            session.consumed(stream, bytes);
+        }
+    }
+
+    /** The tunnel's other end says no more; the client may. */
+    void tunnelEnds() {
+        end();
+        flushLater();
+    }
+
+    void tunnelBreaks(Http2Error why) {
+        session.reset(stream, why);
+        session.flushLater();
+    }
+
+    @Override
+    public void uploadReady() {
+        upload.open();
+    }
+
+    /** The upload comes too slowly. */
+    void uploadTooSlow() {
+        Delivery by = delivery;
+        if (by == null) {
+            return;
+        }
+        worker.tally.slowBodies++;
+        boolean begun = by.hasBegun();
+        delivery = null;
+        if (begun) {
+            by.abandon();
+            session.reset(stream, Http2Error.CANCEL);
+        } else {
+            // The request counts as abandoned; what answers it, as one more that is refused.
+            by.abandon();
+            worker.tally.requests++;
+            answerFault(MessageFault.SLOW_BODY);
+        }
+        flushLater();
+    }
+
+    /** The stream is closed: all said, or reset by either side, or the connection is gone. */
+    void close() {
+        closed = true;
+        DeadlineList.remove(stall);
+        upload.close();
+        unsentHead = null;
+        lastPart = null;
+        Delivery by = delivery;
+        delivery = null;
+        if (by != null) {
+            by.abandon();
+        }
+        if (tunnel != null) {
+            tunnel.close();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.komainu.proxy.fetch;
+
+import dev.komainu.proxy.cache.Freshness;
+import dev.komainu.proxy.http.CacheDirectives;
+import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.http.ResponseHead;
+import dev.komainu.proxy.http.TargetedControl;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stored head with what the origin now says of the same object (RFC 9111 section 3.2).
+ *
+ * @param encoded as it is stored
+ * @param head the same, read
+ * @param control what it says to caches
+ */
+record Renewed(byte[] encoded, ResponseHead head, CacheDirectives control, Freshness freshness) {
+
+    /**
+     * @param length Content-Length to write; -1 writes none
+     * @return absent when what comes out of it cannot be read as a head
+     */
+    static @Nullable Renewed of(
+            FetchContext context, byte[] stored, long length, ResponseHead news, long askedWallMillis) {
+        ResponseHead before = read(stored);
+        if (before == null) {
+            return null;
+        }
+        List<String> targets = context.cache().settings().targets();
+        CacheDirectives told = TargetedControl.of(news.fields(), targets);
+        List<String> withheld =
+                told == CacheDirectives.NONE ? TargetedControl.of(before.fields(), targets).withheld : told.withheld;
+        byte[] encoded = EndToEnd.updated(
+                before,
+                news,
+                length,
+                context.clock().wallMillis(),
+                context.cache().settings().stripped(),
+                withheld);
+        return of(context, encoded, askedWallMillis);
+    }
+
+    /** A head that is stored for the first time. */
+    static @Nullable Renewed of(FetchContext context, byte[] encoded, long askedWallMillis) {
+        ResponseHead head = read(encoded);
+        if (head == null) {
+            return null;
+        }
+        CacheDirectives control =
+                TargetedControl.of(head.fields(), context.cache().settings().targets());
+        Freshness freshness = Freshness.of(
+                head.status(),
+                head.fields(),
+                control,
+                askedWallMillis,
+                context.clock().wallMillis(),
+                context.clock().steadyMillis());
+        return new Renewed(encoded, head, control, freshness);
+    }
+
+    private static @Nullable ResponseHead read(byte[] encoded) {
+        ByteBuf whole = Unpooled.wrappedBuffer(encoded, "\r\n".getBytes(StandardCharsets.US_ASCII));
+        ResponseHead head = new ResponseHead();
+        return head.read(whole) == RequestHead.Outcome.COMPLETE ? head : null;
+    }
+}

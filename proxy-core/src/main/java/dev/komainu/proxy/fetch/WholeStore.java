@@ -1,0 +1,147 @@
+package dev.komainu.proxy.fetch;
+
+import dev.komainu.proxy.cache.CacheKey;
+import dev.komainu.proxy.cache.Freshness;
+import dev.komainu.proxy.cache.Labels;
+import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.Storability;
+import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.http.CacheDirectives;
+import dev.komainu.proxy.http.Field;
+import dev.komainu.proxy.http.Fields;
+import dev.komainu.proxy.http.ResponseHead;
+import dev.komainu.proxy.http.TargetedControl;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An answer that is stored whole. Its length may be unknown until it ends: then room is taken step by step. */
+final class WholeStore extends FillStore {
+
+    private static final int FIRST_RUN = 16 * 1024;
+    private static final int LONGEST_STEP = 1 << 20;
+
+    private final long wallMillis;
+    private final List<String> withheld;
+
+    private WholeStore(
+            MemoryCache cache, Fill fill, ResponseHead head, FetchPlan plan, long wallMillis, List<String> withheld) {
+        super(cache, plan, fill, head, Labels.of(head.fields(), plan.uri()));
+        this.wallMillis = wallMillis;
+        this.withheld = withheld;
+    }
+
+    /** Room and permission for an answer; absent when it may not be stored, is too large, or finds no room. */
+    static @Nullable FillStore begin(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
+        boolean posted = plan.head().methodIs("POST");
+        MemoryCache cache = context.cache();
+        Fields fields = head.fields();
+        CacheDirectives control = TargetedControl.of(fields, cache.settings().targets());
+        if (Storability.isForbidden(control)) {
+            return null;
+        }
+        long wall = context.clock().wallMillis();
+        Freshness freshness = Freshness.of(
+                head.status(),
+                fields,
+                control,
+                askedWallMillis,
+                wall,
+                context.clock().steadyMillis());
+        if (Storability.isNegative(head.status())) {
+            freshness = freshness.orFor(cache.settings().negativeSeconds());
+        }
+        if (posted && !freshness.explicit()
+                || Storability.refusal(
+                                plan.head().fields(),
+                                head.status(),
+                                fields,
+                                control,
+                                freshness,
+                                cache.settings().storeCookies())
+                        != null) {
+            return null;
+        }
+        long length = head.hasBody(false) ? head.contentLength() : 0;
+        if (length > cache.settings().maxObjectBytes()) {
+            return null;
+        }
+        ByteBuf[] runs = length > 0 ? room(cache, length) : new ByteBuf[0];
+        if (runs == null) {
+            return null;
+        }
+        boolean withLength = length >= 0 && head.status() != 204;
+        long stripped = cache.settings().stripped();
+        byte[] whole = EndToEnd.head(head, withLength ? length : -1, wall, stripped);
+        byte[] shared = control.withheld.isEmpty()
+                ? whole
+                : EndToEnd.head(head, withLength ? length : -1, wall, stripped, control.withheld);
+        Fill fill = new Fill(
+                head.status(),
+                shared,
+                whole,
+                length,
+                freshness,
+                fields.first(Field.ETAG),
+                fields.first(Field.LAST_MODIFIED),
+                null,
+                runs);
+        return new WholeStore(cache, fill, head.detached(), plan, wall, control.withheld);
+    }
+
+    @Override
+    boolean take(ByteBuf slice) {
+        fill().write(slice);
+        while (slice.isReadable()) {
+            long next = Math.min(LONGEST_STEP, Math.max(FIRST_RUN, fill().filled()));
+            if (fill().bodyLength() >= 0
+                    || fill().filled() + slice.readableBytes()
+                            > cache.settings().maxObjectBytes()) {
+                return false;
+            }
+            ByteBuf run = cache.room((int) Math.min(next, cache.memory().longestRun()));
+            if (run == null) {
+                return false;
+            }
+            fill().addRun(run);
+            fill().write(slice);
+        }
+        return true;
+    }
+
+    @Override
+    boolean canPassTheRest() {
+        return true;
+    }
+
+    @Override
+    @Nullable
+    StoredResponse finish(boolean keep, long since, long steadyMillis) {
+        Fill fill = fill();
+        if (!keep) {
+            fill.conclude(Fill.State.COMPLETE);
+            return null;
+        }
+        ByteBuf[] runs = fill.runs();
+        byte[] encoded = fill.head();
+        if (fill.bodyLength() < 0) {
+            if (runs.length > 0) {
+                cache.memory().trim(runs[runs.length - 1]);
+            }
+            encoded = EndToEnd.head(
+                    head(), fill.filled(), wallMillis, cache.settings().stripped(), withheld);
+        }
+        CacheKey key = storeKey();
+        StoredResponse response = new StoredResponse(
+                key,
+                fill.status(),
+                encoded,
+                fill.retainRuns(),
+                fill.freshness(),
+                fill.etag(),
+                fill.lastModified(),
+                labels(key));
+        fill.conclude(Fill.State.COMPLETE);
+        return cache.put(response, since, plan.uri(), steadyMillis) ? response : null;
+    }
+}

@@ -1,0 +1,163 @@
+package dev.komainu.proxy.purge;
+
+import dev.komainu.proxy.cache.CacheEntry;
+import dev.komainu.proxy.cache.CacheKey;
+import dev.komainu.proxy.cache.Labels;
+import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.ProxyClock;
+import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.fetch.InFlightFetches;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries purges out. Any thread.
+ *
+ * <p>The order of things is what makes a purge hold: first it is stamped, so that an answer asked for before is refused when it
+ * arrives ({@link dev.komainu.proxy.cache.PurgeStamps}); then no newcomer may wait for such an answer; then all that is stored is looked at.
+ */
+public final class Purger implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Purger.class);
+    /** More than this is not done on an event loop: some two milliseconds. */
+    private static final int SHORT = 1_000;
+
+    private static final int MOST_WAITING = 1_000;
+
+    private final MemoryCache cache;
+    private final InFlightFetches inFlight;
+    private final ProxyClock clock;
+    private final ThreadPoolExecutor later;
+
+    public Purger(MemoryCache cache, InFlightFetches inFlight, ProxyClock clock) {
+        this.cache = cache;
+        this.inFlight = inFlight;
+        this.clock = clock;
+        this.later = new ThreadPoolExecutor(
+                1,
+                1,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(MOST_WAITING),
+                task -> Thread.ofPlatform().name("komainu-purge").daemon().unstarted(task));
+        later.allowCoreThreadTimeOut(true);
+    }
+
+    /** Carries it out and returns when it is done. A prefix takes a look at every entry: not for an event loop. */
+    public PurgeReport carryOut(PurgeOrder order) {
+        Outcome outcome = new Outcome(cache, order, clock.steadyMillis());
+        if (!order.dryRun()) {
+            announce(order);
+        }
+        look(order, outcome);
+        return outcome.report();
+    }
+
+    /** Whether it may be carried out on an event loop. */
+    public boolean isShort(PurgeOrder order) {
+        return switch (order.target()) {
+            case PurgeOrder.Uri uri -> cache.tags().count(Labels.variantOf(uri.key())) <= SHORT;
+            case PurgeOrder.Labelled some ->
+                some.labels().stream().mapToInt(cache.tags()::count).sum() <= SHORT;
+            case PurgeOrder.Prefix every -> false;
+        };
+    }
+
+    /**
+     * Announces it now, so that nothing asked for before is stored or waited for any more, and looks at what is stored on a
+     * thread of its own.
+     *
+     * @return false, with nothing looked at, when too many wait already
+     */
+    public boolean carryOutLater(PurgeOrder order) {
+        announce(order);
+        try {
+            later.execute(() -> {
+                try {
+                    look(order, new Outcome(cache, order, clock.steadyMillis()));
+                } catch (RuntimeException e) {
+                    LOG.error("purge: {} was not carried out", order, e);
+                }
+            });
+            return true;
+        } catch (RejectedExecutionException full) {
+            LOG.warn("purge: {} was not carried out ({} wait already)", order, MOST_WAITING);
+            return false;
+        }
+    }
+
+    /** On whichever thread suits. @return whether something was dropped, as far as that is known at once */
+    public boolean carryOutSomewhere(PurgeOrder order) {
+        return isShort(order) ? carryOut(order).purged() > 0 : carryOutLater(order);
+    }
+
+    private void announce(PurgeOrder order) {
+        boolean soft = order.soft();
+        switch (order.target()) {
+            case PurgeOrder.Uri uri -> {
+                cache.stamps().uri(uri.key(), soft);
+                if (soft) {
+                    inFlight.leaveAlone(uri.key());
+                } else {
+                    inFlight.disown(uri.key());
+                }
+            }
+            case PurgeOrder.Labelled some -> {
+                some.labels().forEach(label -> cache.stamps().label(label, soft));
+                inFlight.leaveAlone(some.labels());
+            }
+            case PurgeOrder.Prefix every -> {
+                cache.stamps().prefix(every.bytes(), soft);
+                if (soft) {
+                    inFlight.leavePrefixAlone(every.bytes());
+                } else {
+                    inFlight.disownPrefix(every.bytes());
+                }
+            }
+        }
+    }
+
+    private void look(PurgeOrder order, Outcome outcome) {
+        switch (order.target()) {
+            case PurgeOrder.Uri uri -> uri(uri.key(), outcome);
+            case PurgeOrder.Labelled some -> labelled(some.labels(), outcome);
+            case PurgeOrder.Prefix every ->
+                cache.walk(every.bytes(), Long.MAX_VALUE / 2 + System.nanoTime(), (key, entry) -> {
+                    outcome.entry(key, entry);
+                    return true;
+                });
+        }
+    }
+
+    private void uri(CacheKey key, Outcome outcome) {
+        CacheEntry entry = cache.get(key);
+        if (entry != null) {
+            outcome.entry(key, entry);
+        }
+        for (Stored variant : cache.tags().carriers(Labels.variantOf(key))) {
+            outcome.entry(variant.key(), variant);
+        }
+    }
+
+    /** What carries two of the labels is met twice, and is gone, or stale, the second time. */
+    private void labelled(List<String> labels, Outcome outcome) {
+        for (int i = 0; i < labels.size(); i++) {
+            List<String> earlier = labels.subList(0, i);
+            for (Stored carrier : cache.tags().carriers(labels.get(i))) {
+                if (earlier.stream().noneMatch(carrier::carries)) {
+                    outcome.labelled(carrier, labels);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        later.shutdownNow();
+    }
+}

@@ -1,0 +1,198 @@
+package dev.komainu.proxy.tls;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelHandler;
+import io.netty.handler.ssl.SniHandler;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.Mapping;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import javax.net.ssl.SSLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The certificates now in force, taken again when their files change: looked at every {@value #LOOK_SECONDS} seconds and
+ * by order ({@link #look}). New connections get what was taken last, old ones keep theirs. Files that cannot be used change
+ * nothing; that is told once for each reason, and counted. Certificate and key are seldom replaced in the same instant, so
+ * a mistake is told only when it is still there at the next look.
+ */
+public final class Certificates implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
+    private static final int LOOK_SECONDS = 2;
+    private static final int MAX_HELLO = 64 * 1024;
+
+    private final List<CertificateFiles> files;
+    private final ClientTlsSettings settings;
+    private final List<String> protocols;
+    private final LongAdder taken = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(
+            task -> Thread.ofPlatform().name("komainu-certificates").daemon().unstarted(task));
+    private volatile ServerNames names;
+    private volatile long firstExpiryMillis;
+    /** Guarded by this. */
+    private List<String> stamps;
+    /** Guarded by this. */
+    private String fault = "";
+    /** Guarded by this. */
+    private String told = "";
+
+    private Certificates(ClientTlsSettings settings, List<String> protocols) throws IOException {
+        this.files = settings.certificates();
+        this.settings = settings;
+        this.protocols = List.copyOf(protocols);
+        this.stamps = stamps();
+        try {
+            this.names = read();
+        } catch (IdentityFault e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads the certificates and begins to watch their files.
+     *
+     * @param protocols for ALPN (RFC 7301), best first
+     * @throws IOException naming a file that cannot be used
+     */
+    public static Certificates open(ClientTlsSettings settings, List<String> protocols) throws IOException {
+        Certificates certificates = new Certificates(settings, protocols);
+        certificates.looking.scheduleWithFixedDelay(certificates::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        return certificates;
+    }
+
+    /** Takes what changed since the last look. Any thread. */
+    public synchronized void look() {
+        List<String> now = stamps();
+        if (now.equals(stamps) && fault.isEmpty()) {
+            return;
+        }
+        stamps = now;
+        try {
+            names = read();
+            taken.increment();
+            fault = "";
+            told = "";
+            LOG.info("The certificates were taken again");
+        } catch (IdentityFault e) {
+            String why = String.valueOf(e.getMessage());
+            if (why.equals(fault) && !why.equals(told)) {
+                told = why;
+                refused.increment();
+                LOG.error("The certificates in use are kept: {}", why);
+            }
+            fault = why;
+        }
+    }
+
+    private ServerNames read() throws IdentityFault {
+        List<Identity> identities = new ArrayList<>();
+        List<SslContext> contexts = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        long expiry = Long.MAX_VALUE;
+        for (CertificateFiles each : files) {
+            try {
+                Identity identity = Identity.read(each, System.currentTimeMillis());
+                identities.add(identity);
+                contexts.add(Engine.context(identity, settings.versions(), protocols));
+                expiry = Math.min(
+                        expiry, identity.chain().getFirst().getNotAfter().getTime());
+            } catch (IdentityFault e) {
+                problems.addAll(e.problems());
+            } catch (SSLException e) {
+                problems.add("tls.certificates: " + each.certificate() + " (expected: one the TLS engine can use; "
+                        + e.getMessage() + ")");
+            }
+        }
+        if (!problems.isEmpty()) {
+            throw new IdentityFault(problems);
+        }
+        for (CertificateFiles each : files) {
+            if (Identity.isOpenToOthers(each.key())) {
+                LOG.warn(
+                        "tls.certificates: {} can be read by everybody (expected: its owner only, mode 600)",
+                        each.key());
+            }
+        }
+        firstExpiryMillis = expiry;
+        return new ServerNames(identities, contexts);
+    }
+
+    private List<String> stamps() {
+        List<String> all = new ArrayList<>();
+        for (CertificateFiles each : files) {
+            all.add(stamp(each.certificate()));
+            all.add(stamp(each.key()));
+        }
+        return all;
+    }
+
+    private static String stamp(Path file) {
+        try {
+            BasicFileAttributes seen = Files.readAttributes(file, BasicFileAttributes.class);
+            return seen.lastModifiedTime() + " " + seen.size() + " " + seen.fileKey();
+        } catch (IOException missing) {
+            return "missing";
+        }
+    }
+
+    /** What a new connection's pipeline begins with. On its event loop. */
+    public ChannelHandler handler(ByteBufAllocator allocator) {
+        ServerNames now = names;
+        return now.isOne() ? timeless(now.first(), allocator) : new ByName(now::of);
+    }
+
+    /** Handshakes are timed together, in {@link Handshake}. */
+    private static SslHandler timeless(SslContext context, ByteBufAllocator allocator) {
+        SslHandler handler = context.newHandler(allocator);
+        handler.setHandshakeTimeoutMillis(0);
+        return handler;
+    }
+
+    /** Several certificates: the client's first message names the host it wants. */
+    private static final class ByName extends SniHandler {
+        ByName(Mapping<String, SslContext> names) {
+            super(names, MAX_HELLO, 0);
+        }
+
+        @Override
+        protected SslHandler newSslHandler(SslContext context, ByteBufAllocator allocator) {
+            return timeless(context, allocator);
+        }
+    }
+
+    public ClientTlsSettings settings() {
+        return settings;
+    }
+
+    /** Since start: changed files that were taken. */
+    public long taken() {
+        return taken.sum();
+    }
+
+    /** Since start: changed files that could not be used, once for each reason. */
+    public long refused() {
+        return refused.sum();
+    }
+
+    /** When the first of them expires, in ms since the epoch. */
+    public long firstExpiryMillis() {
+        return firstExpiryMillis;
+    }
+
+    @Override
+    public void close() {
+        looking.shutdownNow();
+    }
+}

@@ -1,0 +1,14 @@
+package dev.komainu.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class PracticeServingTest {
+
+    @Test
+    void practise_shortly_isAnsweredForEachKindOfRequest() throws Exception {
+        // Ten kinds, a crowd of eight for each at least.
+        assertThat(PracticeServing.practise(10)).isGreaterThanOrEqualTo(80);
+    }
+}

@@ -1,0 +1,155 @@
+package dev.komainu.proxy.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The cap counts everything: what is charged for entries is what they take, and both parts of the cap hold. */
+class HeapAccountTest {
+
+    private static MemoryCache cache(long bytes) {
+        CacheSettings d = CacheSettings.DEFAULT;
+        return new MemoryCache(new CacheSettings(
+                bytes,
+                d.maxObjectShare(),
+                d.passMarkMillis(),
+                d.storeCookies(),
+                d.graceSeconds(),
+                d.negativeSeconds(),
+                d.targets(),
+                d.stripTags()));
+    }
+
+    private static boolean store(MemoryCache cache, String path, int bytes) {
+        List<ByteBuf> runs = new ArrayList<>();
+        for (int left = bytes; left > 0; ) {
+            ByteBuf run = cache.room(left);
+            if (run == null) {
+                runs.forEach(ByteBuf::release);
+                return false;
+            }
+            run.writeZero(run.capacity());
+            left -= run.capacity();
+            runs.add(run);
+        }
+        // Each its own objects, as from the wire.
+        String etag = new String("\"" + path.hashCode() + "\"");
+        String modified = new String("Sun, 22 Nov 2026 03:00:00 GMT".toCharArray());
+        Freshness freshness = new Freshness(3600, 0, path.hashCode(), false, false, true, 0, 0, 0);
+        CacheKey key = CacheKey.of("www.example.org", path);
+        StoredResponse response = new StoredResponse(
+                key, 200, new byte[250], runs.toArray(ByteBuf[]::new), freshness, etag, modified, List.of());
+        return cache.put(response, cache.stamps().now(), key, 0);
+    }
+
+    private static long heapInUse() {
+        var heap = ManagementFactory.getMemoryMXBean();
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return heap.getHeapMemoryUsage().getUsed();
+    }
+
+    @Test
+    void smallObjects_chargeWhatTheyTakeOfTheHeap() {
+        MemoryCache cache = cache(256L << 20);
+        for (int i = 0; i < 2_000; i++) {
+            store(cache, "/warm/" + i, 100);
+        }
+        long before = heapInUse();
+        long chargedBefore = cache.heapBytes();
+        int more = 20_000;
+        for (int i = 0; i < more; i++) {
+            store(cache, "/small/" + i, 100);
+        }
+        double taken = heapInUse() - before;
+        double charged = cache.heapBytes() - chargedBefore;
+        assertThat(cache.objects()).isEqualTo(more + 2_000);
+        // Never less than is taken, except for what a collection leaves to chance; not much more either.
+        assertThat(charged / taken)
+                .as("%.0f charged of %.0f taken for each", charged / more, taken / more)
+                .isBetween(0.95, 1.30);
+        cache.clear();
+        assertThat(cache.heapBytes()).isZero();
+        assertThat(cache.memory().used()).isZero();
+    }
+
+    @Test
+    void objectsOfAllSizes_neitherPartOutgrowsItsShare() {
+        long cap = 8L << 20;
+        MemoryCache cache = cache(cap);
+        Random random = new Random(5);
+        for (int i = 0; i < 16_000; i++) {
+            // Tiny ones, then long ones, then both.
+            int size = i < 8_000
+                    ? 10 + random.nextInt(200)
+                    : random.nextInt(4) == 0 ? random.nextInt(250_000) : 1 + random.nextInt(30_000);
+            store(cache, "/" + i, size);
+            if (i % 500 == 0) {
+                assertThat(cache.heapBytes()).isLessThanOrEqualTo(cap / 8 + 4096);
+                assertThat(cache.memory().reserved()).isLessThanOrEqualTo(cap / 8 * 7);
+                assertThat(cache.bytes()).isLessThanOrEqualTo(cap);
+            }
+        }
+        cache.clear();
+        assertThat(cache.bytes()).isZero();
+    }
+
+    /** Bodies that lie apart: nothing long is free, yet long objects find room, in pieces. */
+    @Test
+    void longObjectsAmongShortOnes_areStoredAndFillThePart() {
+        long cap = 8L << 20;
+        MemoryCache cache = cache(cap);
+        Random random = new Random(6);
+        int refused = 0;
+        for (int i = 0; i < 6_000; i++) {
+            refused +=
+                    store(cache, "/" + i, 5_000 + random.nextInt(random.nextInt(20) == 0 ? 700_000 : 20_000)) ? 0 : 1;
+        }
+        assertThat(refused).isZero();
+        assertThat(cache.memory().used() / (double) cap).isGreaterThan(0.80);
+    }
+
+    /** Slow clients hold what was evicted: the cap holds, what comes next passes unstored and is counted. */
+    @Test
+    void readersHoldEvictedBodies_newObjectsPassAndAreCounted() {
+        long cap = 8L << 20;
+        MemoryCache cache = cache(cap);
+        List<ByteBuf> sending = new ArrayList<>();
+        int stored = 0;
+        while (store(cache, "/held/" + stored, 50_000)) {
+            StoredResponse response = (StoredResponse) cache.get(CacheKey.of("www.example.org", "/held/" + stored));
+            if (response != null) {
+                sending.addAll(List.of(response.retainBody()));
+            }
+            stored++;
+            assertThat(stored).isLessThan(1_000);
+        }
+        assertThat(cache.noRoom()).isEqualTo(1);
+        assertThat(cache.memory().used()).isLessThanOrEqualTo(cap / 8 * 7);
+        assertThat(cache.bytes()).isLessThanOrEqualTo(cap);
+        assertThat(store(cache, "/next", 50_000)).isFalse();
+        assertThat(cache.noRoom()).isEqualTo(2);
+        sending.forEach(ByteBuf::release);
+        assertThat(store(cache, "/next", 50_000)).isTrue();
+        cache.clear();
+        assertThat(cache.memory().used()).isZero();
+    }
+
+    @Test
+    void policysMaximum_followsTheMixture_andIsNeverNothing() {
+        long cap = 64L << 20;
+        long bodies = cap / 8 * 7;
+        long heap = cap / 8;
+        // Bodies fill their part first; then the heap its own; nothing stored tells nothing.
+        assertThat(MemoryCache.fitting(11_000_000, 1_000_000, bodies, heap, cap))
+                .isBetween(bodies, cap);
+        assertThat(MemoryCache.fitting(2_000_000, 1_000_000, bodies, heap, cap)).isBetween(heap, 2 * heap);
+        assertThat(MemoryCache.fitting(0, 0, bodies, heap, cap)).isEqualTo(bodies / 16);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.komainu.central.caches;
+
+import dev.komainu.central.caches.ControlBook.Entry;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Speaks to the control endpoint of a proxy. Redirects are not followed: the token is for this proxy alone. Any thread;
+ * a call takes as long as the proxy does, at most {@value #PATIENCE_SECONDS} s.
+ */
+@Component
+public class ProxyControl {
+
+    private static final int PATIENCE_SECONDS = 15;
+    private static final int MOST_BYTES = 8 << 20;
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(3))
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .build();
+    // More members may come with newer proxies.
+    private final JsonMapper mapper = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    /** Its figures by name, those that are numbers; counters since its start. */
+    public Map<String, Double> figures(Entry proxy) throws ControlFailure {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        tree(send(proxy, "/control/v1/stats", Map.of(), null)).properties().forEach(each -> {
+            if (each.getValue().isNumber()) {
+                figures.put(each.getKey(), each.getValue().asDouble());
+            }
+        });
+        return figures;
+    }
+
+    /** What it holds below a prefix. */
+    public Contents contents(Entry proxy, String prefix, String sort, int limit, @Nullable String cursor)
+            throws ControlFailure {
+        Map<String, String> query = new LinkedHashMap<>();
+        query.put("prefix", prefix);
+        query.put("sort", sort);
+        query.put("limit", Integer.toString(limit));
+        if (cursor != null) {
+            query.put("cursor", cursor);
+        }
+        return read(send(proxy, "/control/v1/contents", query, null), Contents.class);
+    }
+
+    /** The stored answers of one URL. */
+    public StoredObject object(Entry proxy, String url) throws ControlFailure {
+        return read(send(proxy, "/control/v1/contents/object", Map.of("url", url), null), StoredObject.class);
+    }
+
+    /** Drops what the order names, or counts it. */
+    public PurgeResult purge(Entry proxy, PurgeOrder order) throws ControlFailure {
+        return read(send(proxy, "/control/v1/purge", Map.of(), mapper.writeValueAsBytes(order)), PurgeResult.class);
+    }
+
+    private byte[] send(Entry proxy, String path, Map<String, String> query, byte @Nullable [] order)
+            throws ControlFailure {
+        String parameters = query.entrySet().stream()
+                .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&", query.isEmpty() ? "" : "?", ""));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(proxy.control() + path + parameters))
+                .timeout(Duration.ofSeconds(PATIENCE_SECONDS));
+        if (proxy.token() != null) {
+            request.header("Authorization", "Bearer " + proxy.token());
+        }
+        if (order != null) {
+            request.header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofByteArray(order));
+        }
+        HttpResponse<byte[]> answer;
+        try {
+            answer = http.send(request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));
+        } catch (IOException e) {
+            throw new ControlFailure(
+                    ControlFailure.Kind.UNREACHABLE,
+                    proxy.control() + " (no answer: " + (e.getMessage() == null ? e.toString() : e.getMessage()) + ")");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ControlFailure(ControlFailure.Kind.UNREACHABLE, proxy.control() + " (interrupted)");
+        }
+        if (answer.statusCode() != 200) {
+            throw refused(proxy, answer);
+        }
+        return answer.body();
+    }
+
+    private ControlFailure refused(Entry proxy, HttpResponse<byte[]> answer) {
+        String said;
+        try {
+            said = mapper.readTree(answer.body()).path("detail").asString("");
+        } catch (JacksonException e) {
+            said = "";
+        }
+        int status = answer.statusCode();
+        ControlFailure.Kind kind = switch (status) {
+            case 401, 403 -> ControlFailure.Kind.TOKEN;
+            case 400, 422 -> ControlFailure.Kind.ORDER;
+            case 404 -> ControlFailure.Kind.UNKNOWN;
+            default -> ControlFailure.Kind.OTHER;
+        };
+        return new ControlFailure(kind, proxy.control() + " answered " + status + (said.isEmpty() ? "" : ": " + said));
+    }
+
+    private JsonNode tree(byte[] json) throws ControlFailure {
+        try {
+            return mapper.readTree(json);
+        } catch (JacksonException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private <T> T read(byte[] json, Class<T> as) throws ControlFailure {
+        try {
+            return mapper.readValue(json, as);
+        } catch (JacksonException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private static ControlFailure unreadable(JacksonException e) {
+        return new ControlFailure(
+                ControlFailure.Kind.OTHER, "The proxy's answer cannot be read: " + e.getOriginalMessage());
+    }
+}
