@@ -2,6 +2,7 @@ package dev.komainu.agent.compare;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -96,14 +97,11 @@ public final class Visitor {
         }
     }
 
-    private void reusesItsPort(InetAddress server) throws IOException {
+    private void reusesItsPort(InetAddress server) throws IOException, InterruptedException {
         int own = 0;
         for (int i = 0; i < 6; i++) {
-            Socket socket = new Socket();
-            socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(own));
+            Socket socket = connectFrom(own, server);
             own = socket.getLocalPort();
-            socket.connect(new InetSocketAddress(server, port));
             say(socket, i % 2 == 0 ? LAST : GET);
             if (i % 2 == 0) {
                 // The server closes first, so that only its side waits.
@@ -113,6 +111,25 @@ public final class Visitor {
                 socket.setSoLinger(true, 0);
             }
             socket.close();
+        }
+    }
+
+    /** As long as the last FIN's acknowledgement is lost, the kernel does not give the same pair of ends away again. */
+    private Socket connectFrom(int own, InetAddress server) throws IOException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            Socket socket = new Socket();
+            try {
+                socket.setReuseAddress(true);
+                socket.bind(new InetSocketAddress(own));
+                socket.connect(new InetSocketAddress(server, port));
+                return socket;
+            } catch (BindException e) {
+                socket.close();
+                if (attempt == 200) {
+                    throw e;
+                }
+                Thread.sleep(50);
+            }
         }
     }
 

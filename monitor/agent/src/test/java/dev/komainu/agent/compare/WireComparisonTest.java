@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -38,7 +39,7 @@ class WireComparisonTest {
     private static final int LATE_MICROS = 5_000;
     private static final int SEEDS = Integer.getInteger("compare.seeds", 1);
 
-    @TempDir
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path temporary;
 
     private static Path directory;
