@@ -14,19 +14,35 @@ run_tests() {
   local servers=(squid haproxy tomcat)
   have gcc && servers+=(varnishd)
   provide "${servers[@]}" || say "The tests of servers that are missing are skipped."
-  local begun=$SECONDS
+  local begun=$SECONDS mark round rc again=()
   mkdir -p "$ROOT/target"
-  local mark
-  mark=$(mktemp)
-  (cd "$ROOT" && mvn -B -ntp -Dstyle.color=never verify "$@") 2>&1 | tee "$ROOT/target/test.log" |
-    grep -a --line-buffered -E '^\[INFO\] Building .*\[[0-9]+/[0-9]+\]|Tests run:|^\[ERROR\]|passed,|BUILD|npm (ERR|error)'
-  local rc=${PIPESTATUS[0]}
+  : >"$ROOT/target/test.log"
+  rm -f "$ROOT/target/second-try.txt"
+  mark=$(mktemp) round=$(mktemp)
+  while :; do
+    touch "$round"
+    run_maven "${again[@]}" "$@"
+    rc=$?
+    [ "$rc" = 0 ] && break
+    may_try_again "$round" || break
+    say "${BOLD}Test classes that failed get a second try; then it goes on with what has not run yet.${PLAIN}"
+    leave_out_passed "$mark"
+    again=("-Dsurefire.excludesFile=$PASSED" "-Dfailsafe.excludesFile=$PASSED")
+  done
   [ "$rc" = 0 ] && [ $# = 0 ] && cp -p "$mark" "$STAMP"
-  rm -f "$mark"
+  rm -f "$mark" "$round"
+  tell_second_tries "$rc"
   if [ "$rc" = 0 ]; then
     say_good "All tests passed in $((SECONDS - begun)) s."
   else
     say_error "tests failed after $((SECONDS - begun)) s (everything they said: target/test.log)"
     exit 1
   fi
+}
+
+# run_maven ARGS: everything it says goes to the log, what tells of tests also to the terminal.
+run_maven() {
+  (cd "$ROOT" && mvn -B -ntp -Dstyle.color=never verify "$@") 2>&1 | tee -a "$ROOT/target/test.log" |
+    grep -a --line-buffered -E '^\[INFO\] Building .*\[[0-9]+/[0-9]+\]|Tests run:|^\[ERROR\]|passed,|BUILD|npm (ERR|error)'
+  return "${PIPESTATUS[0]}"
 }
