@@ -3,7 +3,6 @@ package dev.komainu.proxy.cache;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +27,7 @@ public final class BodyMemory {
 
     private final long capacity;
     private final int slabBytes;
-    private final IntFunction<Slab> system;
+    private final SlabSource system;
     // Guarded by this.
     private final List<Slab> slabs = new ArrayList<>();
     /** Where room was found last: with many slabs the first are mostly full. */
@@ -41,13 +40,17 @@ public final class BodyMemory {
     /** Bytes of slabs that the system is clearing for {@link #reserveAll}. */
     private long coming;
 
+    /** Where slabs of so many bytes come from; it may throw OutOfMemoryError. */
+    interface SlabSource {
+        Slab take(BodyMemory owner, int bytes);
+    }
+
     /** @param capacity bytes, at least one unit */
     public BodyMemory(long capacity) {
         this(capacity, Slab::new);
     }
 
-    /** @param system where slabs of so many bytes come from; it may throw OutOfMemoryError */
-    BodyMemory(long capacity, IntFunction<Slab> system) {
+    BodyMemory(long capacity, SlabSource system) {
         this.system = system;
         this.capacity = capacity / Slab.UNIT * Slab.UNIT;
         this.slabBytes = (int) Math.clamp(Long.highestOneBit(this.capacity / 8), LEAST_SLAB, LARGEST_SLAB);
@@ -73,8 +76,16 @@ public final class BodyMemory {
     }
 
     /** An empty buffer of this capacity with one reference; absent when there is no room for it. */
-    public synchronized @Nullable ByteBuf take(int bytes) {
-        int units = Slab.units(bytes);
+    public @Nullable ByteBuf take(int bytes) {
+        return take(bytes, 0);
+    }
+
+    /**
+     * The same with so many bytes behind it, which are not the buffer's but for the head of what is stored there; with fewer
+     * where no run is that long.
+     */
+    public synchronized @Nullable ByteBuf take(int bytes, int behind) {
+        int units = Slab.units(Math.max(bytes, (int) Math.min((long) bytes + behind, longestRun())));
         for (int i = 0; i < slabs.size(); i++) {
             int which = (recent + i) % slabs.size();
             int at = slabs.get(which).take(units);
@@ -120,7 +131,7 @@ public final class BodyMemory {
             return null;
         }
         try {
-            Slab slab = system.apply(bytes);
+            Slab slab = system.take(this, bytes);
             synchronized (this) {
                 slabs.add(slab);
                 reserved += bytes;
@@ -153,7 +164,7 @@ public final class BodyMemory {
 
     private ByteBuf run(Slab slab, int at, int units, int bytes) {
         used += (long) units * Slab.UNIT;
-        return new Run(this, slab, at, units, bytes);
+        return new Run(slab, at, units, bytes);
     }
 
     synchronized void give(Run run) {
@@ -180,10 +191,14 @@ public final class BodyMemory {
         return view.unwrap() instanceof Run run && run.readableBytes() == view.readableBytes() ? run : view;
     }
 
-    /** Gives back the units behind what was written, when a body turned out shorter than its run. */
-    public synchronized void trim(ByteBuf run) {
+    /**
+     * Gives back the units behind what was written, when a body turned out shorter than its run.
+     *
+     * @param behind bytes to keep behind it
+     */
+    public synchronized void trim(ByteBuf run, int behind) {
         if (run instanceof Run own) {
-            int needed = Slab.units(own.writerIndex());
+            int needed = Slab.units(own.writerIndex() + behind);
             if (needed < own.units) {
                 int surplus = own.units - needed;
                 own.units = needed;

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * The stored responses of all event loops, in one fixed budget of bytes (W-TinyLFU by Caffeine; spec section 1).
  *
  * <pre>
- *   memoryBytes = | {@link BodyMemory}: bodies stored, arriving or still being sent, and the gaps between them, 7/8 |
- *                 | heap: heads, keys, the map's nodes and every small object of an entry, 1/8                     |
+ *   memoryBytes = | {@link BodyMemory}: bodies stored, arriving or still being sent, heads, and the gaps between them, 7/8 |
+ *                 | heap: keys, labels, the map's nodes and every small object of an entry, 1/8                          |
  * </pre>
  *
  * Neither part can take from the other, because what one had once from the system it never gives back: so the cap holds
- * whatever sizes come in whatever order. Objects of less than some 5 KB on average fill the heap's part first. The
+ * whatever sizes come in whatever order. Objects of less than some 2.5 KB on average fill the heap's part first. The
  * policy's own maximum follows the mixture, so that it, which knows what is worth keeping, decides before a part is full; what
  * comes in a rush evicts the coldest. Safe for all threads; a hit takes no lock.
  */
@@ -299,12 +299,22 @@ public final class MemoryCache {
      *     again for the rest; absent when even eviction did not help (counted)
      */
     public @Nullable ByteBuf room(int bytes) {
-        ByteBuf run = take(bytes, 0);
+        return room(bytes, 0, SHORTEST_PIECE);
+    }
+
+    /** As {@link #room(int)}, if it can be with so many bytes behind it for the head ({@link #head}). */
+    public @Nullable ByteBuf room(int bytes, int behind) {
+        return room(bytes, behind, SHORTEST_PIECE);
+    }
+
+    /** @param shortest no piece is shorter; what is not longer is not cut */
+    private @Nullable ByteBuf room(int bytes, int behind, int shortest) {
+        ByteBuf run = take(bytes, behind, shortest, 0);
         for (int tries = 0; run == null && tries < 8; tries++) {
-            if (!evictColdest(Math.max(2L * bytes, 64 * 1024))) {
+            if (!evictColdest(Math.max(2L * (bytes + behind), 64 * 1024))) {
                 break;
             }
-            run = take(bytes, tries);
+            run = take(bytes, behind, shortest, tries);
         }
         if (run == null) {
             noRoom.increment();
@@ -313,11 +323,28 @@ public final class MemoryCache {
     }
 
     /** The whole in one run, or else a piece that may be the shorter the more was evicted in vain. */
-    private @Nullable ByteBuf take(int bytes, int tries) {
-        ByteBuf whole = memory.take(bytes);
-        return whole == null && bytes > SHORTEST_PIECE
-                ? memory.takeLongest(Math.max(SHORTEST_PIECE, bytes >> 3 + tries), bytes)
+    private @Nullable ByteBuf take(int bytes, int behind, int shortest, int tries) {
+        ByteBuf whole = memory.take(bytes, behind);
+        return whole == null && bytes > shortest
+                ? memory.takeLongest(Math.max(shortest, bytes >> 3 + tries), bytes)
                 : whole;
+    }
+
+    /**
+     * Keeps a head and its validators outside the heap: behind a body that is complete, when its run has room, else in a run
+     * of their own.
+     *
+     * @param last the body's last run, behind which nothing lies yet; absent for a body that was stored before, or none
+     * @return with one reference; absent when there is no room (counted)
+     */
+    public @Nullable StoredHead head(
+            @Nullable ByteBuf last, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
+        StoredHead beside = last == null ? null : StoredHead.behind(last, encoded, etag, lastModified);
+        if (beside != null) {
+            return beside;
+        }
+        ByteBuf run = room(StoredHead.bytes(encoded, etag, lastModified), 0, Integer.MAX_VALUE);
+        return run instanceof Run own ? StoredHead.in(own, encoded, etag, lastModified) : null;
     }
 
     public BodyMemory memory() {

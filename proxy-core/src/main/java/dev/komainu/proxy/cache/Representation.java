@@ -10,12 +10,13 @@ public interface Representation {
 
     int status();
 
-    /** Encoded head, as {@link StoredResponse} draws it. Never written to. */
-    byte[] head();
+    /** Encoded head, as {@link StoredResponse} draws it. Never written to. Absent when the object was dropped meanwhile. */
+    byte @Nullable [] head();
 
     /** Body bytes; -1 while nobody knows. */
     long bodyLength();
 
+    /** Absent also when the object was dropped meanwhile. */
     @Nullable
     String etag();
 

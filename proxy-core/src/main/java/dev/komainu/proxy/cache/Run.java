@@ -19,32 +19,51 @@ import java.nio.channels.ScatteringByteChannel;
  */
 final class Run extends AbstractReferenceCountedByteBuf {
 
-    private final BodyMemory memory;
     final Slab slab;
     /** First unit. */
     final int at;
     /** Guarded by the memory. */
     int units;
 
-    private final int from;
-
-    Run(BodyMemory memory, Slab slab, int at, int units, int bytes) {
+    /** @param bytes its capacity; what its units have beyond that is for {@link StoredHead} */
+    Run(Slab slab, int at, int units, int bytes) {
         super(bytes);
-        this.memory = memory;
         this.slab = slab;
         this.at = at;
         this.units = units;
-        this.from = at * Slab.UNIT;
+    }
+
+    private int from() {
+        return at * Slab.UNIT;
     }
 
     private int place(int index, int length) {
         checkIndex(index, length);
-        return from + index;
+        return from() + index;
+    }
+
+    /** Bytes of its units behind what was written. */
+    int spare() {
+        return units * Slab.UNIT - writerIndex();
+    }
+
+    /** Writes wherever its units reach, without moving an index. Safe beside others' use of the slab. */
+    void put(int index, byte[] bytes) {
+        slab.put(from() + index, bytes);
+    }
+
+    /** Adds to {@code out} what lies wherever its units reach. */
+    void copy(int index, int length, ByteBuf out) {
+        out.writeBytes(slab.whole, from() + index, length);
+    }
+
+    void copy(int index, byte[] out, int length) {
+        slab.get(from() + index, out, length);
     }
 
     @Override
     protected void deallocate() {
-        memory.give(this);
+        slab.owner.give(this);
     }
 
     @Override
@@ -101,7 +120,7 @@ final class Run extends AbstractReferenceCountedByteBuf {
 
     @Override
     public long memoryAddress() {
-        return slab.whole.memoryAddress() + from;
+        return slab.whole.memoryAddress() + from();
     }
 
     @Override
@@ -199,91 +218,91 @@ final class Run extends AbstractReferenceCountedByteBuf {
 
     @Override
     protected byte _getByte(int index) {
-        return slab.whole.getByte(from + index);
+        return slab.whole.getByte(from() + index);
     }
 
     @Override
     protected short _getShort(int index) {
-        return slab.whole.getShort(from + index);
+        return slab.whole.getShort(from() + index);
     }
 
     @Override
     protected short _getShortLE(int index) {
-        return slab.whole.getShortLE(from + index);
+        return slab.whole.getShortLE(from() + index);
     }
 
     @Override
     protected int _getUnsignedMedium(int index) {
-        return slab.whole.getUnsignedMedium(from + index);
+        return slab.whole.getUnsignedMedium(from() + index);
     }
 
     @Override
     protected int _getUnsignedMediumLE(int index) {
-        return slab.whole.getUnsignedMediumLE(from + index);
+        return slab.whole.getUnsignedMediumLE(from() + index);
     }
 
     @Override
     protected int _getInt(int index) {
-        return slab.whole.getInt(from + index);
+        return slab.whole.getInt(from() + index);
     }
 
     @Override
     protected int _getIntLE(int index) {
-        return slab.whole.getIntLE(from + index);
+        return slab.whole.getIntLE(from() + index);
     }
 
     @Override
     protected long _getLong(int index) {
-        return slab.whole.getLong(from + index);
+        return slab.whole.getLong(from() + index);
     }
 
     @Override
     protected long _getLongLE(int index) {
-        return slab.whole.getLongLE(from + index);
+        return slab.whole.getLongLE(from() + index);
     }
 
     @Override
     protected void _setByte(int index, int value) {
-        slab.whole.setByte(from + index, value);
+        slab.whole.setByte(from() + index, value);
     }
 
     @Override
     protected void _setShort(int index, int value) {
-        slab.whole.setShort(from + index, value);
+        slab.whole.setShort(from() + index, value);
     }
 
     @Override
     protected void _setShortLE(int index, int value) {
-        slab.whole.setShortLE(from + index, value);
+        slab.whole.setShortLE(from() + index, value);
     }
 
     @Override
     protected void _setMedium(int index, int value) {
-        slab.whole.setMedium(from + index, value);
+        slab.whole.setMedium(from() + index, value);
     }
 
     @Override
     protected void _setMediumLE(int index, int value) {
-        slab.whole.setMediumLE(from + index, value);
+        slab.whole.setMediumLE(from() + index, value);
     }
 
     @Override
     protected void _setInt(int index, int value) {
-        slab.whole.setInt(from + index, value);
+        slab.whole.setInt(from() + index, value);
     }
 
     @Override
     protected void _setIntLE(int index, int value) {
-        slab.whole.setIntLE(from + index, value);
+        slab.whole.setIntLE(from() + index, value);
     }
 
     @Override
     protected void _setLong(int index, long value) {
-        slab.whole.setLong(from + index, value);
+        slab.whole.setLong(from() + index, value);
     }
 
     @Override
     protected void _setLongLE(int index, long value) {
-        slab.whole.setLongLE(from + index, value);
+        slab.whole.setLongLE(from() + index, value);
     }
 }

@@ -33,6 +33,7 @@ final class Slab {
     private static final int TRIES = 8;
 
     final ByteBuf whole;
+    final BodyMemory owner;
     private final ByteBuffer memory;
     private final int units;
     private final long[] edges;
@@ -41,13 +42,22 @@ final class Slab {
     private final long[] filled = new long[CLASSES / 64];
 
     /** @param bytes a multiple of {@link #UNIT} */
-    Slab(int bytes) {
+    Slab(BodyMemory owner, int bytes) {
+        this.owner = owner;
         memory = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
         whole = Unpooled.wrappedBuffer(memory);
         units = bytes / UNIT;
         edges = new long[(units + 63) / 64];
         Arrays.fill(first, NONE);
         link(0, units);
+    }
+
+    void put(int index, byte[] bytes) {
+        memory.put(index, bytes);
+    }
+
+    void get(int index, byte[] to, int length) {
+        memory.get(index, to, 0, length);
     }
 
     static int units(int bytes) {

@@ -11,39 +11,26 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Stored implements CacheEntry, Representation permits StoredResponse, StoredParts {
 
     private final CacheKey key;
-    private final byte[] head;
-    private final @Nullable String etag;
-    private final @Nullable String lastModified;
+    private final StoredHead head;
     private final TagIndex.@Nullable Membership membership;
     /** Replaced by a soft purge only. */
     private volatile Freshness freshness;
     /** Written by any loop without a lock: a count may be lost, which a look at the contents can bear. */
     private int hits;
 
-    Stored(
-            CacheKey key,
-            byte[] head,
-            Freshness freshness,
-            @Nullable String etag,
-            @Nullable String lastModified,
-            List<String> labels) {
+    Stored(CacheKey key, StoredHead head, Freshness freshness, List<String> labels) {
         this.key = key;
         this.head = head;
         this.freshness = freshness;
-        this.etag = etag;
-        this.lastModified = lastModified;
         this.membership = TagIndex.Membership.of(labels);
     }
 
-    /** Bytes of the heap for head, key and texts. */
-    final int headWeight() {
-        int validators =
-                (etag == null ? 0 : 40 + etag.length()) + (lastModified == null ? 0 : 40 + lastModified.length());
-        int labelled = membership == null ? 0 : membership.footprint();
-        return head.length + key.footprint() + validators + labelled;
+    /** Bytes of the heap for key and labels. */
+    final int namesWeight() {
+        return key.footprint() + (membership == null ? 0 : membership.footprint());
     }
 
-    /** Bytes of {@link BodyMemory} that its body takes. */
+    /** Bytes of {@link BodyMemory} that its body and its head take. */
     abstract long runBytes();
 
     /** As charged: the rest of the weight. */
@@ -56,9 +43,19 @@ public abstract sealed class Stored implements CacheEntry, Representation permit
         return key;
     }
 
-    @Override
-    public final byte[] head() {
+    final StoredHead texts() {
         return head;
+    }
+
+    /** A copy. */
+    @Override
+    public final byte @Nullable [] head() {
+        return head.encoded();
+    }
+
+    /** Bytes of {@link #head}. */
+    public final int headLength() {
+        return head.length();
     }
 
     @Override
@@ -68,12 +65,12 @@ public abstract sealed class Stored implements CacheEntry, Representation permit
 
     @Override
     public final @Nullable String etag() {
-        return etag;
+        return head.etag();
     }
 
     @Override
     public final @Nullable String lastModified() {
-        return lastModified;
+        return head.lastModified();
     }
 
     /** See {@link Labels}. */

@@ -38,28 +38,18 @@ public final class StoredParts extends Stored {
     private final int weight;
 
     /**
-     * Takes over one reference of each part's run.
+     * Takes over one reference of the head and of each part's run.
      *
      * @param length bytes of the whole object
      * @param parts in ascending order, not overlapping
      */
     public StoredParts(
-            CacheKey key,
-            byte[] head,
-            long length,
-            List<Part> parts,
-            Freshness freshness,
-            @Nullable String etag,
-            @Nullable String lastModified,
-            List<String> labels) {
-        super(key, head, freshness, etag, lastModified, labels);
+            CacheKey key, StoredHead head, long length, List<Part> parts, Freshness freshness, List<String> labels) {
+        super(key, head, freshness, labels);
         this.length = length;
         this.parts = List.copyOf(parts);
-        long bytes = (long) PART_OVERHEAD * parts.size();
-        for (Part part : parts) {
-            bytes += BodyMemory.charged(part.run());
-        }
-        this.weight = (int) Math.min(Integer.MAX_VALUE, bytes + StoredResponse.OVERHEAD + headWeight());
+        long bytes = runBytes() + (long) PART_OVERHEAD * parts.size() + StoredResponse.RUN_OVERHEAD;
+        this.weight = (int) Math.min(Integer.MAX_VALUE, bytes + StoredResponse.OVERHEAD + namesWeight());
     }
 
     /** The first to the last byte that is missing of {@code from} to {@code to}, inclusive; absent when all is held. */
@@ -148,9 +138,9 @@ public final class StoredParts extends Stored {
                 .toList();
         if (held == length) {
             ByteBuf[] runs = all.stream().map(Part::run).toArray(ByteBuf[]::new);
-            return new StoredResponse(key(), 200, head(), runs, freshness(), etag(), lastModified(), labels);
+            return new StoredResponse(key(), 200, texts().again(), runs, freshness(), labels);
         }
-        return new StoredParts(key(), head(), length, all, freshness(), etag(), lastModified(), labels);
+        return new StoredParts(key(), texts().again(), length, all, freshness(), labels);
     }
 
     /** Adds what is held of {@code from} to {@code end}, exclusive. */
@@ -169,6 +159,7 @@ public final class StoredParts extends Stored {
     @Override
     public void release() {
         parts.forEach(part -> part.run().release());
+        texts().letGo();
     }
 
     /** That of the whole. */
@@ -185,7 +176,7 @@ public final class StoredParts extends Stored {
 
     @Override
     long runBytes() {
-        long sum = 0;
+        long sum = texts().charged();
         for (Part part : parts) {
             sum += BodyMemory.charged(part.run());
         }

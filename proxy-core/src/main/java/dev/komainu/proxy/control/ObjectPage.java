@@ -86,8 +86,11 @@ final class ObjectPage {
     }
 
     /** Names and values as served; a cookie is between the origin and its visitors. */
-    private static List<List<String>> fields(byte[] head) {
+    private static List<List<String>> fields(byte @Nullable [] head) {
         List<List<String>> fields = new ArrayList<>();
+        if (head == null) {
+            return fields;
+        }
         String[] lines = new String(head, StandardCharsets.ISO_8859_1).split("\r\n");
         for (int i = 1; i < lines.length; i++) {
             int colon = lines[i].indexOf(':');

@@ -254,7 +254,7 @@ public final class SquidPages implements Manager {
                 modified == HttpDate.NONE ? -1 : modified / 1000,
                 arrived + freshness.lifetimeSeconds() - freshness.initialAgeSeconds());
         line(out, "\tGET http://%s", stored.key().uri());
-        line(out, "\tobject_sz: %d", stored.bodyLength() + stored.head().length);
+        line(out, "\tobject_sz: %d", stored.bodyLength() + stored.headLength());
         out.append('\n');
     }
 }

@@ -37,6 +37,11 @@ public final class AnswerWriter {
     /** The head of an answer from memory. */
     public void hit(ByteBuf out, byte[] head, long ageSeconds, long ttlSeconds, boolean keep, int minor) {
         out.writeBytes(head);
+        behindHit(out, ageSeconds, ttlSeconds, keep, minor);
+    }
+
+    /** What follows on the encoded head of an answer from memory. */
+    public void behindHit(ByteBuf out, long ageSeconds, long ttlSeconds, boolean keep, int minor) {
         out.writeBytes(AGE);
         Ascii.writeDecimal(out, ageSeconds);
         out.writeBytes(hit);

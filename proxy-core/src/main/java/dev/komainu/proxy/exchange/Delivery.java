@@ -338,6 +338,13 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
             return;
         }
         Excerpt excerpt = Excerpt.of(head, response);
+        if (excerpt == null) {
+            for (ByteBuf run : runs) {
+                run.release();
+            }
+            released();
+            return;
+        }
         status = excerpt.status();
         long now = worker.shared.clock().steadyMillis();
         begin(excerpt.head(), false, response.freshness().ageSeconds(now), cacheStatus);

@@ -42,8 +42,10 @@ record Excerpt(int status, byte[] head, List<Piece> pieces) {
         }
     }
 
-    static Excerpt of(RequestHead request, Representation found) {
-        return of(request, found, found.head());
+    /** Absent when it was dropped meanwhile. */
+    static @Nullable Excerpt of(RequestHead request, Representation found) {
+        byte[] head = found.head();
+        return head == null ? null : of(request, found, head);
     }
 
     /** All of it, whatever the request says: conditions and ranges are for those who look at an object. */

@@ -237,7 +237,7 @@ final class Exchange {
             return false;
         }
         Excerpt excerpt = Excerpt.of(head, held);
-        return excerpt.isIn(held) && fromMemory.write(head, held, excerpt, startNanos);
+        return excerpt != null && excerpt.isIn(held) && fromMemory.write(head, held, excerpt, startNanos);
     }
 
     private static final byte[] NOTHING = new byte[0];

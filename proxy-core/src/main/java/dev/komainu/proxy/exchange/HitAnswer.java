@@ -44,19 +44,24 @@ final class HitAnswer {
         if (head.fields().hasAny(DEMANDING)) {
             return demanding(head, found, age, left, outcome, startNanos);
         }
-        if (!head.methodIs("HEAD") && found.bodyLength() > INLINE_BODY) {
-            return plain(head, found, age, left, outcome, startNanos);
-        }
-        boolean withBody = !head.methodIs("HEAD");
-        ByteBuf out = connection.buffer(found.head().length + 256 + (withBody ? (int) found.bodyLength() : 0));
-        boolean keep = connection.keeps(head);
-        worker.answers.hit(out, found.head(), age, left, keep, head.minorVersion());
-        if (withBody && !append(found, out)) {
-            out.release();
+        if (!found.hold()) {
             return false;
         }
+        worker.access.note(found);
+        if (!head.methodIs("HEAD") && found.bodyLength() > INLINE_BODY) {
+            plain(head, found, age, left, outcome, startNanos);
+            return true;
+        }
+        boolean withBody = !head.methodIs("HEAD");
+        ByteBuf out = connection.buffer(found.headLength() + 256 + (withBody ? (int) found.bodyLength() : 0));
+        boolean keep = connection.keeps(head);
+        found.copyHead(out);
+        worker.answers.behindHit(out, age, left, keep, head.minorVersion());
+        if (withBody) {
+            found.copyBody(out);
+        }
+        found.letGo();
         connection.write(out);
-        worker.access.note(found.head(), false, false);
         connection.answered(head, found.status(), outcome, startNanos, keep);
         return true;
     }
@@ -76,51 +81,33 @@ final class HitAnswer {
         return true;
     }
 
-    private static boolean append(StoredResponse found, ByteBuf out) {
-        for (int i = 0; i < found.runs(); i++) {
-            ByteBuf run = found.retainRun(i);
-            if (run == null) {
-                return false;
-            }
-            out.writeBytes(run);
-            run.release();
-        }
-        return true;
-    }
-
-    private boolean plain(
+    /** The caller holds what was found. */
+    private void plain(
             RequestHead head, StoredResponse found, long age, long left, CacheOutcome outcome, long startNanos) {
-        ByteBuf first = found.retainRun(0);
-        if (first == null) {
-            return false;
-        }
-        ByteBuf @Nullable [] rest = found.runs() > 1 ? found.retainBody() : null;
-        if (found.runs() > 1 && rest == null) {
-            first.release();
-            return false;
-        }
         boolean keep = connection.keeps(head);
-        ByteBuf out = connection.buffer(found.head().length + 256);
-        worker.answers.hit(out, found.head(), age, left, keep, head.minorVersion());
+        ByteBuf out = connection.buffer(found.headLength() + 256);
+        found.copyHead(out);
+        found.letGoHead();
+        worker.answers.behindHit(out, age, left, keep, head.minorVersion());
         connection.write(out);
-        connection.write(first);
-        if (rest != null) {
-            rest[0].release();
-            for (int i = 1; i < rest.length; i++) {
-                connection.write(rest[i]);
-            }
+        int runs = found.runs();
+        for (int i = 0; i < runs; i++) {
+            connection.write(found.handOver(i));
         }
-        worker.access.note(found.head(), false, false);
         connection.answered(head, found.status(), outcome, startNanos, keep);
-        return true;
     }
 
     /** Conditions and ranges, judged against the whole stored object. */
     private boolean demanding(
             RequestHead head, StoredResponse found, long age, long left, CacheOutcome outcome, long startNanos) {
+        if (!found.hold()) {
+            return false;
+        }
         Excerpt excerpt = Excerpt.of(head, found);
-        ByteBuf @Nullable [] body = found.retainBody();
-        if (body == null) {
+        ByteBuf @Nullable [] body = excerpt == null ? null : found.retainBody();
+        worker.access.note(found);
+        found.letGo();
+        if (excerpt == null || body == null) {
             return false;
         }
         boolean keep = connection.keeps(head);
@@ -128,7 +115,6 @@ final class HitAnswer {
         worker.answers.hit(out, excerpt.head(), age, left, keep, head.minorVersion());
         connection.write(out);
         excerpt.write(connection, body);
-        worker.access.note(found.head(), false, false);
         connection.answered(head, excerpt.status(), outcome, startNanos, keep);
         return true;
     }

@@ -3,6 +3,7 @@ package dev.komainu.proxy.fetch;
 import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.cache.Labels;
 import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredParts;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.http.Field;
@@ -28,14 +29,14 @@ final class Confirmation {
         }
         Renewed renewed = Renewed.of(
                 context, stale.head(), stale.status() == 204 ? -1 : stale.bodyLength(), confirmation, askedWallMillis);
-        return renewed == null
-                ? null
-                : stale.refreshed(
-                        renewed.encoded(),
-                        renewed.freshness(),
-                        renewed.head().fields().first(Field.ETAG),
-                        renewed.head().fields().first(Field.LAST_MODIFIED),
-                        labels(stale, confirmation.fields()));
+        if (renewed == null) {
+            return null;
+        }
+        Fields fields = renewed.head().fields();
+        // The old one's place behind the body may still be read.
+        StoredHead head = context.cache()
+                .head(null, renewed.encoded(), fields.first(Field.ETAG), fields.first(Field.LAST_MODIFIED));
+        return head == null ? null : stale.refreshed(head, renewed.freshness(), labels(stale, confirmation.fields()));
     }
 
     /** What the origin says anew replaces what it said of that kind; tags and groups it does not mention stay. */

@@ -60,10 +60,12 @@ abstract class FillStore {
         return head;
     }
 
-    static ByteBuf @Nullable [] room(MemoryCache cache, long length) {
+    /** @param behind bytes wanted behind the last run, for the head */
+    static ByteBuf @Nullable [] room(MemoryCache cache, long length, int behind) {
         List<ByteBuf> runs = new ArrayList<>(1);
         for (long left = length; left > 0; ) {
-            ByteBuf run = cache.room((int) Math.min(left, cache.memory().longestRun()));
+            int next = (int) Math.min(left, cache.memory().longestRun());
+            ByteBuf run = cache.room(next, next == left ? behind : 0);
             if (run == null) {
                 runs.forEach(ByteBuf::release);
                 return null;

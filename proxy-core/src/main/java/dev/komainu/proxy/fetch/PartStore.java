@@ -6,6 +6,7 @@ import dev.komainu.proxy.cache.ContentRange;
 import dev.komainu.proxy.cache.Labels;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.Storability;
+import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredParts;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.http.Field;
@@ -138,7 +139,7 @@ final class PartStore extends FillStore {
         if (held != null && !add(held, wanted.from(), gap.from() - wanted.from(), all)) {
             return null;
         }
-        ByteBuf[] fresh = room(cache, gap.length());
+        ByteBuf[] fresh = room(cache, gap.length(), 0);
         if (fresh == null) {
             return null;
         }
@@ -168,11 +169,15 @@ final class PartStore extends FillStore {
         if (!full || !keep) {
             return null;
         }
+        // Behind the last run another head may lie: that of what was held.
+        StoredHead kept = cache.head(null, encoded, fill.etag(), fill.lastModified());
+        if (kept == null) {
+            return null;
+        }
         CacheKey key = storeKey();
         List<String> labels = labels(key);
         if (plan.storable()) {
-            StoredResponse whole = new StoredResponse(
-                    key, 200, encoded, fill.retainRuns(), fill.freshness(), fill.etag(), fill.lastModified(), labels);
+            StoredResponse whole = new StoredResponse(key, 200, kept, fill.retainRuns(), fill.freshness(), labels);
             return cache.put(whole, since, plan.uri(), steadyMillis) ? whole : null;
         }
         List<StoredParts.Part> parts = new ArrayList<>();
@@ -182,15 +187,7 @@ final class PartStore extends FillStore {
             at += run.readableBytes();
         }
         cache.merge(
-                new StoredParts(
-                        key,
-                        encoded,
-                        fill.bodyLength(),
-                        parts,
-                        fill.freshness(),
-                        fill.etag(),
-                        fill.lastModified(),
-                        labels),
+                new StoredParts(key, kept, fill.bodyLength(), parts, fill.freshness(), labels),
                 since,
                 plan.uri(),
                 steadyMillis);

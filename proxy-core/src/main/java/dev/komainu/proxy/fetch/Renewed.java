@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
 record Renewed(byte[] encoded, ResponseHead head, CacheDirectives control, Freshness freshness) {
 
     /**
+     * @param stored absent when it is gone
      * @param length Content-Length to write; -1 writes none
      * @return absent when what comes out of it cannot be read as a head
      */
     static @Nullable Renewed of(
-            FetchContext context, byte[] stored, long length, ResponseHead news, long askedWallMillis) {
-        ResponseHead before = read(stored);
+            FetchContext context, byte @Nullable [] stored, long length, ResponseHead news, long askedWallMillis) {
+        ResponseHead before = stored == null ? null : read(stored);
         if (before == null) {
             return null;
         }

@@ -5,6 +5,7 @@ import dev.komainu.proxy.cache.Freshness;
 import dev.komainu.proxy.cache.Labels;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.Storability;
+import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.http.CacheDirectives;
 import dev.komainu.proxy.http.Field;
@@ -66,26 +67,19 @@ final class WholeStore extends FillStore {
         if (length > cache.settings().maxObjectBytes()) {
             return null;
         }
-        ByteBuf[] runs = length > 0 ? room(cache, length) : new ByteBuf[0];
-        if (runs == null) {
-            return null;
-        }
         boolean withLength = length >= 0 && head.status() != 204;
         long stripped = cache.settings().stripped();
         byte[] whole = EndToEnd.head(head, withLength ? length : -1, wall, stripped);
         byte[] shared = control.withheld.isEmpty()
                 ? whole
                 : EndToEnd.head(head, withLength ? length : -1, wall, stripped, control.withheld);
-        Fill fill = new Fill(
-                head.status(),
-                shared,
-                whole,
-                length,
-                freshness,
-                fields.first(Field.ETAG),
-                fields.first(Field.LAST_MODIFIED),
-                null,
-                runs);
+        String etag = fields.first(Field.ETAG);
+        String modified = fields.first(Field.LAST_MODIFIED);
+        ByteBuf[] runs = length > 0 ? room(cache, length, StoredHead.bytes(shared, etag, modified)) : new ByteBuf[0];
+        if (runs == null) {
+            return null;
+        }
+        Fill fill = new Fill(head.status(), shared, whole, length, freshness, etag, modified, null, runs);
         return new WholeStore(cache, fill, head.detached(), plan, wall, control.withheld);
     }
 
@@ -123,24 +117,23 @@ final class WholeStore extends FillStore {
             return null;
         }
         ByteBuf[] runs = fill.runs();
+        ByteBuf last = runs.length > 0 ? runs[runs.length - 1] : null;
         byte[] encoded = fill.head();
         if (fill.bodyLength() < 0) {
-            if (runs.length > 0) {
-                cache.memory().trim(runs[runs.length - 1]);
-            }
             encoded = EndToEnd.head(
                     head(), fill.filled(), wallMillis, cache.settings().stripped(), withheld);
+            if (last != null) {
+                cache.memory().trim(last, StoredHead.bytes(encoded, fill.etag(), fill.lastModified()));
+            }
+        }
+        StoredHead kept = cache.head(last, encoded, fill.etag(), fill.lastModified());
+        if (kept == null) {
+            fill.conclude(Fill.State.COMPLETE);
+            return null;
         }
         CacheKey key = storeKey();
-        StoredResponse response = new StoredResponse(
-                key,
-                fill.status(),
-                encoded,
-                fill.retainRuns(),
-                fill.freshness(),
-                fill.etag(),
-                fill.lastModified(),
-                labels(key));
+        StoredResponse response =
+                new StoredResponse(key, fill.status(), kept, fill.retainRuns(), fill.freshness(), labels(key));
         fill.conclude(Fill.State.COMPLETE);
         return cache.put(response, since, plan.uri(), steadyMillis) ? response : null;
     }

@@ -1,6 +1,7 @@
 package dev.komainu.proxy.log;
 
 import dev.komainu.proxy.cache.ProxyClock;
+import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.tally.LoopTally;
@@ -24,6 +25,10 @@ public final class AccessPen {
     private final LogClock seconds = new LogClock();
     private final LogText text;
     private byte @Nullable [] answer;
+    private int answerLength;
+    /** Copies of stored heads; grows to the longest. */
+    private byte[] copied = NOTHING;
+
     private boolean known;
     private boolean aborted;
 
@@ -60,8 +65,24 @@ public final class AccessPen {
     public void note(byte @Nullable [] head, boolean wasKnown, boolean incomplete) {
         if (log != null) {
             answer = head;
+            answerLength = head == null ? 0 : head.length;
             known = wasKnown;
             aborted = incomplete;
+        }
+    }
+
+    /** The next line is about an answer from memory, which the caller holds. */
+    public void note(StoredResponse stored) {
+        if (log != null) {
+            int length = stored.headLength();
+            if (copied.length < length) {
+                copied = new byte[Math.max(512, length)];
+            }
+            stored.copyHead(copied);
+            answer = copied;
+            answerLength = length;
+            known = false;
+            aborted = false;
         }
     }
 
@@ -102,7 +123,7 @@ public final class AccessPen {
         e.durationMillis = (System.nanoTime() - startNanos) / 1_000_000;
         byte[] from = answer;
         if (from != null) {
-            e.typeOf(from);
+            e.typeOf(from, answerLength);
         } else if (outcome == CacheOutcome.TUNNEL || status == 0) {
             e.noType();
         } else {

@@ -63,13 +63,12 @@ final class LogEntry {
         typeLength = OWN_TYPE.length;
     }
 
-    /** Finds the media type in an encoded head: start line, fields, each ended by CRLF. */
-    void typeOf(byte[] answer) {
+    /** Finds the media type in an encoded head, the first {@code end} bytes: start line, fields, each ended by CRLF. */
+    void typeOf(byte[] answer, int end) {
         noType();
-        int end = answer.length;
-        int line = lineAfter(answer, 0);
-        while (line < end && !isContentType(answer, line)) {
-            line = lineAfter(answer, line);
+        int line = lineAfter(answer, 0, end);
+        while (line < end && !isContentType(answer, line, end)) {
+            line = lineAfter(answer, line, end);
         }
         if (line >= end) {
             return;
@@ -87,16 +86,16 @@ final class LogEntry {
         typeLength = to - from;
     }
 
-    private static int lineAfter(byte[] bytes, int from) {
+    private static int lineAfter(byte[] bytes, int from, int end) {
         int i = from;
-        while (i < bytes.length && bytes[i] != '\n') {
+        while (i < end && bytes[i] != '\n') {
             i++;
         }
         return i + 1;
     }
 
-    private static boolean isContentType(byte[] bytes, int from) {
-        if (bytes.length - from < CONTENT_TYPE.length) {
+    private static boolean isContentType(byte[] bytes, int from, int end) {
+        if (end - from < CONTENT_TYPE.length) {
             return false;
         }
         for (int i = 0; i < CONTENT_TYPE.length; i++) {

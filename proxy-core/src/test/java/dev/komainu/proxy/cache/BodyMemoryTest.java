@@ -60,7 +60,7 @@ class BodyMemoryTest {
         BodyMemory memory = new BodyMemory(1 << 20);
         ByteBuf run = memory.take(100_000);
         run.writeZero(700);
-        memory.trim(run);
+        memory.trim(run, 0);
         assertThat(memory.used()).isEqualTo(768);
         run.release();
         assertThat(memory.used()).isZero();
@@ -81,11 +81,11 @@ class BodyMemoryTest {
     @Test
     void take_systemOutOfMemory_goesOnWithTheSlabsThereAre() {
         AtomicInteger asked = new AtomicInteger();
-        BodyMemory memory = new BodyMemory(8 << 20, bytes -> {
+        BodyMemory memory = new BodyMemory(8 << 20, (owner, bytes) -> {
             if (asked.incrementAndGet() > 2) {
                 throw new OutOfMemoryError("staged");
             }
-            return new Slab(bytes);
+            return new Slab(owner, bytes);
         });
         ByteBuf first = memory.take(1 << 20);
         ByteBuf second = memory.take(1 << 20);
@@ -121,7 +121,7 @@ class BodyMemoryTest {
     @Test
     void slab_unitsAtRandom_agreesWithAMapOfUnits() {
         int units = 4096;
-        Slab slab = new Slab(units * Slab.UNIT);
+        Slab slab = new Slab(new BodyMemory(1 << 20), units * Slab.UNIT);
         boolean[] taken = new boolean[units];
         List<int[]> held = new ArrayList<>();
         Random random = new Random(11);

@@ -28,7 +28,7 @@ class HeapAccountTest {
     private static boolean store(MemoryCache cache, String path, int bytes) {
         List<ByteBuf> runs = new ArrayList<>();
         for (int left = bytes; left > 0; ) {
-            ByteBuf run = cache.room(left);
+            ByteBuf run = cache.room(left, 350);
             if (run == null) {
                 runs.forEach(ByteBuf::release);
                 return false;
@@ -42,8 +42,13 @@ class HeapAccountTest {
         String modified = new String("Sun, 22 Nov 2026 03:00:00 GMT".toCharArray());
         Freshness freshness = new Freshness(3600, 0, path.hashCode(), false, false, true, 0, 0, 0);
         CacheKey key = CacheKey.of("www.example.org", path);
-        StoredResponse response = new StoredResponse(
-                key, 200, new byte[250], runs.toArray(ByteBuf[]::new), freshness, etag, modified, List.of());
+        StoredHead head = cache.head(runs.isEmpty() ? null : runs.getLast(), new byte[250], etag, modified);
+        if (head == null) {
+            runs.forEach(ByteBuf::release);
+            return false;
+        }
+        StoredResponse response =
+                new StoredResponse(key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of());
         return cache.put(response, cache.stamps().now(), key, 0);
     }
 

@@ -37,9 +37,12 @@ class StoredPartsTest {
                 parts.add(new StoredParts.Part(first, run));
             }
         }
-        StoredParts more =
-                new StoredParts(key, new byte[100], LENGTH, parts, freshness(), "\"" + version + "\"", null, List.of());
+        StoredParts more = new StoredParts(key, head(version), LENGTH, parts, freshness(), List.of());
         cache.merge(more, cache.stamps().now(), key, 0);
+    }
+
+    private StoredHead head(int version) {
+        return java.util.Objects.requireNonNull(cache.head(null, new byte[100], "\"" + version + "\"", null));
     }
 
     private static Freshness freshness() {

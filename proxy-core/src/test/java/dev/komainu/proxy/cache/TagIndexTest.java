@@ -14,10 +14,13 @@ import org.junit.jupiter.api.Test;
 
 class TagIndexTest {
 
+    private static final BodyMemory MEMORY = new BodyMemory(1 << 20);
+    /** All have the same one: the index does not look at it. */
+    private static final StoredHead HEAD = StoredHead.in((Run) MEMORY.take(1), new byte[0], null, null);
+
     private static StoredResponse response(int number, List<String> labels) {
         Freshness fresh = new Freshness(60, 0, 0, false, false, true, 0, 0, 0);
-        return new StoredResponse(
-                CacheKey.of("host", "/" + number), 200, new byte[0], new ByteBuf[0], fresh, null, null, labels);
+        return new StoredResponse(CacheKey.of("host", "/" + number), 200, HEAD, new ByteBuf[0], fresh, labels);
     }
 
     @Test

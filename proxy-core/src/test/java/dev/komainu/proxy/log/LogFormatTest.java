@@ -24,9 +24,14 @@ class LogFormatTest {
         e.code = ResultCode.TCP_MISS;
         e.status = 200;
         e.sentBytes = 343;
-        e.typeOf("HTTP/1.1 200 OK\r\nX: y\r\ncontent-TYPE: \ttext/html; charset=utf-8\r\nZ: z\r\n"
-                .getBytes(StandardCharsets.US_ASCII));
+        type(e, "HTTP/1.1 200 OK\r\nX: y\r\ncontent-TYPE: \ttext/html; charset=utf-8\r\nZ: z\r\n");
         return e;
+    }
+
+    /** With what an earlier, longer head left behind it. */
+    private static void type(LogEntry e, String head) {
+        byte[] bytes = (head + "Content-Type: image/png\r\n").getBytes(StandardCharsets.ISO_8859_1);
+        e.typeOf(bytes, head.length());
     }
 
     private static String line(LogFormat format, LogEntry e) {
@@ -71,7 +76,7 @@ class LogFormatTest {
     void squid_hostileMediaType_cannotForgeALine() {
         LogEntry e = entry("GET /%0a'[x] HTTP/1.0\r\n\r\n");
         e.fallbackAuthority = "10.0.0.7:8080".getBytes(StandardCharsets.US_ASCII);
-        e.typeOf("HTTP/1.1 200 OK\r\nContent-Type: a\"b\u0001\u00e9;x\r\n".getBytes(StandardCharsets.ISO_8859_1));
+        type(e, "HTTP/1.1 200 OK\r\nContent-Type: a\"b\u0001\u00e9;x\r\n");
         assertThat(line(LogFormat.SQUID, e)).endsWith("GET http://10.0.0.7:8080/%0a'[x] - HIER_NONE/- a%22b%01%E9");
     }
 
