@@ -82,6 +82,7 @@ public final class Proxy implements AutoCloseable {
                 : new ControlServer(
                         settings.control(),
                         windows::latest,
+                        () -> certificates == null ? null : certificates.figures(),
                         shared.cache(),
                         shared.clock(),
                         shared.purger(),

@@ -14,6 +14,7 @@ import dev.komainu.proxy.route.Cidr;
 import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.proxy.tls.CertificateFiles;
 import dev.komainu.proxy.tls.ClientTlsSettings;
+import dev.komainu.proxy.tls.TlsEngine;
 import dev.komainu.proxy.upstream.Origin;
 import dev.komainu.proxy.upstream.UpstreamSettings;
 import java.net.InetAddress;
@@ -235,6 +236,7 @@ public record ProxySettings(
                 values.optional("tls.listen", ProxySettings::addressOrNone),
                 values.list("tls.certificates", CertificateFiles::parse),
                 versions.isEmpty() ? d.versions() : new HashSet<>(versions),
+                values.value("tls.engine", d.engine(), TlsEngine::parse),
                 values.value("tls.handshake-timeout", d.handshakeTimeout(), SettingValues::duration));
     }
 

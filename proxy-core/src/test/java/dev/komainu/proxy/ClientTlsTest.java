@@ -2,11 +2,13 @@ package dev.komainu.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.komainu.proxy.kit.Certified;
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedOrigin;
 import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.tls.TlsEngine;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -28,9 +30,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** TLS towards clients: who is answered with which certificate, and what an end means. */
+/** TLS towards clients, by either engine: who is answered with which certificate, and what an end means. */
+@ParameterizedClass
+@ValueSource(strings = {"native", "jdk"})
 class ClientTlsTest {
+
+    @Parameter
+    String engine;
 
     @TempDir
     static Path made;
@@ -55,6 +65,7 @@ class ClientTlsTest {
 
     @BeforeEach
     void start() throws IOException {
+        assumeThat(TlsEngine.parse(engine).isAvailable()).isTrue();
         origin = new ScriptedOrigin();
         origin.ok("/x", "Cache-Control: max-age=60\r\n", "stored");
     }
@@ -66,7 +77,16 @@ class ClientTlsTest {
 
     private ProxyFixture proxy(String certificates, String... more) throws IOException {
         List<String> settings = new ArrayList<>(List.of(
-                "origin", origin.url(), "workers", "1", "tls.listen", "127.0.0.1:0", "tls.certificates", certificates));
+                "origin",
+                origin.url(),
+                "workers",
+                "1",
+                "tls.listen",
+                "127.0.0.1:0",
+                "tls.engine",
+                engine,
+                "tls.certificates",
+                certificates));
         settings.addAll(List.of(more));
         return new ProxyFixture(settings.toArray(String[]::new));
     }
@@ -216,9 +236,51 @@ class ClientTlsTest {
             for (String version : List.of("TLSv1.2", "TLSv1.3")) {
                 SSLContext context = Certified.trusting();
                 long first = visit(proxy, context, version);
-                Thread.sleep(2); // creation times are told in ms
                 assertThat(visit(proxy, context, version)).as(version).isEqualTo(first);
+                visit(proxy, Certified.trusting(), version);
             }
+            Awaitility.await().until(() -> counters(proxy).handshakes == 6);
+            assertThat(counters(proxy).handshakes13).isEqualTo(3);
+            assertThat(counters(proxy).resumed12).isEqualTo(1);
+            assertThat(counters(proxy).resumed13).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void session_endsWithTheCertificateItBeganUnder() throws Exception {
+        try (ProxyFixture proxy = proxy(one.write(directory, "one"))) {
+            for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+                SSLContext context = Certified.trusting();
+                long first = visit(proxy, context, version);
+                (version.equals("TLSv1.2") ? other : one).write(directory, "one");
+                long taken = proxy.proxy.certificates().taken();
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> proxy.proxy.certificates().taken() > taken);
+                assertThat(visit(proxy, context, version)).as(version).isGreaterThan(first);
+            }
+            Awaitility.await().until(() -> counters(proxy).handshakes == 4);
+            assertThat(counters(proxy).resumed12 + counters(proxy).resumed13).isZero();
+        }
+    }
+
+    @Test
+    void ticketKeys_renewed_openFormerTicketsOnce() throws Exception {
+        assumeThat(engine).as("Java's engine renews by itself").isEqualTo("native");
+        try (ProxyFixture proxy = proxy(one.write(directory, "one"))) {
+            for (String version : List.of("TLSv1.2", "TLSv1.3")) {
+                SSLContext context = Certified.trusting();
+                SSLContext away = Certified.trusting();
+                long first = visit(proxy, context, version);
+                long firstAway = visit(proxy, away, version);
+                proxy.proxy.certificates().renewTickets();
+                assertThat(visit(proxy, context, version)).as(version).isEqualTo(first);
+                proxy.proxy.certificates().renewTickets();
+                assertThat(visit(proxy, away, version)).as(version).isGreaterThan(firstAway);
+            }
+            Awaitility.await().until(() -> counters(proxy).handshakes == 8);
+            assertThat(counters(proxy).resumed12).isEqualTo(1);
+            assertThat(counters(proxy).resumed13).isEqualTo(1);
         }
     }
 
@@ -226,7 +288,47 @@ class ClientTlsTest {
         try (SSLSocket socket = Certified.connect(context, secure(proxy), "one.example", version);
                 RawClient client = new RawClient(socket)) {
             client.get("/x");
-            return socket.getSession().getCreationTime();
+            long created = socket.getSession().getCreationTime();
+            // Creation times are told in ms: the next visit must not fall into the same one.
+            while (System.currentTimeMillis() == created) {
+                Thread.onSpinWait();
+            }
+            return created;
+        }
+    }
+
+    @Test
+    void failures_areCountedByReason() throws Exception {
+        SSLContext distrusting = SSLContext.getDefault();
+        try (ProxyFixture proxy = proxy(one.write(directory, "one"), "tls.versions", "1.3")) {
+            assertThatThrownBy(() -> client(proxy, "TLSv1.2")).isInstanceOf(SSLException.class);
+            Awaitility.await().until(() -> counters(proxy).handshakesVersion == 1);
+            assertThatThrownBy(() -> Certified.connect(distrusting, secure(proxy), "one.example", "TLSv1.3"))
+                    .isInstanceOf(SSLException.class);
+            Awaitility.await().until(() -> counters(proxy).handshakesAlert == 1);
+            try (RawClient clear = new RawClient(secure(proxy))) {
+                clear.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+                clear.rest();
+            }
+            Awaitility.await().until(() -> counters(proxy).handshakesNotTls == 1);
+            new Socket(secure(proxy).getAddress(), secure(proxy).getPort()).close();
+            Awaitility.await().until(() -> counters(proxy).handshakesLeft == 1);
+            assertThat(counters(proxy).handshakeFailures).isEqualTo(4);
+            assertThat(counters(proxy).handshakes).isZero();
+        }
+    }
+
+    @Test
+    void suites_withoutACommonOne_areCounted() throws Exception {
+        try (ProxyFixture proxy = proxy(one.write(directory, "one"));
+                Socket bare =
+                        new Socket(secure(proxy).getAddress(), secure(proxy).getPort());
+                SSLSocket socket =
+                        (SSLSocket) Certified.trusting().getSocketFactory().createSocket(bare, "localhost", 1, false)) {
+            socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+            socket.setEnabledCipherSuites(new String[] {"TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384"});
+            assertThatThrownBy(socket::startHandshake).isInstanceOf(SSLException.class);
+            Awaitility.await().until(() -> counters(proxy).handshakesSuite == 1);
         }
     }
 

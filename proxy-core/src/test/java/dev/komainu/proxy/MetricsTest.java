@@ -2,18 +2,22 @@ package dev.komainu.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.proxy.kit.Certified;
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedOrigin;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The metrics page, read as strictly as Prometheus' text format 0.0.4 is written down. */
 class MetricsTest {
@@ -114,6 +118,45 @@ class MetricsTest {
             assertThat(of(before, "cache_part_bytes{part=\"moving\"}")).isZero();
             assertThat(of(before, "hit_sent_bytes_total{null}")).isBetween(25_000.0, 30_000.0);
             assertThat(of(before, "received_bytes_total{null}")).isGreaterThan(6 * 30);
+        }
+    }
+
+    @Test
+    void tls_isToldByVersionReasonAndCertificate(@TempDir Path directory) throws Exception {
+        Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
+        try (ScriptedOrigin origin = new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "x");
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin",
+                        origin.url(),
+                        "control.listen",
+                        "127.0.0.1:0",
+                        "tls.listen",
+                        "127.0.0.1:0",
+                        "tls.certificates",
+                        certified.write(directory, "one"))) {
+            try (SSLSocket socket = Certified.connect(
+                    Certified.trusting(), proxy.proxy.addresses().getLast(), "one.example", "TLSv1.3")) {
+                new RawClient(socket).get("/a");
+            }
+            try (RawClient clear = new RawClient(proxy.proxy.addresses().getLast())) {
+                clear.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+                clear.rest();
+            }
+            Map<String, Double> now = Awaitility.await()
+                    .until(
+                            () -> page(proxy),
+                            page -> of(page, "tls_handshake_failures_total{reason=\"not-tls\"}") == 1);
+            assertThat(of(now, "tls_handshakes_total{version=\"1.3\",resumed=\"no\"}"))
+                    .isEqualTo(1);
+            assertThat(of(now, "tls_handshakes_total{version=\"1.2\",resumed=\"no\"}"))
+                    .isZero();
+            assertThat(of(
+                            now,
+                            "tls_certificate_expiry_seconds{name=\"one.example\",file=\"" + directory + "/one.crt\"}"))
+                    .isEqualTo(certified.certificate().getNotAfter().getTime() / 1000.0);
+            assertThat(of(now, "tls_certificate_reads_total{outcome=\"refused\"}"))
+                    .isZero();
+            assertThat(now.keySet()).anyMatch(name -> name.startsWith("komainu_proxy_tls_engine_info{engine="));
         }
     }
 }

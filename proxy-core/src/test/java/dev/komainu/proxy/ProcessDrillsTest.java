@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import dev.komainu.proxy.kit.Certified;
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.RunningProxy;
 import dev.komainu.proxy.kit.ScriptedOrigin;
@@ -19,10 +20,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -106,45 +109,65 @@ class ProcessDrillsTest {
 
     @Test
     void sigterm_underLoad_failsNoRequestThatWasBegun() throws Exception {
+        try (RunningProxy proxy = new RunningProxy(0, 0, "--origin", origin.url())) {
+            endUnderLoad(proxy, proxy::client);
+        }
+    }
+
+    @Test
+    void sigterm_underLoadOverTls_failsNoRequestThatWasBegun(@TempDir Path directory) throws Exception {
+        Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
+        String[] files = certified.write(directory, "one").split("=");
+        Path config = Files.writeString(
+                directory.resolve("proxy.yaml"),
+                "tls:\n  listen: 127.0.0.1:0\n  certificates:\n    - {certificate: " + files[0] + ", key: " + files[1]
+                        + "}\n");
+        try (RunningProxy proxy = new RunningProxy(0, 0, "--origin", origin.url(), "--config", config.toString())) {
+            SSLContext context = Certified.trusting();
+            // What it tells last is where TLS is spoken.
+            endUnderLoad(
+                    proxy, () -> new RawClient(Certified.connect(context, proxy.address(), "one.example", "TLSv1.3")));
+        }
+    }
+
+    private void endUnderLoad(RunningProxy proxy, Callable<RawClient> connect) throws Exception {
         AtomicInteger answered = new AtomicInteger();
         Queue<String> broken = new ConcurrentLinkedQueue<>();
         CountDownLatch busy = new CountDownLatch(400);
-        try (RunningProxy proxy = new RunningProxy(0, 0, "--origin", origin.url())) {
-            List<Thread> clients = new ArrayList<>();
-            for (int i = 0; i < 20; i++) {
-                RawClient client = proxy.client();
-                clients.add(Thread.ofVirtual().start(() -> {
-                    try (client) {
-                        while (true) {
-                            RawClient.Answer answer = client.get("/n");
-                            if (answer.status() != 200 || answer.body().length() != 5000) {
-                                broken.add(answer.head());
-                            }
-                            answered.incrementAndGet();
-                            busy.countDown();
-                            if (answer.field("Connection").equals("close")) {
-                                return;
-                            }
+        List<Thread> clients = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            RawClient client = connect.call();
+            clients.add(Thread.ofVirtual().start(() -> {
+                try (client) {
+                    while (true) {
+                        RawClient.Answer answer = client.get("/n");
+                        if (answer.status() != 200 || answer.body().length() != 5000) {
+                            broken.add(answer.head());
                         }
-                    } catch (EOFException e) {
-                        if (!"head: ".equals(e.getMessage())) {
-                            broken.add("half an answer: " + e.getMessage());
+                        answered.incrementAndGet();
+                        busy.countDown();
+                        if (answer.field("Connection").equals("close")) {
+                            return;
                         }
-                    } catch (IOException closed) {
-                        // Closed before any byte of the request was read: the counts below would tell otherwise.
                     }
-                }));
-            }
-            assertThat(busy.await(20, TimeUnit.SECONDS)).isTrue();
-            Process ending = proxy.terminate();
-            assertThat(ending.waitFor(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(ending.exitValue()).isZero();
-            for (Thread client : clients) {
-                client.join();
-            }
-            assertThat(broken).isEmpty();
-            assertThat(origin.count("/n")).isEqualTo(answered.get());
+                } catch (EOFException e) {
+                    if (!"head: ".equals(e.getMessage())) {
+                        broken.add("half an answer: " + e.getMessage());
+                    }
+                } catch (IOException closed) {
+                    // Closed before any byte of the request was read: the counts below would tell otherwise.
+                }
+            }));
         }
+        assertThat(busy.await(60, TimeUnit.SECONDS)).isTrue();
+        Process ending = proxy.terminate();
+        assertThat(ending.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(ending.exitValue()).isZero();
+        for (Thread client : clients) {
+            client.join();
+        }
+        assertThat(broken).isEmpty();
+        assertThat(origin.count("/n")).isEqualTo(answered.get());
     }
 
     @Test

@@ -152,7 +152,7 @@ public final class Acceptor implements AutoCloseable {
         if (door.certificates() == null) {
             channel.pipeline().addLast(new ClientConnection(worker, channel, peer, false));
         } else {
-            channel.pipeline().addLast(door.certificates().handler(channel.alloc()));
+            door.certificates().begin(channel.pipeline(), channel.alloc());
             channel.pipeline().addLast(new SecureEntrance(worker, peer));
         }
     }

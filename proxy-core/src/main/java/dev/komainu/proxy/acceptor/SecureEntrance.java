@@ -3,7 +3,11 @@ package dev.komainu.proxy.acceptor;
 import dev.komainu.proxy.exchange.ClientConnection;
 import dev.komainu.proxy.exchange.Http2Door;
 import dev.komainu.proxy.exchange.Worker;
+import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.tls.Agreed;
+import dev.komainu.proxy.tls.CloseHold;
 import dev.komainu.proxy.tls.Handshake;
+import dev.komainu.proxy.tls.HandshakeFault;
 import io.netty.channel.ChannelHandlerContext;
 import java.net.InetSocketAddress;
 
@@ -21,18 +25,41 @@ final class SecureEntrance extends Handshake {
     }
 
     @Override
-    protected void through(ChannelHandlerContext ctx, String protocol) {
-        worker.tally().handshakes++;
-        if (protocol.equals(HTTP_2)) {
-            Http2Door.open(worker, ctx.channel(), peer);
+    protected void through(ChannelHandlerContext ctx, Agreed agreed) {
+        LoopTally tally = worker.tally();
+        tally.handshakes++;
+        if (agreed.isTls13()) {
+            tally.handshakes13++;
+            tally.resumed13 += agreed.resumed() ? 1 : 0;
         } else {
-            ctx.pipeline().addLast(new ClientConnection(worker, ctx.channel(), peer, true));
+            tally.resumed12 += agreed.resumed() ? 1 : 0;
         }
+        if (agreed.protocol().equals(HTTP_2)) {
+            Http2Door.open(worker, ctx.channel(), peer);
+            return;
+        }
+        ClientConnection connection = new ClientConnection(worker, ctx.channel(), peer, true);
+        CloseHold hold = ctx.pipeline().get(CloseHold.class);
+        if (hold != null) {
+            hold.watch(connection::owesAnswer);
+        }
+        ctx.pipeline().addLast(connection);
     }
 
     @Override
-    protected void failed() {
-        worker.tally().handshakeFailures++;
+    protected void failed(HandshakeFault why) {
+        LoopTally tally = worker.tally();
+        tally.handshakeFailures++;
+        switch (why) {
+            case NOT_TLS -> tally.handshakesNotTls++;
+            case LEFT -> tally.handshakesLeft++;
+            case VERSION -> tally.handshakesVersion++;
+            case SUITE -> tally.handshakesSuite++;
+            case ALERT -> tally.handshakesAlert++;
+            case OTHER -> {
+                // the rest of the failures
+            }
+        }
         worker.left(peer.getAddress());
     }
 

@@ -7,6 +7,7 @@ import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.purge.PurgeOrder;
 import dev.komainu.proxy.purge.Purger;
 import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.tls.TlsFigures;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The control endpoint. The whole contract: {@code docs/formats/proxy-control.md}.
@@ -45,6 +47,7 @@ public final class ControlServer implements AutoCloseable {
             THREADS,
             task -> Thread.ofPlatform().name("komainu-control").daemon().unstarted(task));
     private final Supplier<Figures> figures;
+    private final Supplier<@Nullable TlsFigures> tls;
     private final Purger purger;
     private final Contents contents;
     private final ObjectPage objects;
@@ -60,12 +63,14 @@ public final class ControlServer implements AutoCloseable {
     public ControlServer(
             ControlSettings settings,
             Supplier<Figures> figures,
+            Supplier<@Nullable TlsFigures> tls,
             MemoryCache cache,
             ProxyClock clock,
             Purger purger,
             BooleanSupplier draining)
             throws IOException {
         this.figures = figures;
+        this.tls = tls;
         this.purger = purger;
         this.contents = new Contents(cache, clock);
         this.objects = new ObjectPage(cache, clock);
@@ -115,12 +120,16 @@ public final class ControlServer implements AutoCloseable {
             }
             case "/metrics" -> {
                 if (reads(exchange)) {
-                    answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", MetricsPage.of(figures.get()));
+                    answer(
+                            exchange,
+                            200,
+                            "text/plain; version=0.0.4; charset=utf-8",
+                            MetricsPage.of(figures.get(), tls.get()));
                 }
             }
             case "/control/v1/stats" -> {
                 if (reads(exchange)) {
-                    answer(exchange, 200, StatsPage.of(figures.get()));
+                    answer(exchange, 200, StatsPage.of(figures.get(), tls.get()));
                 }
             }
             case "/control/v1/contents" -> {

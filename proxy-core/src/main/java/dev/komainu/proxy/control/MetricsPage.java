@@ -2,9 +2,11 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.tls.TlsFigures;
 import java.math.BigDecimal;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** Prometheus' text format, version 0.0.4; base units: seconds and bytes. */
 final class MetricsPage {
@@ -17,9 +19,11 @@ final class MetricsPage {
 
     private MetricsPage() {}
 
-    static String of(Figures figures) {
+    /** @param tls absent when nobody comes in over TLS */
+    static String of(Figures figures, @Nullable TlsFigures tls) {
         MetricsPage page = new MetricsPage();
         page.write(figures);
+        page.out.append(TlsMetrics.of(figures.counters(), tls));
         return page.out.toString();
     }
 
@@ -39,9 +43,6 @@ final class MetricsPage {
         outcome("abandoned", c.abandoned);
         counter("malformed_requests", "Heads and bodies refused as malformed; among the errors.", c.malformed);
         counter("head_timeouts", "Connections closed because a head did not come in time.", c.headTimeouts);
-        counter("tls_handshakes", "TLS handshakes with clients that came about.", c.handshakes);
-        counter("tls_handshake_failures", "TLS handshakes that came to nothing.", c.handshakeFailures);
-        counter("tls_handshake_timeouts", "TLS handshakes cut off because they took too long.", c.handshakeTimeouts);
         counter("slow_bodies", "Uploads cut off because too few bytes of them came.", c.slowBodies);
         counter(
                 "stalled_writes",

@@ -2,16 +2,19 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.tls.TlsFigures;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /control/v1/stats}: the figures as one flat JSON object; counters are cumulative since {@code startedMicros}. */
 final class StatsPage {
 
     private StatsPage() {}
 
-    static Map<String, Object> of(Figures f) {
+    /** @param tls absent when nobody comes in over TLS */
+    static Map<String, Object> of(Figures f, @Nullable TlsFigures tls) {
         LoopTally c = f.counters();
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("service", f.service());
@@ -47,6 +50,12 @@ final class StatsPage {
         all.put("evictions", f.evictions());
         all.put("sentBytes", c.sentBytes);
         all.put("receivedFromOriginBytes", c.receivedFromOriginBytes);
+        if (tls != null) {
+            all.put("tlsEngine", tls.engine());
+            all.put("tlsHandshakes", c.handshakes);
+            all.put("tlsResumed", c.resumed12 + c.resumed13);
+            all.put("tlsFailures", c.handshakeFailures + c.handshakeTimeouts);
+        }
         durations(all, "hitResponse", f.hitResponse());
         durations(all, "missResponse", f.missResponse());
         durations(all, "originResponse", f.originResponse());

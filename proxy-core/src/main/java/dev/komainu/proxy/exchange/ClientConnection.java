@@ -584,6 +584,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         }
     }
 
+    /** Whether what the client was promised would be lost if its own end were taken for the connection's. */
+    public boolean owesAnswer() {
+        return !tunnelling
+                && (unsent
+                        || delivery != null && upload.isComplete()
+                        || pending != null && delivery == null && !channel.isWritable());
+    }
+
     private void timeUp() {
         if (farewell.isLingering()) {
             channel.close();

@@ -50,6 +50,22 @@ public final class LoopTally {
     public long handshakes;
     /** TLS handshakes that came to nothing: no common version or suite, no TLS at all, the client left. */
     public long handshakeFailures;
+    /** Of the handshakes, those of TLS 1.3; the others are of 1.2. */
+    public long handshakes13;
+    /** Of the handshakes of TLS 1.3, those that went on with a former session. */
+    public long resumed13;
+    /** Of the handshakes of TLS 1.2, those that went on with a former session. */
+    public long resumed12;
+    /** Of the failures: what came was no TLS. */
+    public long handshakesNotTls;
+    /** Of the failures: the client was gone before the end. */
+    public long handshakesLeft;
+    /** Of the failures: no common version. */
+    public long handshakesVersion;
+    /** Of the failures: no common suite. */
+    public long handshakesSuite;
+    /** Of the failures: refused by the client. */
+    public long handshakesAlert;
     /** TLS handshakes cut off because they took too long. */
     public long handshakeTimeouts;
     /** Uploads cut off because too few bytes of them came. */
@@ -104,6 +120,14 @@ public final class LoopTally {
         total.handshakes += handshakes;
         total.handshakeFailures += handshakeFailures;
         total.handshakeTimeouts += handshakeTimeouts;
+        total.handshakes13 += handshakes13;
+        total.resumed13 += resumed13;
+        total.resumed12 += resumed12;
+        total.handshakesNotTls += handshakesNotTls;
+        total.handshakesLeft += handshakesLeft;
+        total.handshakesVersion += handshakesVersion;
+        total.handshakesSuite += handshakesSuite;
+        total.handshakesAlert += handshakesAlert;
         total.slowBodies += slowBodies;
         total.stalledWrites += stalledWrites;
         total.floods += floods;

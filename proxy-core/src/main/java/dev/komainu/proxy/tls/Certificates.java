@@ -1,7 +1,8 @@
 package dev.komainu.proxy.tls;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.ssl.OpenSslServerSessionContext;
 import io.netty.handler.ssl.SniHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
@@ -25,6 +26,8 @@ import org.slf4j.LoggerFactory;
  * by order ({@link #look}). New connections get what was taken last, old ones keep theirs. Files that cannot be used change
  * nothing; that is told once for each reason, and counted. Certificate and key are seldom replaced in the same instant, so
  * a mistake is told only when it is still there at the next look.
+ *
+ * <p>Sessions end with the certificate they began under: whoever comes back after it was taken again makes a full handshake.
  */
 public final class Certificates implements AutoCloseable {
 
@@ -32,6 +35,10 @@ public final class Certificates implements AutoCloseable {
     private static final int LOOK_SECONDS = 2;
     private static final int MAX_HELLO = 64 * 1024;
 
+    /** A key seals tickets for so long, then opens them for as long again. */
+    static final int TICKET_SECONDS = 12 * 3600;
+
+    private final TlsEngine engine;
     private final List<CertificateFiles> files;
     private final ClientTlsSettings settings;
     private final List<String> protocols;
@@ -40,7 +47,11 @@ public final class Certificates implements AutoCloseable {
     private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-certificates").daemon().unstarted(task));
     private volatile ServerNames names;
-    private volatile long firstExpiryMillis;
+    private volatile List<TlsFigures.Certificate> shown = List.of();
+    /** Guarded by this. */
+    private List<TicketKeys> tickets = List.of();
+    /** Guarded by this. */
+    private long ticketsNanos = System.nanoTime();
     /** Guarded by this. */
     private List<String> stamps;
     /** Guarded by this. */
@@ -52,6 +63,7 @@ public final class Certificates implements AutoCloseable {
         this.files = settings.certificates();
         this.settings = settings;
         this.protocols = List.copyOf(protocols);
+        this.engine = settings.engine().resolved();
         this.stamps = stamps();
         try {
             this.names = read();
@@ -68,12 +80,18 @@ public final class Certificates implements AutoCloseable {
      */
     public static Certificates open(ClientTlsSettings settings, List<String> protocols) throws IOException {
         Certificates certificates = new Certificates(settings, protocols);
+        if (settings.engine() == TlsEngine.AUTO && certificates.engine == TlsEngine.JDK) {
+            LOG.info("TLS is spoken by Java's engine: {}", TlsEngine.whyNotNative());
+        }
         certificates.looking.scheduleWithFixedDelay(certificates::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
         return certificates;
     }
 
     /** Takes what changed since the last look. Any thread. */
     public synchronized void look() {
+        if (System.nanoTime() - ticketsNanos >= TICKET_SECONDS * 1_000_000_000L) {
+            renewTickets();
+        }
         List<String> now = stamps();
         if (now.equals(stamps) && fault.isEmpty()) {
             return;
@@ -96,18 +114,27 @@ public final class Certificates implements AutoCloseable {
         }
     }
 
-    private ServerNames read() throws IdentityFault {
+    /** What was sealed before the last renewal is a stranger's from now on. Java's engine renews by itself. */
+    public synchronized void renewTickets() {
+        ticketsNanos = System.nanoTime();
+        tickets.forEach(TicketKeys::renew);
+    }
+
+    private synchronized ServerNames read() throws IdentityFault {
         List<Identity> identities = new ArrayList<>();
         List<SslContext> contexts = new ArrayList<>();
         List<String> problems = new ArrayList<>();
-        long expiry = Long.MAX_VALUE;
+        List<TlsFigures.Certificate> named = new ArrayList<>();
         for (CertificateFiles each : files) {
             try {
                 Identity identity = Identity.read(each, System.currentTimeMillis());
                 identities.add(identity);
-                contexts.add(Engine.context(identity, settings.versions(), protocols));
-                expiry = Math.min(
-                        expiry, identity.chain().getFirst().getNotAfter().getTime());
+                contexts.add(Engine.context(identity, engine, settings.versions(), protocols));
+                String file = each.certificate().toString();
+                named.add(new TlsFigures.Certificate(
+                        identity.names().isEmpty() ? file : identity.names().getFirst(),
+                        file,
+                        identity.chain().getFirst().getNotAfter().getTime()));
             } catch (IdentityFault e) {
                 problems.addAll(e.problems());
             } catch (SSLException e) {
@@ -125,7 +152,13 @@ public final class Certificates implements AutoCloseable {
                         each.key());
             }
         }
-        firstExpiryMillis = expiry;
+        shown = List.copyOf(named);
+        ticketsNanos = System.nanoTime();
+        tickets = contexts.stream()
+                .map(SslContext::sessionContext)
+                .filter(OpenSslServerSessionContext.class::isInstance)
+                .map(sessions -> new TicketKeys((OpenSslServerSessionContext) sessions))
+                .toList();
         return new ServerNames(identities, contexts);
     }
 
@@ -147,10 +180,13 @@ public final class Certificates implements AutoCloseable {
         }
     }
 
-    /** What a new connection's pipeline begins with. On its event loop. */
-    public ChannelHandler handler(ByteBufAllocator allocator) {
+    /** Adds what a new connection's pipeline begins with. On its event loop. */
+    public void begin(ChannelPipeline pipeline, ByteBufAllocator allocator) {
+        if (engine == TlsEngine.NATIVE) {
+            pipeline.addLast(new CloseHold());
+        }
         ServerNames now = names;
-        return now.isOne() ? timeless(now.first(), allocator) : new ByName(now::of);
+        pipeline.addLast(now.isOne() ? timeless(now.first(), allocator) : new ByName(now::of));
     }
 
     /** Handshakes are timed together, in {@link Handshake}. */
@@ -186,9 +222,9 @@ public final class Certificates implements AutoCloseable {
         return refused.sum();
     }
 
-    /** When the first of them expires, in ms since the epoch. */
-    public long firstExpiryMillis() {
-        return firstExpiryMillis;
+    /** Which certificates are in force, by which engine. Any thread. */
+    public TlsFigures figures() {
+        return new TlsFigures(engine.text(), shown, taken(), refused());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.komainu.proxy.tls;
 import dev.komainu.proxy.connection.DeadlineList;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ public abstract class Handshake extends ChannelInboundHandlerAdapter {
         }
     };
     private @Nullable ChannelHandlerContext context;
+    private final long begunMillis = System.currentTimeMillis();
     private boolean over;
 
     /** @param waiting where connections wait whose handshake is not through */
@@ -36,12 +38,12 @@ public abstract class Handshake extends ChannelInboundHandlerAdapter {
     /**
      * Adds the handlers for what was agreed on, as the last of the pipeline; they are told that the channel is active.
      *
-     * @param protocol the one agreed on, else {@value #HTTP_1}
+     * @param agreed what it came to
      */
-    protected abstract void through(ChannelHandlerContext ctx, String protocol);
+    protected abstract void through(ChannelHandlerContext ctx, Agreed agreed);
 
     /** No handshake came about; the channel closes. */
-    protected abstract void failed();
+    protected abstract void failed(HandshakeFault why);
 
     /** It took too long; the channel closes. */
     protected abstract void late();
@@ -54,27 +56,30 @@ public abstract class Handshake extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            // Nothing more of the handshake will come.
+            end(ctx, HandshakeFault.LEFT);
+            return;
+        }
         if (!(event instanceof SslHandshakeCompletionEvent done)) {
             return;
         }
         if (!done.isSuccess()) {
-            end(ctx);
+            end(ctx, HandshakeFault.of(done.cause()));
         } else if (!over) {
             over = true;
             DeadlineList.remove(deadline);
-            SslHandler handler = ctx.pipeline().get(SslHandler.class);
-            String agreed = handler == null ? null : handler.applicationProtocol();
-            through(ctx, agreed == null ? HTTP_1 : agreed);
+            through(ctx, Agreed.of(ctx.pipeline().get(SslHandler.class), begunMillis));
             ctx.fireChannelActive();
             ctx.pipeline().remove(this);
         }
     }
 
-    private void end(ChannelHandlerContext ctx) {
+    private void end(ChannelHandlerContext ctx, HandshakeFault why) {
         if (!over) {
             over = true;
             DeadlineList.remove(deadline);
-            failed();
+            failed(why);
         }
         ctx.close();
     }
@@ -89,12 +94,12 @@ public abstract class Handshake extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        end(ctx);
+        end(ctx, HandshakeFault.LEFT);
     }
 
     /** What is no TLS, or broken TLS; the engine has sent its alert. */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        end(ctx);
+        end(ctx, HandshakeFault.of(cause));
     }
 }
