@@ -265,7 +265,7 @@ abstract class ClientStreamContract {
 
     /** Every request is accounted for, once (see {@code LoopTally}). */
     private void balanced() {
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             var c = proxy.proxy.figures().counters();
             assertThat(c.inFlight).isZero();
             assertThat(c.requests).isPositive();

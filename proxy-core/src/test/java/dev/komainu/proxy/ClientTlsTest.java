@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -252,10 +253,10 @@ class ClientTlsTest {
             for (String version : List.of("TLSv1.2", "TLSv1.3")) {
                 SSLContext context = Certified.trusting();
                 long first = visit(proxy, context, version);
-                (version.equals("TLSv1.2") ? other : one).write(directory, "one");
                 long taken = proxy.proxy.certificates().taken();
+                (version.equals("TLSv1.2") ? other : one).write(directory, "one");
                 Awaitility.await()
-                        .atMost(Duration.ofSeconds(30))
+                        .atMost(Duration.ofSeconds(60))
                         .until(() -> proxy.proxy.certificates().taken() > taken);
                 assertThat(visit(proxy, context, version)).as(version).isGreaterThan(first);
             }
@@ -351,7 +352,7 @@ class ClientTlsTest {
             old.get("/x");
             other.write(directory, "one");
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> shown(proxy, "one.example").equals(other.certificate()));
             assertThat(old.get("/x").body()).isEqualTo("stored");
             assertThat(shown(old.socket())).isEqualTo(one.certificate());
@@ -364,14 +365,15 @@ class ClientTlsTest {
         try (ProxyFixture proxy = proxy(files)) {
             expired.write(directory, "one");
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
-                    .until(() -> proxy.proxy.certificates().refused() == 1);
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> proxy.proxy.certificates().refused() > 0);
             assertThat(shown(proxy, "one.example")).isEqualTo(one.certificate());
             wild.write(directory, "one");
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> shown(proxy, "one.example").equals(wild.certificate()));
-            assertThat(proxy.proxy.certificates().refused()).isEqualTo(1);
+            // A look between the writing of a certificate and that of its key refuses, too.
+            assertThat(proxy.proxy.certificates().refused()).isBetween(1L, 3L);
             assertThat(proxy.proxy.certificates().taken()).isEqualTo(1);
         }
     }
@@ -383,15 +385,14 @@ class ClientTlsTest {
             OutputStream out = client.socket().getOutputStream();
             // The beginning of a client's first message that announces 512 bytes.
             out.write(new byte[] {0x16, 3, 1, 2, 0, 1, 0, 1, (byte) 0xfc, 3, 3});
-            try {
-                for (int i = 0; i < 200 && counters(proxy).handshakeTimeouts == 0; i++) {
-                    out.write(7);
-                    Thread.sleep(100); // it drips
+            Awaitility.await().until(() -> {
+                try {
+                    out.write(7); // it drips
+                } catch (SocketException closed) {
+                    // as it should be
                 }
-            } catch (SocketException closed) {
-                // as it should be
-            }
-            Awaitility.await().until(() -> counters(proxy).handshakeTimeouts == 1);
+                return counters(proxy).handshakeTimeouts == 1;
+            });
             assertThat(client.closedByPeer()).isTrue();
             assertThat(counters(proxy).clientConnections).isZero();
         }
@@ -539,8 +540,9 @@ class ClientTlsTest {
 
     @Test
     void client_thatSaysItsLastWordBehindARequest_isAnsweredFirst() throws Exception {
+        CountDownLatch said = new CountDownLatch(1);
         origin.on("/slow", (request, socket, out) -> {
-            Thread.sleep(300); // the client's close_notify arrives meanwhile
+            said.await();
             out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate".getBytes());
             return true;
         });
@@ -548,6 +550,7 @@ class ClientTlsTest {
                 RawClient client = client(proxy, "TLSv1.3")) {
             client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
             ((SSLSocket) client.socket()).shutdownOutput();
+            said.countDown();
             assertThat(client.read(false).body()).isEqualTo("late");
         }
     }

@@ -59,7 +59,7 @@ class DrainTest {
                     }
                 }));
             }
-            assertThat(busy.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(busy.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(proxy.proxy.drain()).isZero();
             for (Thread client : clients) {
                 client.join();

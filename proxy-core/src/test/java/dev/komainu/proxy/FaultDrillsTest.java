@@ -52,7 +52,7 @@ class FaultDrillsTest {
         List<Future<RawClient.Answer>> answers = new ArrayList<>();
         Callable<RawClient.Answer> ask = () -> {
             try (RawClient client = proxy.client()) {
-                client.socket().setSoTimeout(30_000);
+                client.socket().setSoTimeout(60_000);
                 return client.get(path);
             }
         };
@@ -79,7 +79,7 @@ class FaultDrillsTest {
             Awaitility.await().until(() -> waiting(proxy) == HERD);
             go.countDown();
             for (Future<RawClient.Answer> answer : answers) {
-                assertThat(answer.get(30, TimeUnit.SECONDS).body()).isEqualTo("cold");
+                assertThat(answer.get(60, TimeUnit.SECONDS).body()).isEqualTo("cold");
             }
             assertThat(origin.count("/cold")).isEqualTo(1);
         }
@@ -104,7 +104,7 @@ class FaultDrillsTest {
             Awaitility.await().until(() -> there.get() == HERD + 1);
             go.countDown();
             for (Future<RawClient.Answer> answer : answers) {
-                assertThat(answer.get(30, TimeUnit.SECONDS).body()).isEqualTo("me");
+                assertThat(answer.get(60, TimeUnit.SECONDS).body()).isEqualTo("me");
             }
         }
     }
@@ -173,7 +173,7 @@ class FaultDrillsTest {
                 }
                 List<Integer> statuses = new ArrayList<>();
                 for (Future<RawClient.Answer> answer : stuck) {
-                    statuses.add(answer.get(30, TimeUnit.SECONDS).status());
+                    statuses.add(answer.get(60, TimeUnit.SECONDS).status());
                 }
                 assertThat(statuses).contains(504).contains(503).allMatch(status -> status == 503 || status == 504);
                 // The cap held: no more than fifty were ever with the origin at once.

@@ -206,7 +206,7 @@ class OriginsTest {
                         "upstream.dns.min-ttl",
                         "0s",
                         "upstream.dns.negative-ttl",
-                        "1s");
+                        "5s");
                 RawClient client = proxy.client()) {
             assertThat(client.get("/who").status()).isEqualTo(502);
             int asked = dns.questions();

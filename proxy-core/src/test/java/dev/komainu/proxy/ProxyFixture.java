@@ -31,15 +31,18 @@ final class ProxyFixture implements AutoCloseable {
     }
 
     private ProxyClock clock() {
+        // It stands still by itself: on a busy machine a second may pass between any two requests.
+        long steady = ProxyClock.SYSTEM.steadyMillis();
+        long wall = ProxyClock.SYSTEM.wallMillis();
         return new ProxyClock() {
             @Override
             public long steadyMillis() {
-                return ProxyClock.SYSTEM.steadyMillis() + millisAhead.get();
+                return steady + millisAhead.get();
             }
 
             @Override
             public long wallMillis() {
-                return ProxyClock.SYSTEM.wallMillis() + millisAhead.get();
+                return wall + millisAhead.get();
             }
         };
     }

@@ -33,7 +33,7 @@ class SharedCacheTest {
             out.write(answer.get().getBytes(StandardCharsets.ISO_8859_1));
             return true;
         });
-        proxy = new ProxyFixture("origin", origin.url(), "upstream.response-timeout", "700ms");
+        proxy = new ProxyFixture("origin", origin.url());
         client = proxy.client();
     }
 

@@ -42,6 +42,39 @@ class SlowPeersTest {
         origin.close();
     }
 
+    /** How long the test itself did nothing at a stretch, as a busy machine may make it. */
+    private static final class Stillness {
+        private long last = System.nanoTime();
+        private long longest;
+
+        void ends() {
+            long now = System.nanoTime();
+            longest = Math.max(longest, now - last);
+            last = now;
+        }
+    }
+
+    @FunctionalInterface
+    private interface Attempt {
+        void with(long timeOutMillis, Stillness own) throws Exception;
+    }
+
+    /** A peer that was itself still for half the time-out was rightly cut off: that proves nothing, so once more with more time. */
+    private static void withTimeEnough(long timeOutMillis, Attempt attempt) throws Exception {
+        for (long millis = timeOutMillis; ; millis *= 3) {
+            Stillness own = new Stillness();
+            try {
+                attempt.with(millis, own);
+                return;
+            } catch (IOException | AssertionError e) {
+                own.ends();
+                if (TimeUnit.NANOSECONDS.toMillis(own.longest) < millis / 2 || millis > 30_000) {
+                    throw e;
+                }
+            }
+        }
+    }
+
     @Test
     void client_thatNeverReads_isResetAndCounted() throws IOException {
         try (ProxyFixture proxy =
@@ -76,8 +109,12 @@ class SlowPeersTest {
 
     @Test
     void client_thatReadsSlowly_isLeftAlone() throws Exception {
-        try (ProxyFixture proxy =
-                        new ProxyFixture("origin", origin.url(), "workers", "1", "deliver.stall-timeout", "2s");
+        withTimeEnough(2_000, this::readSlowly);
+    }
+
+    private void readSlowly(long stallMillis, Stillness own) throws Exception {
+        try (ProxyFixture proxy = new ProxyFixture(
+                        "origin", origin.url(), "workers", "1", "deliver.stall-timeout", stallMillis + "ms");
                 RawClient slow = proxy.client();
                 RawClient other = proxy.client()) {
             slow.send("GET /large HTTP/1.1\r\nHost: test.example\r\n\r\n");
@@ -88,9 +125,12 @@ class SlowPeersTest {
             // than what a kernel waits for before it opens the window again: smaller ones are no progress it tells of.
             for (int sip = 1; sip <= 50; sip++) {
                 for (long upTo = sip * (256 * 1024L); got < upTo; ) {
-                    got += in.read(part);
+                    int read = in.read(part);
+                    assertThat(read).isPositive();
+                    got += read;
+                    own.ends();
                 }
-                long pause = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(60);
+                long pause = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stallMillis * 3 / 100);
                 while (System.nanoTime() - pause < 0) {
                     assertThat(other.get("/small").body()).isEqualTo("small");
                 }
@@ -99,6 +139,7 @@ class SlowPeersTest {
                 int read = in.read(part);
                 assertThat(read).isPositive();
                 got += read;
+                own.ends();
             }
             assertThat(proxy.proxy.figures().counters().stalledWrites).isZero();
         }
@@ -106,6 +147,11 @@ class SlowPeersTest {
 
     @Test
     void origin_thatDrips_slowsNobodyElseAndEndsByItsSilence() throws Exception {
+        withTimeEnough(1_500, this::drip);
+    }
+
+    private void drip(long silenceMillis, Stillness own) throws Exception {
+        int before = origin.count("/drip");
         Semaphore drops = new Semaphore(0);
         origin.on("/drip", (request, socket, out) -> {
             out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 100000\r\n\r\n").getBytes());
@@ -116,20 +162,23 @@ class SlowPeersTest {
             }
         });
         try (ProxyFixture proxy = new ProxyFixture(
-                        "origin", origin.url(), "workers", "1", "upstream.response-timeout", "1500ms");
+                        "origin", origin.url(), "workers", "1", "upstream.response-timeout", silenceMillis + "ms");
                 RawClient patient = proxy.client();
                 RawClient other = proxy.client()) {
             patient.send("GET /drip HTTP/1.1\r\nHost: test.example\r\n\r\n");
             var in = patient.socket().getInputStream();
             int last4 = 0;
             while (last4 != 0x0d0a0d0a) {
-                last4 = last4 << 8 | in.read();
+                int read = in.read();
+                assertThat(read).isNotNegative();
+                last4 = last4 << 8 | read;
             }
             // Longer than the time-out for silence: a drop begins that time anew.
-            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2_000);
+            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(silenceMillis * 4 / 3);
             while (System.nanoTime() - until < 0) {
                 drops.release();
                 assertThat(in.read()).isEqualTo('d');
+                own.ends();
                 assertThat(other.get("/small").body()).isEqualTo("small");
             }
             assertThat(patient.closedByPeer()).isTrue();
@@ -137,7 +186,7 @@ class SlowPeersTest {
             Awaitility.await()
                     .untilAsserted(() -> assertThat(proxy.proxy.figures().counters().inFlight)
                             .isZero());
-            assertThat(origin.count("/drip")).isEqualTo(1);
+            assertThat(origin.count("/drip") - before).isEqualTo(1);
         }
     }
 

@@ -67,7 +67,7 @@ class SlowUploadTest {
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length: 5", "Transfer-Encoding: chunked"})
     void upload_whoseBodyNeverBegins_isToldAndNothingToTheOrigin(String framing) throws IOException {
-        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "connections.head-timeout", "300ms");
+        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "connections.head-timeout", "1s");
                 RawClient client = proxy.client()) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\n" + framing + "\r\n\r\n");
             assertThat(client.read(false).status()).isEqualTo(408);

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What every transport promises those above it: the same bytes, the same ends, whichever way the kernel is asked. */
 class TransportTest {
 
-    private static final int PATIENCE_SECONDS = 20;
+    private static final int PATIENCE_SECONDS = 60;
 
     /** Notes what happens to one accepted connection. */
     private static class Witness extends ChannelInboundHandlerAdapter {

@@ -129,7 +129,7 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
         parameters.setProtocols(new String[] {version});
         parameters.setApplicationProtocols(protocols);
         socket.setSSLParameters(parameters);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
         socket.startHandshake();
         return socket;
     }

@@ -39,7 +39,7 @@ public final class FrameClient implements AutoCloseable {
     public static final int END_HEADERS = 4;
     public static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PATIENCE_MILLIS = 60_000;
     private static final int MOST_IN_FRAME = 16_384;
     private static final int INITIAL_WINDOW = 65_535;
 
