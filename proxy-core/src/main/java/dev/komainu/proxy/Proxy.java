@@ -5,8 +5,10 @@ import dev.komainu.proxy.acceptor.Door;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.connection.ClientCounts;
+import dev.komainu.proxy.control.ConfigurationReload;
 import dev.komainu.proxy.control.ControlServer;
 import dev.komainu.proxy.control.SquidPages;
+import dev.komainu.proxy.exchange.Policy;
 import dev.komainu.proxy.exchange.Shared;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import dev.komainu.proxy.log.AccessLog;
@@ -18,6 +20,7 @@ import dev.komainu.proxy.route.AccessList;
 import dev.komainu.proxy.route.DialGuard;
 import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.proxy.tally.ExchangeLog;
+import dev.komainu.proxy.tally.ReloadCounts;
 import dev.komainu.proxy.tls.Certificates;
 import dev.komainu.proxy.tls.Handshake;
 import dev.komainu.proxy.upstream.AddressBook;
@@ -34,27 +37,42 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A running proxy: the parts wired together once. */
 public final class Proxy implements AutoCloseable {
 
-    private final ProxySettings settings;
+    private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
+    private static final int LOOPS_SECONDS = 10;
+
+    private final Configuration configuration;
     private final Shared shared;
+    private final DialGuard guard;
     private final Acceptor acceptor;
     private final @Nullable Certificates certificates;
     private final String service;
     private final SelfReport self;
     private final WindowReport windows;
     private final @Nullable ControlServer control;
-    private final @Nullable HealthChecks checks;
     private final SquidPages pages;
+    private volatile ProxySettings settings;
+    private volatile Policy policy;
+    /** Guarded by this, as reloads are. */
+    private @Nullable HealthChecks checks;
+
     private volatile boolean draining;
 
     private Proxy(
-            ProxySettings settings,
+            Configuration configuration,
             Shared shared,
+            DialGuard guard,
             SquidPages pages,
             Acceptor acceptor,
             @Nullable Certificates certificates,
@@ -62,8 +80,11 @@ public final class Proxy implements AutoCloseable {
             Supplier<Map<String, Long>> drops)
             throws IOException {
         this.certificates = certificates;
-        this.settings = settings;
+        this.configuration = configuration;
+        this.settings = configuration.settings();
+        this.policy = shared.policy();
         this.shared = shared;
+        this.guard = guard;
         this.acceptor = acceptor;
         this.service = service;
         this.self = new SelfReport(
@@ -77,6 +98,8 @@ public final class Proxy implements AutoCloseable {
                 shared.log().sink());
         this.pages = pages;
         this.windows = new WindowReport(shared, acceptor.workers(), this::everySecond);
+        this.checks = HealthChecks.start(
+                shared.health(), acceptor.workers().getFirst().origins());
         this.control = settings.control() == null
                 ? null
                 : new ControlServer(
@@ -86,9 +109,12 @@ public final class Proxy implements AutoCloseable {
                         shared.cache(),
                         shared.clock(),
                         shared.purger(),
-                        () -> draining);
-        this.checks = HealthChecks.start(
-                shared.health(), acceptor.workers().getFirst().origins());
+                        () -> draining,
+                        this::reload,
+                        () -> {
+                            rotateLog();
+                            return policy.access().isOn();
+                        });
         windows.start();
     }
 
@@ -137,10 +163,15 @@ public final class Proxy implements AutoCloseable {
     public static Proxy start(
             ProxySettings settings, ProxyClock clock, RecordSink sink, Supplier<Map<String, Long>> drops)
             throws IOException {
-        RouteTable routes = settings.isForward()
-                ? RouteTable.forward(settings.connectPorts())
-                : RouteTable.reverse(settings.routes());
-        DialGuard guard = new DialGuard(settings.isForward() ? settings.dialExceptions() : AccessList.EVERYBODY);
+        return start(Configuration.fixed(settings), clock, sink, drops);
+    }
+
+    /** Likewise, for a proxy that can read its configuration again. */
+    static Proxy start(
+            Configuration configuration, ProxyClock clock, RecordSink sink, Supplier<Map<String, Long>> drops)
+            throws IOException {
+        ProxySettings settings = configuration.settings();
+        DialGuard guard = new DialGuard(dialExceptions(settings));
         HealthBook health = new HealthBook(settings.upstream().health());
         health.know(settings.routes().stream().map(RouteTable.Route::origin).toList());
         String service = settings.node() + ":" + settings.firstListen().getPort();
@@ -152,50 +183,198 @@ public final class Proxy implements AutoCloseable {
                 inFlight,
                 new Purger(cache, inFlight, clock),
                 new ClientCounts(settings.connections()),
-                () -> routes,
-                settings.clients(),
-                settings.purgers(),
-                settings.managers(),
+                policy(settings, AccessLog.open(settings.log())),
                 pages,
                 new AddressBook(guard, settings.upstream().dns()),
                 health,
-                settings.connections(),
-                settings.streams(),
-                settings.deliver(),
-                settings.upstream(),
                 new ExchangeLog(service, settings.exchangesPerSecond(), sink),
-                AccessLog.open(settings.log()),
+                new ReloadCounts(),
                 clock,
-                viaName(settings),
-                settings.forwarding());
+                viaName(settings));
         Certificates certificates = null;
         Acceptor acceptor;
         try {
             if (settings.tls().listen() != null) {
-                certificates = Certificates.open(
-                        settings.tls(),
-                        settings.streams().enabled()
-                                ? List.of(Handshake.HTTP_2, Handshake.HTTP_1)
-                                : List.of(Handshake.HTTP_1));
+                certificates = Certificates.open(settings.tls(), protocols(settings));
             }
             acceptor = Acceptor.open(doors(settings, certificates), settings.workers(), settings.transport(), shared);
         } catch (IOException e) {
-            shared.access().close();
+            shared.policy().access().close();
             if (certificates != null) {
                 certificates.close();
             }
             throw e;
         }
         try {
-            Proxy proxy = new Proxy(settings, shared, pages, acceptor, certificates, service, drops);
+            Proxy proxy = new Proxy(configuration, shared, guard, pages, acceptor, certificates, service, drops);
             if (settings.isForward()) {
                 guard.protect(proxy.listeners());
             }
             return proxy;
         } catch (IOException e) {
             acceptor.close();
-            shared.access().close();
+            shared.policy().access().close();
             throw e;
+        }
+    }
+
+    private static AccessList dialExceptions(ProxySettings settings) {
+        return settings.isForward() ? settings.dialExceptions() : AccessList.EVERYBODY;
+    }
+
+    private static List<String> protocols(ProxySettings settings) {
+        return settings.streams().enabled() ? List.of(Handshake.HTTP_2, Handshake.HTTP_1) : List.of(Handshake.HTTP_1);
+    }
+
+    private static Policy policy(ProxySettings settings, AccessLog access) {
+        return new Policy(
+                settings.isForward()
+                        ? RouteTable.forward(settings.connectPorts())
+                        : RouteTable.reverse(settings.routes()),
+                settings.clients(),
+                settings.purgers(),
+                settings.managers(),
+                settings.connections(),
+                settings.streams(),
+                settings.deliver(),
+                settings.upstream(),
+                settings.forwarding(),
+                settings.tls().handshakeTimeout(),
+                access);
+    }
+
+    /**
+     * Checks what only a start would find.
+     *
+     * @throws IOException naming what cannot be used
+     */
+    static void check(ProxySettings settings) throws IOException {
+        if (settings.control() != null) {
+            ControlServer.check(settings.control());
+        }
+    }
+
+    /**
+     * Reads the configuration again, as a whole: with a mistake nothing changes. What can change while serving rules the next
+     * request when this returns; what is under way ends as it began. Any thread but an event loop's.
+     */
+    ConfigurationReload.Report reload(boolean dryRun) {
+        synchronized (this) {
+            ConfigurationReload.Report report;
+            try {
+                if (draining) {
+                    throw new ProxySettings.Problems(List.of("reload: too late (expected: before the drain)"));
+                }
+                Configuration.Change change = configuration.again();
+                check(change.settings());
+                if (!dryRun) {
+                    apply(change);
+                }
+                report = new ConfigurationReload.Report(
+                        List.of(),
+                        change.applied(),
+                        change.needsRestart(),
+                        change.unchanged(),
+                        shared.reloads().figures().generation(),
+                        dryRun);
+            } catch (ProxySettings.Problems e) {
+                report = refused(e.problems(), dryRun);
+            } catch (IOException e) {
+                report = refused(List.of(String.valueOf(e.getMessage())), dryRun);
+            }
+            if (!dryRun) {
+                tell(report);
+            }
+            return report;
+        }
+    }
+
+    private ConfigurationReload.Report refused(List<String> problems, boolean dryRun) {
+        if (!dryRun) {
+            shared.reloads().refused();
+        }
+        return new ConfigurationReload.Report(
+                problems, List.of(), Map.of(), 0, shared.reloads().figures().generation(), dryRun);
+    }
+
+    private static void tell(ConfigurationReload.Report report) {
+        if (report.problems().isEmpty()) {
+            LOG.info(
+                    "Configuration {} is in force: changed {}, only at the next start {}",
+                    report.generation(),
+                    report.applied(),
+                    report.needsRestart().keySet());
+        } else {
+            report.problems().forEach(problem -> LOG.error("The configuration in force is kept: {}", problem));
+        }
+    }
+
+    /** First what can fail, then what cannot. */
+    private void apply(Configuration.Change change) throws IOException {
+        ProxySettings before = settings;
+        ProxySettings next = change.settings();
+        Runnable tokens = control == null || next.control() == null ? () -> {} : control.prepare(next.control());
+        AccessLog access = next.log().equals(before.log()) ? policy.access() : AccessLog.open(next.log());
+        try {
+            if (certificates != null) {
+                if (next.tls().equals(before.tls()) && protocols(next).equals(protocols(before))) {
+                    certificates.look();
+                } else {
+                    certificates.take(next.tls(), protocols(next));
+                }
+            }
+        } catch (IOException e) {
+            if (access != policy.access()) {
+                access.close();
+            }
+            throw e;
+        }
+        tokens.run();
+        guard.except(dialExceptions(next));
+        shared.clientCounts().limit(next.connections());
+        shared.cache().ruleBy(next.cache());
+        shared.addresses().ask(next.upstream().dns());
+        shared.log().limit(next.exchangesPerSecond());
+        shared.health().judgeBy(next.upstream().health());
+        shared.health()
+                .know(next.routes().stream().map(RouteTable.Route::origin).toList());
+        rule(policy(next, access));
+        if (!next.routes().equals(before.routes())) {
+            // Nobody who comes now waits for an answer from where he would not be sent.
+            shared.inFlight().leavePrefixAlone(new byte[0]);
+        }
+        if (!next.upstream().health().equals(before.upstream().health())) {
+            if (checks != null) {
+                checks.close();
+            }
+            checks = HealthChecks.start(
+                    shared.health(), acceptor.workers().getFirst().origins());
+        }
+        settings = next;
+        configuration.took(change);
+        self.tuned(tuned(next));
+        shared.reloads().done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+    }
+
+    /** Hands the policy to every loop, and waits until all have it: a loop takes it between two of its tasks. */
+    private void rule(Policy next) {
+        AccessLog former = policy.access();
+        policy = next;
+        CompletableFuture<Void> taken = CompletableFuture.allOf(acceptor.workers().stream()
+                .map(worker -> CompletableFuture.runAsync(() -> worker.take(next), worker.loop()))
+                .toArray(CompletableFuture[]::new));
+        if (former != next.access()) {
+            // Its last lines are those of a loop that has not taken the other yet.
+            taken = taken.thenRunAsync(former::close);
+        }
+        try {
+            taken.get(LOOPS_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            LOG.warn("An event loop is busy; it takes the configuration later than {} s", LOOPS_SECONDS);
+        } catch (ExecutionException e) {
+            LOG.error("An event loop did not take the whole configuration", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -281,15 +460,18 @@ public final class Proxy implements AutoCloseable {
         self.tellAgain();
     }
 
-    /** Begins the access log's file anew; see {@link AccessLog#rotate}. Any thread; returns at once. */
+    /** Begins the access log's file anew, when there is one; see {@link AccessLog#rotate}. Any thread; returns at once. */
     public void rotateLog() {
-        shared.access().rotate();
+        policy.access().rotate();
     }
 
     @Override
     public void close() {
-        if (checks != null) {
-            checks.close();
+        synchronized (this) {
+            draining = true;
+            if (checks != null) {
+                checks.close();
+            }
         }
         if (certificates != null) {
             certificates.close();
@@ -299,7 +481,7 @@ public final class Proxy implements AutoCloseable {
         if (control != null) {
             control.close();
         }
-        shared.access().close();
+        policy.access().close();
         shared.purger().close();
         shared.cache().clear();
     }

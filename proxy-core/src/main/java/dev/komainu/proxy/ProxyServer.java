@@ -40,9 +40,12 @@ import sun.misc.Signal;
             "",
             "Settings also come from --config FILE (YAML) and the environment (cache.memory is KOMAINU_CACHE_MEMORY);",
             "the command line wins, then the environment. All keys: docs/configuration/proxy.md.",
+            "SIGHUP reads all of them again, SIGUSR1 begins the access log anew.",
             "Exit code: 0 after SIGTERM or SIGINT, 2 for mistakes in settings, 3 when the address cannot be had."
         })
 public final class ProxyServer implements Callable<Integer> {
+
+    private static final String CONTROL = "127.0.0.1:7681";
 
     @Option(names = "--listen", paramLabel = "ADDR:PORT", description = "Where clients come in (127.0.0.1:7680).")
     private @Nullable String listen;
@@ -69,8 +72,7 @@ public final class ProxyServer implements Callable<Integer> {
             names = "--control",
             paramLabel = "ADDR:PORT",
             arity = "0..1",
-            fallbackValue = "127.0.0.1:7681",
-            defaultValue = "127.0.0.1:7681",
+            fallbackValue = CONTROL,
             description = "Health, metrics and orders; 'none' for no endpoint (127.0.0.1:7681).")
     private @Nullable String control;
 
@@ -92,6 +94,9 @@ public final class ProxyServer implements Callable<Integer> {
             description = "Where reports wait while the central service is away (data/proxy-PORT).")
     private @Nullable String data;
 
+    @Option(names = "--check", description = "Check the settings, tell every mistake, and end.")
+    private boolean check;
+
     public static void main(String[] args) {
         int code = new CommandLine(new ProxyServer()).execute(args);
         // After a signal the process is ending already: its hook waits for this thread, so this thread must return.
@@ -102,15 +107,20 @@ public final class ProxyServer implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ProxySettings settings;
+        Configuration configuration;
         try {
-            settings = settings();
+            configuration = Configuration.read(this::values, ProxyServer::read);
         } catch (ProxySettings.Problems e) {
             e.problems().forEach(System.err::println);
             return 2;
         }
         try {
-            run(settings);
+            if (check) {
+                Proxy.check(configuration.settings());
+                System.out.println("The settings are in order");
+            } else {
+                run(configuration);
+            }
             return 0;
         } catch (IOException e) {
             System.err.println(e.getMessage());
@@ -118,11 +128,12 @@ public final class ProxyServer implements Callable<Integer> {
         }
     }
 
-    private static void run(ProxySettings settings) throws IOException, InterruptedException {
+    private static void run(Configuration configuration) throws IOException, InterruptedException {
+        ProxySettings settings = configuration.settings();
         warmUp(settings.warmUp());
         String central = settings.centralUrl();
         if (central == null) {
-            serve(settings, record -> {}, Map::of, tellAgain -> {});
+            serve(configuration, record -> {}, Map::of, tellAgain -> {});
             return;
         }
         // Closed last: what the drain still reports is sent, or spooled for the next start.
@@ -131,7 +142,7 @@ public final class ProxyServer implements Callable<Integer> {
                 settings.centralTokenFile(),
                 "proxy@" + settings.node() + ":" + settings.firstListen().getPort(),
                 settings.data()))) {
-            serve(settings, reporter, reporter::drops, reporter::onNewCentre);
+            serve(configuration, reporter, reporter::drops, reporter::onNewCentre);
         }
     }
 
@@ -147,30 +158,35 @@ public final class ProxyServer implements Callable<Integer> {
     }
 
     private static void serve(
-            ProxySettings settings, RecordSink sink, Supplier<Map<String, Long>> drops, Consumer<Runnable> onNewCentre)
+            Configuration configuration,
+            RecordSink sink,
+            Supplier<Map<String, Long>> drops,
+            Consumer<Runnable> onNewCentre)
             throws IOException, InterruptedException {
-        try (Proxy proxy = Proxy.start(settings, ProxyClock.SYSTEM, sink, drops)) {
+        try (Proxy proxy = Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops)) {
             onNewCentre.accept(proxy::tellAgain);
-            if (settings.log().file() != null) {
-                Signal.handle(new Signal("USR1"), signal -> proxy.rotateLog());
-            }
+            // A reload may set log.access later.
+            Signal.handle(new Signal("USR1"), signal -> proxy.rotateLog());
+            Signal.handle(new Signal("HUP"), signal -> proxy.reload(false));
             CountDownLatch stop = new CountDownLatch(1);
             Thread serving = Thread.currentThread();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 stop.countDown();
                 try {
                     // The process must not end before the drain and the reporter's last batch.
-                    if (serving.join(settings.connections().drainTimeout().plusSeconds(15))) {
+                    if (serving.join(
+                            proxy.settings().connections().drainTimeout().plusSeconds(15))) {
                         Runtime.getRuntime().halt(0);
                     }
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             }));
-            System.out.println("Komainu proxy " + (settings.isForward() ? "(forward) " : "(reverse) ") + "listens at "
-                    + proxy.addresses().stream()
-                            .map(at -> at.getAddress().getHostAddress() + ":" + at.getPort())
-                            .collect(Collectors.joining(" and ")));
+            System.out.println(
+                    "Komainu proxy " + (proxy.settings().isForward() ? "(forward) " : "(reverse) ") + "listens at "
+                            + proxy.addresses().stream()
+                                    .map(at -> at.getAddress().getHostAddress() + ":" + at.getPort())
+                                    .collect(Collectors.joining(" and ")));
             proxy.reserveMemory();
             stop.await();
             int cut = proxy.drain();
@@ -178,7 +194,8 @@ public final class ProxyServer implements Callable<Integer> {
         }
     }
 
-    private ProxySettings settings() throws ProxySettings.Problems {
+    /** As written now, in all places. */
+    private SettingValues values() throws ProxySettings.Problems {
         Map<String, String> line = new LinkedHashMap<>();
         put(line, "listen", listen);
         put(line, "origin", origin);
@@ -191,7 +208,17 @@ public final class ProxyServer implements Callable<Integer> {
         put(line, "central.url", central);
         put(line, "central.token-file", tokenFile);
         put(line, "data", data);
-        ProxySettings settings = ProxySettings.read(new SettingValues(file(), System.getenv(), line));
+        Map<String, ?> file = file();
+        SettingValues values = new SettingValues(file, System.getenv(), line);
+        if (values.text("control.listen") != null) {
+            return values;
+        }
+        line.put("control.listen", CONTROL);
+        return new SettingValues(file, System.getenv(), line);
+    }
+
+    private static ProxySettings read(SettingValues values) throws ProxySettings.Problems {
+        ProxySettings settings = ProxySettings.read(values);
         List<String> problems = new ArrayList<>();
         settings.cache().checkRoom(PlatformDependent.estimateMaxDirectMemory(), problems);
         if (!problems.isEmpty()) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -74,10 +75,33 @@ final class SettingValues {
         if (fromLine != null) {
             return fromLine;
         }
-        String name =
-                "KOMAINU_" + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
-        String fromEnvironment = values.get("env:" + name);
+        String fromEnvironment = values.get(environmentName(key));
         return fromEnvironment != null ? fromEnvironment : values.get(key);
+    }
+
+    private static String environmentName(String key) {
+        return "env:KOMAINU_" + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    /** Every key that was asked for so far: after {@link ProxySettings#read}, all there are. */
+    Set<String> asked() {
+        return asked;
+    }
+
+    /** These values, but those of some keys as others have them. */
+    SettingValues holding(Set<String> keys, SettingValues others) {
+        SettingValues mixed = new SettingValues(Map.of(), Map.of(), Map.of());
+        mixed.values.putAll(values);
+        for (String key : keys) {
+            mixed.values.remove(key);
+            mixed.values.remove(environmentName(key));
+            mixed.values.remove("cli:" + key);
+            String text = others.text(key);
+            if (text != null) {
+                mixed.values.put("cli:" + key, text);
+            }
+        }
+        return mixed;
     }
 
     /** The value read by {@code reader}; the default when absent or, with a problem noted, unreadable. */

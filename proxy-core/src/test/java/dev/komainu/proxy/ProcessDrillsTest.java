@@ -71,6 +71,33 @@ class ProcessDrillsTest {
     }
 
     @Test
+    void hup_readsTheConfigurationAgain_andSurvivesMistakes(@TempDir Path directory) throws Exception {
+        Path config = directory.resolve("proxy.yaml");
+        try (ScriptedOrigin other = new ScriptedOrigin().ok("/n", "Cache-Control: no-store\r\n", "other")) {
+            Files.writeString(config, "origin: " + origin.url() + "\n");
+            try (RunningProxy proxy = new RunningProxy(0, 0, "--config", config.toString());
+                    RawClient client = proxy.client()) {
+                assertThat(client.get("/n").body()).hasSize(5000);
+                Files.writeString(config, "origin: " + other.url() + "\n");
+                proxy.signal("HUP");
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> client.get("/n").body().equals("other"));
+                Files.writeString(config, "origin: nowhere\nworkers: many\n");
+                proxy.signal("HUP");
+                // Signals of one kind may fall together, so the mistake must be read before the mend is written.
+                Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> proxy.said("workers: many"));
+                assertThat(client.get("/n").body()).isEqualTo("other");
+                Files.writeString(config, "origin: " + origin.url() + "\n");
+                proxy.signal("HUP");
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> client.get("/n").body().length() == 5000);
+            }
+        }
+    }
+
+    @Test
     void kill9_thenStartedAgainAtTheSamePort_serves() throws Exception {
         int port;
         try (RunningProxy first = new RunningProxy(0, 0, "--origin", origin.url());

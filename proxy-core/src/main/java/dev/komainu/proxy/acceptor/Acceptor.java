@@ -61,12 +61,10 @@ public final class Acceptor implements AutoCloseable {
         Acceptor acceptor = new Acceptor(transport, group, doors.size());
         // Two arenas are plenty for as many loops; small chunks keep an idle proxy small.
         PooledByteBufAllocator allocator = new PooledByteBufAllocator(true, 0, workerCount, 8192, 6, 64, 32, true);
-        long handshakeNanos =
-                doors.stream().mapToLong(Door::handshakeNanos).max().orElse(0);
         InetSocketAddress[] bound = doors.stream().map(Door::address).toArray(InetSocketAddress[]::new);
         for (EventExecutor executor : group) {
             EventLoop loop = (EventLoop) executor;
-            Worker worker = new Worker(shared, loop, transport.client(), allocator, handshakeNanos);
+            Worker worker = new Worker(shared, loop, transport.client(), allocator);
             acceptor.workers.add(worker);
             if (transport.sharesPorts() || acceptor.listeners.isEmpty()) {
                 for (int i = 0; i < bound.length; i++) {

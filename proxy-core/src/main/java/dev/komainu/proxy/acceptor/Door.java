@@ -11,11 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param certificates of a TLS door; absent where clients speak in the clear
  */
 public record Door(
-        String name, InetSocketAddress address, @Nullable Certificates certificates) {
-
-    long handshakeNanos() {
-        return certificates == null
-                ? 0
-                : certificates.settings().handshakeTimeout().toNanos();
-    }
-}
+        String name, InetSocketAddress address, @Nullable Certificates certificates) {}

@@ -36,7 +36,7 @@ public final class MemoryCache {
     /** A body is cut into pieces no shorter than this when nothing longer is free. */
     private static final int SHORTEST_PIECE = 4096;
 
-    private final CacheSettings settings;
+    private volatile CacheSettings settings;
     private final BodyMemory memory;
     /** Most that entries may take of the heap. */
     private final long heapBudget;
@@ -134,6 +134,15 @@ public final class MemoryCache {
 
     public CacheSettings settings() {
         return settings;
+    }
+
+    /** Other rules from now on; the cap stays as it was at the start. Any thread. */
+    public void ruleBy(CacheSettings next) {
+        if (next.memoryBytes() != settings.memoryBytes()) {
+            throw new IllegalArgumentException("cache.memory: " + next.memoryBytes() + " (expected: "
+                    + settings.memoryBytes() + ", as at the start)");
+        }
+        settings = next;
     }
 
     /** What the key leads to. The key may be a loop's scratch key. */

@@ -10,8 +10,8 @@ package dev.komainu.proxy.connection;
  */
 public abstract class BodyPace extends DeadlineList.Waiting {
 
-    private final DeadlineList windows;
-    private final long leastBytes;
+    private DeadlineList windows;
+    private long leastBytes;
     private long taken;
 
     /**
@@ -19,6 +19,12 @@ public abstract class BodyPace extends DeadlineList.Waiting {
      * @param leastBytes that must come in each window; 0 lets any pace pass
      */
     protected BodyPace(DeadlineList windows, long leastBytes) {
+        this.windows = windows;
+        this.leastBytes = leastBytes;
+    }
+
+    /** Another body begins, whose pace is judged so. Nothing is watched at this moment. */
+    public final void judgeBy(DeadlineList windows, long leastBytes) {
         this.windows = windows;
         this.leastBytes = leastBytes;
     }

@@ -25,8 +25,8 @@ public final class ClientCounts {
         CLIENT_FULL
     }
 
-    private final int maxInAll;
-    private final int maxPerClient;
+    private volatile int maxInAll;
+    private volatile int maxPerClient;
     private final AtomicInteger open = new AtomicInteger();
     private final ConcurrentHashMap<InetAddress, Integer> perClient = new ConcurrentHashMap<>();
     private final LongAdder refusedInAll = new LongAdder();
@@ -37,13 +37,20 @@ public final class ClientCounts {
         this.maxPerClient = settings.maxPerClient();
     }
 
+    /** Other limits from now on. Who is in stays, even beyond them. */
+    public void limit(ConnectionSettings settings) {
+        maxInAll = settings.maxConnections();
+        maxPerClient = settings.maxPerClient();
+    }
+
     public Entry enter(InetAddress client) {
         if (open.incrementAndGet() > maxInAll) {
             open.decrementAndGet();
             refusedInAll.increment();
             return Entry.FULL;
         }
-        if (maxPerClient < maxInAll && perClient.merge(network(client), 1, Integer::sum) > maxPerClient) {
+        // Counted even where the limit in all comes first: a reload may lower this one.
+        if (perClient.merge(network(client), 1, Integer::sum) > maxPerClient) {
             leave(client);
             refusedPerClient.increment();
             return Entry.CLIENT_FULL;
@@ -53,9 +60,7 @@ public final class ClientCounts {
 
     public void leave(InetAddress client) {
         open.decrementAndGet();
-        if (maxPerClient < maxInAll) {
-            perClient.computeIfPresent(network(client), (address, count) -> count == 1 ? null : count - 1);
-        }
+        perClient.computeIfPresent(network(client), (address, count) -> count == 1 ? null : count - 1);
     }
 
     private static InetAddress network(InetAddress client) {

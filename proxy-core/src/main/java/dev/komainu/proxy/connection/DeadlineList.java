@@ -92,6 +92,17 @@ public final class DeadlineList {
         return false;
     }
 
+    /** Whoever was to wait longer than this waits until then; the order stays. */
+    void dueBy(long latestNanos) {
+        for (Waiting member = youngest; member != null && member.dueNanos - latestNanos > 0; member = member.older) {
+            member.dueNanos = latestNanos;
+        }
+    }
+
+    long waitNanos() {
+        return waitNanos;
+    }
+
     public @Nullable Waiting oldest() {
         return oldest;
     }

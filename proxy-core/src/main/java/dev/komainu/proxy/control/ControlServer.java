@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>GET /control/v1/stats</td><td>figures as JSON</td></tr>
  * <tr><td>GET /control/v1/contents</td><td>what is stored below a prefix; {@code …/object}: one URL's answers</td></tr>
  * <tr><td>POST /control/v1/purge</td><td>an order as JSON</td></tr>
+ * <tr><td>POST /control/v1/reload</td><td>reads the configuration again</td></tr>
+ * <tr><td>POST /control/v1/log/rotate</td><td>begins the access log anew</td></tr>
  * <tr><td>PURGE /control/v1/cache?url=URL</td><td>one URL; POST does the same</td></tr>
  * </table>
  *
@@ -52,11 +54,14 @@ public final class ControlServer implements AutoCloseable {
     private final Contents contents;
     private final ObjectPage objects;
     private final BooleanSupplier draining;
+    private final ConfigurationReload reload;
+    private final BooleanSupplier rotateLog;
     private final Gate gate;
 
     /**
      * Begins to listen.
      *
+     * @param rotateLog begins the access log anew; false when there is none
      * @throws BindException when the address cannot be had
      * @throws IOException when the token file cannot be read or has a mistake
      */
@@ -67,7 +72,9 @@ public final class ControlServer implements AutoCloseable {
             MemoryCache cache,
             ProxyClock clock,
             Purger purger,
-            BooleanSupplier draining)
+            BooleanSupplier draining,
+            ConfigurationReload reload,
+            BooleanSupplier rotateLog)
             throws IOException {
         this.figures = figures;
         this.tls = tls;
@@ -75,8 +82,10 @@ public final class ControlServer implements AutoCloseable {
         this.contents = new Contents(cache, clock);
         this.objects = new ObjectPage(cache, clock);
         this.draining = draining;
+        this.reload = reload;
+        this.rotateLog = rotateLog;
         InetSocketAddress address = settings.listen();
-        TokenFile tokens = settings.tokenFile() == null ? null : new TokenFile(settings.tokenFile(), Instant::now);
+        TokenFile tokens = tokens(settings);
         try {
             server = HttpServer.create(address, 64);
         } catch (BindException e) {
@@ -87,6 +96,26 @@ public final class ControlServer implements AutoCloseable {
         server.setExecutor(threads);
         server.createContext("/", this::serve);
         server.start();
+    }
+
+    private static @Nullable TokenFile tokens(ControlSettings settings) throws IOException {
+        return settings.tokenFile() == null ? null : new TokenFile(settings.tokenFile(), Instant::now);
+    }
+
+    /**
+     * Makes other tokens ready.
+     *
+     * @return puts them in force; any thread
+     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed then
+     */
+    public Runnable prepare(ControlSettings next) throws IOException {
+        TokenFile tokens = tokens(next);
+        return () -> gate.admitBy(tokens, next.readToken());
+    }
+
+    /** @throws IOException when the token file could not be used */
+    public static void check(ControlSettings settings) throws IOException {
+        tokens(settings);
     }
 
     public InetSocketAddress address() {
@@ -152,7 +181,44 @@ public final class ControlServer implements AutoCloseable {
                     purge(exchange, QueryParameters.of(exchange));
                 }
             }
+            case "/control/v1/reload" -> {
+                if (allowed(exchange, "POST") && gate.admits(exchange, Scope.CONFIG)) {
+                    reload(exchange, QueryParameters.of(exchange));
+                }
+            }
+            case "/control/v1/log/rotate" -> {
+                if (allowed(exchange, "POST") && gate.admits(exchange, Scope.CONFIG)) {
+                    rotate(exchange);
+                }
+            }
             default -> problem(exchange, 404, "Not Found", "Nothing is here");
+        }
+    }
+
+    private void reload(HttpExchange exchange, QueryParameters query) throws IOException {
+        boolean dry = query.truth("dryRun");
+        query.refuseUnknown();
+        ConfigurationReload.Report report = reload.reload(dry);
+        if (report.problems().isEmpty()) {
+            answer(exchange, 200, report.members());
+        } else {
+            problem(
+                    exchange,
+                    422,
+                    "Unprocessable Content",
+                    report.problems().size() == 1
+                            ? "A mistake; nothing has changed"
+                            : report.problems().size() + " mistakes; nothing has changed",
+                    Map.of("problems", report.problems()));
+        }
+    }
+
+    /** It happens behind the lines that wait, a moment later. */
+    private void rotate(HttpExchange exchange) throws IOException {
+        if (rotateLog.getAsBoolean()) {
+            answer(exchange, 202, Map.of("rotating", true));
+        } else {
+            problem(exchange, 409, "Conflict", "There is no access log: log.access is not set");
         }
     }
 
@@ -223,11 +289,17 @@ public final class ControlServer implements AutoCloseable {
 
     /** RFC 9457. */
     static void problem(HttpExchange exchange, int status, String title, String detail) throws IOException {
+        problem(exchange, status, title, detail, Map.of());
+    }
+
+    private static void problem(HttpExchange exchange, int status, String title, String detail, Map<String, ?> more)
+            throws IOException {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("type", "about:blank");
         members.put("title", title);
         members.put("status", status);
         members.put("detail", detail);
+        members.putAll(more);
         answer(exchange, status, "application/problem+json", Json.object(members));
     }
 

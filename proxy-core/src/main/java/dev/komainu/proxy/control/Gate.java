@@ -12,14 +12,23 @@ import org.jspecify.annotations.Nullable;
 final class Gate {
 
     private final InetSocketAddress listener;
-    private final @Nullable TokenFile tokens;
-    private final boolean readsNeedToken;
+    private volatile Rule rule;
+
+    private record Rule(@Nullable TokenFile tokens, boolean readsNeedToken) {}
 
     /** @param readToken reads need a token even on loopback */
     Gate(InetSocketAddress listener, @Nullable TokenFile tokens, boolean readToken) {
         this.listener = listener;
-        this.tokens = tokens;
-        this.readsNeedToken = readToken || !listener.getAddress().isLoopbackAddress();
+        this.rule = rule(tokens, readToken);
+    }
+
+    private Rule rule(@Nullable TokenFile tokens, boolean readToken) {
+        return new Rule(tokens, readToken || !listener.getAddress().isLoopbackAddress());
+    }
+
+    /** Other tokens from now on. Any thread. */
+    void admitBy(@Nullable TokenFile tokens, boolean readToken) {
+        rule = rule(tokens, readToken);
     }
 
     /** DNS rebinding: a browser that was led here by a name sends that name. */
@@ -37,10 +46,11 @@ final class Gate {
 
     /** Answers the request itself when it may not go on. */
     boolean admits(HttpExchange exchange, Scope scope) throws IOException {
-        if (scope == Scope.READ && !readsNeedToken) {
+        Rule now = rule;
+        if (scope == Scope.READ && !now.readsNeedToken()) {
             return true;
         }
-        TokenFile known = tokens;
+        TokenFile known = now.tokens();
         if (known == null) {
             ControlServer.problem(
                     exchange,

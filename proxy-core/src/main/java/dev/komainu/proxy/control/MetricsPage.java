@@ -88,6 +88,22 @@ final class MetricsPage {
         gauge("cache_budget_bytes", "The cache's cap.", f.cacheBudgetBytes());
         gauge("cache_objects", "Stored answers now.", f.cacheObjects());
         gauge("start_time_seconds", "Start of the process since the epoch.", f.startedMicros() / 1e6);
+        counter(
+                "reloads",
+                "Reloads of the configuration that were done.",
+                f.reloads().done());
+        counter(
+                "reloads_refused",
+                "Reloads that changed nothing because of mistakes.",
+                f.reloads().refused());
+        gauge(
+                "configuration_generation",
+                "The configuration in force: 1 at the start, one more with each reload.",
+                f.reloads().generation());
+        gauge(
+                "last_reload_time_seconds",
+                "When the last reload was done, since the epoch; 0: never.",
+                f.reloads().lastMicros() / 1e6);
         out.append(OriginMetrics.of(f.servers()));
         histogram("hit_response_seconds", "Time to first byte of answers from memory.", f.hitResponse());
         histogram("miss_response_seconds", "Time to first byte of all other answers.", f.missResponse());

@@ -56,6 +56,12 @@ final class StatsPage {
             all.put("tlsResumed", c.resumed12 + c.resumed13);
             all.put("tlsFailures", c.handshakeFailures + c.handshakeTimeouts);
         }
+        all.put("configurationGeneration", f.reloads().generation());
+        all.put("reloads", f.reloads().done());
+        all.put("reloadsRefused", f.reloads().refused());
+        all.put(
+                "lastReloadMicros",
+                f.reloads().lastMicros() == 0 ? null : f.reloads().lastMicros());
         durations(all, "hitResponse", f.hitResponse());
         durations(all, "missResponse", f.missResponse());
         durations(all, "originResponse", f.originResponse());

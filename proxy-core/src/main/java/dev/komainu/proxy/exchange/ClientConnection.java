@@ -39,7 +39,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private final Worker worker;
     private final Channel channel;
     private final InetSocketAddress peer;
-    private final boolean permitted;
+    /** Whose word {@link #permitted} is. */
+    private @Nullable Policy judgedBy;
+
+    private boolean permitted;
     private final Exchange exchange;
     private final Ledger ledger;
     private final Upload upload = new Upload();
@@ -71,12 +74,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         this.worker = worker;
         this.channel = channel;
         this.peer = peer;
-        this.permitted = worker.shared.clients().permits(peer.getAddress());
-        this.mayBeHttp2 = worker.shared.streams().enabled();
+        this.mayBeHttp2 = worker.policy.streams().enabled();
         this.ledger = new Ledger(worker, peer);
         this.exchange = new Exchange(worker, this);
         this.farewell = new Farewell(worker, channel, deadline);
-        this.pace = new BodyPace(worker.bodies, worker.shared.connections().leastBodyBytes()) {
+        this.pace = new BodyPace(
+                worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
             @Override
             protected void tooSlow() {
                 bodyTooSlow();
@@ -96,7 +99,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         worker.connections.add(this);
         // The first request's time runs from the accept: who says nothing for long has none left for dripping.
         isAwaitingHead = true;
-        worker.heads.append(deadline, System.nanoTime());
+        worker.heads.current().append(deadline, System.nanoTime());
     }
 
     @Override
@@ -285,7 +288,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private void awaitHead() {
         if (!deadline.isWaiting() || !isAwaitingHead) {
             isAwaitingHead = true;
-            worker.heads.append(deadline, System.nanoTime());
+            worker.heads.current().append(deadline, System.nanoTime());
         }
     }
 
@@ -324,6 +327,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public boolean permitted() {
+        if (judgedBy != worker.policy) {
+            judgedBy = worker.policy;
+            permitted = judgedBy.clients().permits(peer.getAddress());
+        }
         return permitted;
     }
 
@@ -377,7 +384,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public boolean keeps(RequestHead head) {
-        return head.keepAlive() && !worker.isDraining() && !farewell.isDue() && !(inputEnded && !isMorePending());
+        return head.keepAlive()
+                && permitted()
+                && !worker.isDraining()
+                && !farewell.isDue()
+                && !(inputEnded && !isMorePending());
     }
 
     private boolean isMorePending() {
@@ -417,6 +428,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void delivering(Delivery by, RequestHead head) {
         delivery = by;
         upload.begin(head);
+        if (head.hasBody()) {
+            pace.judgeBy(worker.bodies.current(), worker.policy.connections().leastBodyBytes());
+        }
     }
 
     @Override
@@ -576,11 +590,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             if (upload.isComplete()) {
                 DeadlineList.remove(deadline);
             } else {
-                worker.idle.append(deadline, nowNanos);
+                worker.idle.current().append(deadline, nowNanos);
             }
         } else if (pending == null) {
             isAwaitingHead = false;
-            worker.idle.append(deadline, nowNanos);
+            worker.idle.current().append(deadline, nowNanos);
         }
     }
 
@@ -609,7 +623,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             }
         } else if (stall.isWaiting() && delivery == null) {
             // It is not idle: it still takes its last answer, slowly.
-            worker.idle.append(deadline, System.nanoTime());
+            worker.idle.current().append(deadline, System.nanoTime());
             return;
         }
         abandonDelivery();

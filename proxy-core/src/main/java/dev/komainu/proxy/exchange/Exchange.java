@@ -73,7 +73,7 @@ final class Exchange {
         this.connection = connection;
         this.fromMemory = new HitAnswer(worker, connection);
         this.head = worker.head;
-        this.routes = worker.shared.routes().get();
+        this.routes = worker.policy.routes();
     }
 
     /** Walks until the answer is written or somebody else will write it. @return true when finished */
@@ -143,7 +143,7 @@ final class Exchange {
     }
 
     private Step manager() {
-        if (!worker.shared.managers().permits(connection.client())) {
+        if (!worker.policy.managers().permits(connection.client())) {
             return refuse(403, "The manager's pages are not for this address");
         }
         String name = ManagerRequest.page(head);
@@ -161,10 +161,10 @@ final class Exchange {
     }
 
     private Step purge() {
-        if (!worker.shared.purgers().permits(connection.client())) {
+        if (!worker.policy.purgers().permits(connection.client())) {
             return refuse(403, "PURGE is not allowed from this address");
         }
-        routes = worker.shared.routes().get();
+        routes = worker.policy.routes();
         CacheKey key = new CacheKey();
         key.set(head, routes.fallbackAuthority(head));
         PurgeRequest.Answer answer = PurgeRequest.carryOut(worker.shared.purger(), head.fields(), key);
@@ -173,7 +173,7 @@ final class Exchange {
     }
 
     private Step route() {
-        routes = worker.shared.routes().get();
+        routes = worker.policy.routes();
         Refusal refusal = routes.refusal(head);
         if (refusal != null) {
             return refuse(refusal.status(), refusal.message());

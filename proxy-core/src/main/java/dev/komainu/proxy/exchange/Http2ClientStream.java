@@ -55,6 +55,7 @@ final class Http2ClientStream implements ClientStream {
             look();
         }
     };
+    private DeadlineList sending;
     private long sentBytes;
     private long sentBefore;
     private int looks;
@@ -63,6 +64,7 @@ final class Http2ClientStream implements ClientStream {
         this.session = session;
         this.worker = worker;
         this.stream = stream;
+        this.sending = worker.sending.current();
         this.ledger = new Ledger(worker, session.peer(), true);
         this.exchange = new Exchange(worker, this);
         this.upload = new StreamUpload(session, worker, stream, this);
@@ -246,7 +248,8 @@ final class Http2ClientStream implements ClientStream {
         if (queued > 0 && !closed && !stall.isWaiting()) {
             looks = 0;
             sentBefore = sentBytes;
-            worker.sending.append(stall, nowNanos);
+            sending = worker.sending.current();
+            sending.append(stall, nowNanos);
         }
     }
 
@@ -258,7 +261,7 @@ final class Http2ClientStream implements ClientStream {
         looks = sentBytes == sentBefore ? looks + 1 : 0;
         sentBefore = sentBytes;
         if (looks < StallWatch.LOOKS) {
-            worker.sending.append(stall, System.nanoTime());
+            sending.append(stall, System.nanoTime());
             return;
         }
         Delivery by = delivery;
@@ -295,6 +298,8 @@ final class Http2ClientStream implements ClientStream {
 
     @Override
     public boolean keeps(RequestHead head) {
+        // A client that may no longer come is told so beside this answer.
+        session.permitted();
         return true;
     }
 

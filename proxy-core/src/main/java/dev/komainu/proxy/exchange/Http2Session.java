@@ -72,7 +72,10 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private final Worker worker;
     private final Channel channel;
     private final InetSocketAddress peer;
-    private final boolean permitted;
+    /** Whose word {@link #permitted} is. */
+    private @Nullable Policy judgedBy;
+
+    private boolean permitted;
     private final boolean absolute;
     private final boolean overTls;
     private final Http2Connection.PropertyKey key;
@@ -105,6 +108,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private boolean roomAgain;
     private boolean flushIsDue;
     private boolean closing;
+    private boolean goodbyeDue;
     private boolean gone;
 
     private Http2Session(
@@ -120,8 +124,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         this.worker = worker;
         this.channel = channel;
         this.peer = peer;
-        this.permitted = worker.shared.clients().permits(peer.getAddress());
-        this.absolute = worker.shared.routes().get().isForward();
+        this.absolute = worker.policy.routes().isForward();
         this.overTls = channel.pipeline().get(SslHandler.class) != null;
         this.key = connection().newKey();
         this.stall = new StallWatch(worker, channel) {
@@ -141,7 +144,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     }
 
     static Http2Session on(Worker worker, Channel channel, InetSocketAddress peer) {
-        StreamSettings tuned = worker.shared.streams();
+        StreamSettings tuned = worker.policy.streams();
         Http2Settings settings = new Http2Settings()
                 .maxConcurrentStreams(tuned.maxStreams())
                 .initialWindowSize(tuned.windowBytes())
@@ -186,9 +189,9 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         worker.tally.clientConnections++;
         worker.connections.add(this);
         openSince = watch.open();
-        worker.heads.append(headDeadline, System.nanoTime());
+        worker.heads.current().append(headDeadline, System.nanoTime());
         super.handlerAdded(context);
-        int wider = worker.shared.streams().connectionWindowBytes() - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
+        int wider = worker.policy.streams().connectionWindowBytes() - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
         if (wider > 0) {
             decoder().flowController().incrementWindowSize(connection().connectionStream(), wider);
             context.flush();
@@ -232,7 +235,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         if (open == 0 || gone) {
             DeadlineList.remove(headDeadline);
         } else if (open != openSince || !headDeadline.isWaiting()) {
-            worker.heads.append(headDeadline, System.nanoTime());
+            worker.heads.current().append(headDeadline, System.nanoTime());
         }
         openSince = open;
     }
@@ -298,7 +301,19 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
 
     // Frames out, as streams ask for them.
 
+    /** Whom a reload shut out gets GOAWAY beside the next answer; its other requests are refused, or end as they began. */
     boolean permitted() {
+        Policy now = worker.policy;
+        if (judgedBy != now) {
+            boolean before = judgedBy == null || permitted;
+            judgedBy = now;
+            permitted = now.clients().permits(peer.getAddress());
+            if (before && !permitted && !closing) {
+                closing = true;
+                goodbyeDue = true;
+                flushLater();
+            }
+        }
         return permitted;
     }
 
@@ -396,6 +411,10 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         if (to == null || flushing) {
             return;
         }
+        if (goodbyeDue) {
+            goodbyeDue = false;
+            sayGoodbye(connection().remote().lastStreamCreated());
+        }
         flushing = true;
         for (int i = 0; i < unflushed.size(); i++) {
             unflushed.get(i).flushing();
@@ -455,7 +474,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private void expect() {
         if (connection().numActiveStreams() == 0 && heard && !gone && channel.isActive()) {
             if (!deadline.isWaiting()) {
-                worker.idle.append(deadline, System.nanoTime());
+                worker.idle.current().append(deadline, System.nanoTime());
             }
             if (closing) {
                 flushLater();
@@ -466,7 +485,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private void timeUp() {
         if (stall.isWaiting()) {
             // It still takes its last answer, slowly.
-            worker.idle.append(deadline, System.nanoTime());
+            worker.idle.current().append(deadline, System.nanoTime());
         } else {
             closeNow(Http2Error.NO_ERROR);
         }

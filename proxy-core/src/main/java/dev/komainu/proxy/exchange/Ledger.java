@@ -1,6 +1,7 @@
 package dev.komainu.proxy.exchange;
 
 import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.log.AccessPen;
 import dev.komainu.proxy.tally.ExchangeLog;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.upstream.Asked;
@@ -29,7 +30,8 @@ final class Ledger {
 
     private final Worker worker;
     private final InetSocketAddress peer;
-    private final byte[] client;
+    private byte[] client;
+    private AccessPen pen;
     private final boolean http2;
     private long @Nullable [] batch;
     private int batched;
@@ -46,7 +48,17 @@ final class Ledger {
         this.http2 = http2;
         this.worker = worker;
         this.peer = peer;
-        this.client = worker.access.client(peer.getAddress());
+        this.pen = worker.access;
+        this.client = pen.client(peer.getAddress());
+    }
+
+    /** The client as lines tell it; made anew for another log, because it may not have been wanted before. */
+    private byte[] client() {
+        if (pen != worker.access) {
+            pen = worker.access;
+            client = pen.client(peer.getAddress());
+        }
+        return client;
     }
 
     void received(int bytes) {
@@ -131,7 +143,7 @@ final class Ledger {
     private void line(RequestHead head, int status, CacheOutcome outcome, @Nullable Asked asked, long startNanos) {
         InetSocketAddress server = asked == null ? null : asked.address();
         worker.access.line(
-                client,
+                client(),
                 head,
                 status,
                 outcome,
@@ -141,9 +153,7 @@ final class Ledger {
                 startNanos,
                 http2,
                 false,
-                head.authorityLength() > 0
-                        ? NOTHING
-                        : worker.shared.routes().get().fallbackAuthority(head));
+                head.authorityLength() > 0 ? NOTHING : worker.policy.routes().fallbackAuthority(head));
     }
 
     /** The client left before an answer began. */
@@ -156,7 +166,7 @@ final class Ledger {
 
     /** What came was no request. @param status what it was answered with; 0: nothing */
     void malformed(int status) {
-        worker.access.fault(client, status, sent);
+        worker.access.fault(client(), status, sent);
         received = 0;
         sent = 0;
     }

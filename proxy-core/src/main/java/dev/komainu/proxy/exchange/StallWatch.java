@@ -27,10 +27,14 @@ abstract class StallWatch extends DeadlineList.Waiting {
     private long bytesWritten;
     private long bytesBefore;
     private int pace;
+    // As they were when it began to watch.
+    private DeadlineList sending;
+    private long least;
 
     StallWatch(Worker worker, Channel channel) {
         this.worker = worker;
         this.channel = channel;
+        this.sending = worker.sending.current();
     }
 
     /** Nothing was accepted for the whole time-out. */
@@ -48,9 +52,11 @@ abstract class StallWatch extends DeadlineList.Waiting {
         if (out != null && !out.isEmpty() && !isWaiting()) {
             looks = 0;
             pace = 0;
+            sending = worker.sending.current();
+            least = worker.policy.deliver().leastBytes();
             bytesBefore = bytesAccepted(out);
             remember(out);
-            worker.sending.append(this, System.nanoTime());
+            sending.append(this, System.nanoTime());
         }
     }
 
@@ -64,7 +70,6 @@ abstract class StallWatch extends DeadlineList.Waiting {
     }
 
     private boolean isTooSlow(ChannelOutboundBuffer out) {
-        long least = worker.shared.deliver().leastBytes();
         if (least == 0 || ++pace < LOOKS) {
             return false;
         }
@@ -77,7 +82,7 @@ abstract class StallWatch extends DeadlineList.Waiting {
 
     /** Of all bytes ever written, those that wait no longer; under TLS a few less, of its own framing. */
     private long bytesAccepted(ChannelOutboundBuffer out) {
-        if (worker.shared.deliver().minRate() == 0) {
+        if (least == 0) {
             return 0;
         }
         long[] waiting = {0};
@@ -102,7 +107,7 @@ abstract class StallWatch extends DeadlineList.Waiting {
         if (looks == LOOKS || isTooSlow(out)) {
             stalled();
         } else {
-            worker.sending.append(this, System.nanoTime());
+            sending.append(this, System.nanoTime());
         }
     }
 }

@@ -96,13 +96,14 @@ final class StreamUpload {
             rest();
             return;
         }
-        worker.idle.append(silence, System.nanoTime());
+        worker.idle.current().append(silence, System.nanoTime());
         if (moved == 0) {
             return;
         }
         BodyPace mine = pace;
         if (mine == null) {
-            mine = new BodyPace(worker.bodies, worker.shared.connections().leastBodyBytes()) {
+            mine = new BodyPace(
+                    worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
                 @Override
                 protected void tooSlow() {
                     of.uploadTooSlow();

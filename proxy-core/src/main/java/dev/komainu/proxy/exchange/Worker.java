@@ -2,6 +2,7 @@ package dev.komainu.proxy.exchange;
 
 import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.connection.DeadlineList;
+import dev.komainu.proxy.connection.DeadlineLists;
 import dev.komainu.proxy.deliver.AnswerWriter;
 import dev.komainu.proxy.fetch.FetchContext;
 import dev.komainu.proxy.http.RequestHead;
@@ -41,12 +42,15 @@ public final class Worker {
     final AnswerWriter answers;
     final FetchContext fetching;
     final LoopTally tally = new LoopTally();
-    final AccessPen access;
-    final DeadlineList heads;
-    final DeadlineList idle;
-    final DeadlineList sending;
-    final DeadlineList bodies;
-    final DeadlineList handshakes;
+    /** What rules the requests that begin now. */
+    Policy policy;
+
+    AccessPen access;
+    final DeadlineLists heads;
+    final DeadlineLists idle;
+    final DeadlineLists sending;
+    final DeadlineLists bodies;
+    final DeadlineLists handshakes;
     final DeadlineList lingering = new DeadlineList(LINGER_NANOS);
     final Set<ClientSession> connections = new HashSet<>();
     private final List<ClientSession> unflushed = new ArrayList<>();
@@ -54,24 +58,19 @@ public final class Worker {
     private boolean draining;
     private boolean sweptSoon;
 
-    /** @param handshakeNanos how long a TLS handshake may take */
-    public Worker(
-            Shared shared,
-            EventLoop loop,
-            Class<? extends Channel> channelType,
-            ByteBufAllocator allocator,
-            long handshakeNanos) {
+    public Worker(Shared shared, EventLoop loop, Class<? extends Channel> channelType, ByteBufAllocator allocator) {
         this.shared = shared;
-        this.handshakes = new DeadlineList(handshakeNanos);
+        this.policy = shared.policy();
+        this.handshakes = new DeadlineLists(policy.handshakeTimeout().toNanos());
         this.loop = loop;
         this.answers = new AnswerWriter(shared.viaName());
-        this.access = shared.access().pen(tally, shared.clock());
-        this.heads = new DeadlineList(shared.connections().headTimeout().toNanos());
-        this.idle = new DeadlineList(shared.connections().idleTimeout().toNanos());
-        this.bodies = new DeadlineList(shared.connections().bodyWindow().toNanos());
-        this.sending = new DeadlineList(shared.deliver().stallTimeout().toNanos() / StallWatch.LOOKS);
+        this.access = policy.access().pen(tally, shared.clock());
+        this.heads = new DeadlineLists(policy.connections().headTimeout().toNanos());
+        this.idle = new DeadlineLists(policy.connections().idleTimeout().toNanos());
+        this.bodies = new DeadlineLists(policy.connections().bodyWindow().toNanos());
+        this.sending = new DeadlineLists(lookNanos(policy));
         OriginPool origins = new OriginPool(
-                loop, channelType, shared.upstream(), shared.addresses(), shared.health(), tally, this::flush);
+                loop, channelType, policy.upstream(), shared.addresses(), shared.health(), tally, this::flush);
         this.fetching = new FetchContext(
                 loop,
                 allocator,
@@ -81,8 +80,31 @@ public final class Worker {
                 shared.clock(),
                 tally,
                 shared.viaName(),
-                shared.forwarding());
+                () -> policy.forwarding());
         loop.scheduleAtFixedRate(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private static long lookNanos(Policy policy) {
+        return policy.deliver().stallTimeout().toNanos() / StallWatch.LOOKS;
+    }
+
+    /**
+     * From now on this rules what begins. What is under way keeps what it began with, and what waits keeps its time; only who is
+     * idle waits no longer than a newcomer would. On the loop.
+     */
+    public void take(Policy next) {
+        Policy before = policy;
+        policy = next;
+        if (next.access() != before.access()) {
+            access = next.access().pen(tally, shared.clock());
+        }
+        heads.set(next.connections().headTimeout().toNanos());
+        idle.set(next.connections().idleTimeout().toNanos());
+        idle.hasten(System.nanoTime());
+        bodies.set(next.connections().bodyWindow().toNanos());
+        sending.set(lookNanos(next));
+        handshakes.set(next.handshakeTimeout().toNanos());
+        fetching.origins().take(next.upstream());
     }
 
     private void sweep() {
@@ -142,7 +164,7 @@ public final class Worker {
     public void drain() {
         draining = true;
         List.copyOf(connections).forEach(ClientSession::draining);
-        long half = shared.connections().drainTimeout().toMillis() / 2;
+        long half = policy.connections().drainTimeout().toMillis() / 2;
         loop.schedule(this::closeIdle, Math.min(LAST_CALL_MILLIS, half), TimeUnit.MILLISECONDS);
     }
 
@@ -168,7 +190,7 @@ public final class Worker {
 
     /** Connections whose TLS handshake is not through. */
     public DeadlineList handshakes() {
-        return handshakes;
+        return handshakes.current();
     }
 
     /** This loop's connections to origins; on the loop only. */

@@ -40,6 +40,7 @@ public final class Fetch implements OriginEvents {
     }
 
     private final FetchContext context;
+    private final ForwardingSettings forwarding;
     private FetchPlan plan;
     private State state = State.ASKING;
     private @Nullable FetchLeader leader;
@@ -63,6 +64,7 @@ public final class Fetch implements OriginEvents {
 
     public Fetch(FetchContext context, FetchPlan plan) {
         this.context = context;
+        this.forwarding = context.forwarding();
         this.plan = plan;
         this.since = context.cache().stamps().now();
     }
@@ -122,7 +124,7 @@ public final class Fetch implements OriginEvents {
         if (!plan.head().isChunked()) {
             return to.sendBody(part, last);
         }
-        byte[] behind = trailers == null ? null : TrailerFields.ofRequest(plan.head(), trailers, context.forwarding());
+        byte[] behind = trailers == null ? null : TrailerFields.ofRequest(plan.head(), trailers, forwarding);
         return to.sendBody(RequestWriter.chunk(context.allocator(), part, last, behind), last);
     }
 
@@ -181,7 +183,7 @@ public final class Fetch implements OriginEvents {
         }
         askedNanos = System.nanoTime();
         askedWallMillis = context.clock().wallMillis();
-        ByteBuf request = RequestWriter.encode(context.allocator(), plan, context.viaName(), context.forwarding());
+        ByteBuf request = RequestWriter.encode(context.allocator(), plan, context.viaName(), forwarding);
         if (plan.isAlone()) {
             to.closeAfterThis();
         }

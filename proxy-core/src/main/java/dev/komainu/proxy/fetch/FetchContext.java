@@ -6,12 +6,13 @@ import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.upstream.OriginPool;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
+import java.util.function.Supplier;
 
 /**
  * What every fetch of one event loop works with.
  *
  * @param viaName this proxy's pseudonym in Via
- * @param forwarding which forwarding fields of clients reach origins
+ * @param forwardingNow which forwarding fields of clients reach origins
  */
 public record FetchContext(
         EventLoop loop,
@@ -22,4 +23,10 @@ public record FetchContext(
         ProxyClock clock,
         LoopTally tally,
         String viaName,
-        ForwardingSettings forwarding) {}
+        Supplier<ForwardingSettings> forwardingNow) {
+
+    /** For a fetch that begins now. */
+    ForwardingSettings forwarding() {
+        return forwardingNow.get();
+    }
+}

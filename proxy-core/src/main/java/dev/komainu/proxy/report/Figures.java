@@ -2,6 +2,7 @@ package dev.komainu.proxy.report;
 
 import dev.komainu.proxy.cache.CacheBytes;
 import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.tally.ReloadCounts;
 import dev.komainu.proxy.upstream.ServerFigures;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -14,6 +15,7 @@ import org.HdrHistogram.Histogram;
  * @param refused connections closed at accept, cumulative
  * @param refusedPerClient of those, for the limit of their client
  * @param servers the servers that routes name
+ * @param reloads of the configuration, since start
  * @param hitResponse since start
  * @param missResponse since start
  * @param originResponse since start
@@ -34,6 +36,7 @@ public record Figures(
         long noRoom,
         long fetchesInFlight,
         List<ServerFigures> servers,
+        ReloadCounts.Figures reloads,
         Histogram hitResponse,
         Histogram missResponse,
         Histogram originResponse) {}

@@ -27,7 +27,7 @@ public final class SelfReport implements Runnable {
     private final String service;
     private final String node;
     private final List<Endpoint> addresses;
-    private final Map<String, String> settings;
+    private volatile Map<String, String> settings;
     private final Supplier<Map<String, Long>> drops;
     private final RecordSink sink;
     private final long startedMicros = WindowReport.nowMicros();
@@ -66,6 +66,12 @@ public final class SelfReport implements Runnable {
             sink.accept(status());
         }
         second++;
+    }
+
+    /** These are the effective values from now on; told at the next second. Any thread. */
+    public void tuned(Map<String, String> now) {
+        settings = Map.copyOf(now);
+        tellAgain();
     }
 
     /** Tells both at the next second: a central service may have started that knows neither. Any thread. */

@@ -140,6 +140,7 @@ public final class WindowReport implements AutoCloseable {
                 shared.cache().noRoom(),
                 shared.inFlight().size(),
                 shared.health().figures(),
+                shared.reloads().figures(),
                 hits.copy(),
                 misses.copy(),
                 origins.copy());

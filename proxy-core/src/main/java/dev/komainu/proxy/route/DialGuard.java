@@ -44,11 +44,16 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
             Cidr.parse("2002::/16"), // 6to4
             Cidr.parse("3fff::/20"));
 
-    private final AccessList exceptions;
+    private volatile AccessList exceptions;
     private volatile List<InetSocketAddress> listeners = List.of();
 
     public DialGuard(AccessList exceptions) {
         this.exceptions = exceptions;
+    }
+
+    /** Other exceptions from now on. Any thread. */
+    public void except(AccessList listed) {
+        exceptions = listed;
     }
 
     /** Tells where this proxy itself listens; a wildcard stands for every address of this host. Any thread. */

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class ExchangeLog {
 
     private final String service;
-    private final long perSecond;
+    private volatile long perSecond;
     private final RecordSink sink;
     private final AtomicLong left = new AtomicLong();
 
@@ -19,6 +19,11 @@ public final class ExchangeLog {
         this.perSecond = perSecond;
         this.sink = sink;
         this.left.set(perSecond);
+    }
+
+    /** So many a second, from the next one on. */
+    public void limit(long next) {
+        perSecond = next;
     }
 
     /** A new second begins. */

@@ -39,9 +39,9 @@ public final class Certificates implements AutoCloseable {
     static final int TICKET_SECONDS = 12 * 3600;
 
     private final TlsEngine engine;
-    private final List<CertificateFiles> files;
-    private final ClientTlsSettings settings;
-    private final List<String> protocols;
+    private volatile List<CertificateFiles> files;
+    private volatile ClientTlsSettings settings;
+    private volatile List<String> protocols;
     private final LongAdder taken = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(
@@ -118,6 +118,33 @@ public final class Certificates implements AutoCloseable {
     public synchronized void renewTickets() {
         ticketsNanos = System.nanoTime();
         tickets.forEach(TicketKeys::renew);
+    }
+
+    /**
+     * Takes other files, versions or protocols: new connections get them, old ones keep theirs. Any thread.
+     *
+     * @throws IOException naming a file that cannot be used; nothing has changed then
+     */
+    public synchronized void take(ClientTlsSettings next, List<String> nextProtocols) throws IOException {
+        List<CertificateFiles> filesBefore = files;
+        ClientTlsSettings settingsBefore = settings;
+        List<String> protocolsBefore = protocols;
+        files = next.certificates();
+        settings = next;
+        protocols = List.copyOf(nextProtocols);
+        List<String> now = stamps();
+        try {
+            names = read();
+        } catch (IdentityFault e) {
+            files = filesBefore;
+            settings = settingsBefore;
+            protocols = protocolsBefore;
+            throw new IOException(e.getMessage(), e);
+        }
+        stamps = now;
+        taken.increment();
+        fault = "";
+        told = "";
     }
 
     private synchronized ServerNames read() throws IdentityFault {

@@ -33,7 +33,7 @@ public final class AddressBook {
     }
 
     private final Predicate<InetSocketAddress> permitted;
-    private final NameServers names;
+    private volatile NameServers names;
     private final Cache<String, List<InetAddress>> lastKnown = Caffeine.newBuilder()
             .maximumSize(10_000)
             .expireAfterWrite(Duration.ofHours(1))
@@ -44,6 +44,15 @@ public final class AddressBook {
     public AddressBook(Predicate<InetSocketAddress> permitted, DnsSettings dns) {
         this.permitted = permitted;
         this.names = new NameServers(dns);
+    }
+
+    /** Asks others, or otherwise, from now on; questions under way are answered. Any thread. */
+    public void ask(DnsSettings dns) {
+        NameServers before = names;
+        if (!dns.equals(before.settings())) {
+            names = new NameServers(dns);
+            before.retire();
+        }
     }
 
     /** Literal addresses are answered at once; names later, or at once when they are known. */

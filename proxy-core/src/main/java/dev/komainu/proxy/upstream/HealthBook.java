@@ -14,21 +14,42 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HealthBook {
 
-    private final HealthSettings settings;
+    private volatile HealthSettings settings;
     private final ConcurrentHashMap<Server, ServerHealth> servers = new ConcurrentHashMap<>();
+    /** Servers no route names any more, as long as they have connections: named again, they go on where they were. */
+    private final ConcurrentHashMap<Server, ServerHealth> former = new ConcurrentHashMap<>();
 
     public HealthBook(HealthSettings settings) {
         this.settings = settings;
     }
 
-    /** From now on these servers are known, and no others; what is known of them already is kept. */
+    /** From now on these servers are known, and no others; what is known of them already is kept. One caller at a time. */
     public void know(Collection<Origin> origins) {
+        former.values().removeIf(health -> health.counts.open.sum() == 0);
         for (Origin origin : origins) {
-            origin.servers().forEach(server -> servers.computeIfAbsent(server, s -> new ServerHealth(settings)));
+            origin.servers().forEach(server -> servers.computeIfAbsent(server, this::begin));
         }
-        servers.keySet()
-                .removeIf(server ->
-                        origins.stream().noneMatch(origin -> origin.servers().contains(server)));
+        servers.forEach((server, health) -> {
+            if (origins.stream().noneMatch(origin -> origin.servers().contains(server))) {
+                former.put(server, health);
+                servers.remove(server);
+            }
+        });
+    }
+
+    private ServerHealth begin(Server server) {
+        ServerHealth known = former.remove(server);
+        if (known == null) {
+            return new ServerHealth(settings);
+        }
+        known.judgeBy(settings);
+        return known;
+    }
+
+    /** Other bounds from now on; what was counted stays. */
+    public void judgeBy(HealthSettings next) {
+        settings = next;
+        servers.values().forEach(health -> health.judgeBy(next));
     }
 
     /** How each known server fares now, by name. */

@@ -25,20 +25,24 @@ public final class HealthChecks implements AutoCloseable {
     private final String path;
     // Touched by the pool's loop only.
     private final Set<Server> underWay = new HashSet<>();
+    private final HealthSettings settings;
     private final Future<?> rounds;
+    private volatile boolean closed;
 
-    private HealthChecks(HealthBook book, OriginPool pool, String path) {
+    private HealthChecks(HealthBook book, OriginPool pool, HealthSettings settings, String path) {
+        this.settings = settings;
         this.book = book;
         this.pool = pool;
         this.path = path;
-        long interval = book.settings().checkInterval().toMillis();
+        long interval = settings.checkInterval().toMillis();
         this.rounds = pool.loop().scheduleAtFixedRate(this::round, 0, interval, TimeUnit.MILLISECONDS);
     }
 
     /** Begins to check; absent when no path is set. */
     public static @Nullable HealthChecks start(HealthBook book, OriginPool pool) {
-        String path = book.settings().checkPath();
-        return path == null ? null : new HealthChecks(book, pool, path);
+        HealthSettings settings = book.settings();
+        String path = settings.checkPath();
+        return path == null ? null : new HealthChecks(book, pool, settings, path);
     }
 
     private void round() {
@@ -49,9 +53,10 @@ public final class HealthChecks implements AutoCloseable {
         }
     }
 
-    /** No further rounds. */
+    /** No further rounds; what a check under way finds is not heard. */
     @Override
     public void close() {
+        closed = true;
         rounds.cancel(false);
     }
 
@@ -67,8 +72,7 @@ public final class HealthChecks implements AutoCloseable {
         }
 
         void begin() {
-            timer = pool.loop()
-                    .schedule(this::late, book.settings().checkTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            timer = pool.loop().schedule(this::late, settings.checkTimeout().toMillis(), TimeUnit.MILLISECONDS);
             pool.probe(server, this);
         }
 
@@ -127,7 +131,7 @@ public final class HealthChecks implements AutoCloseable {
             if (timer != null) {
                 timer.cancel(false);
             }
-            ServerHealth health = book.of(server);
+            ServerHealth health = closed ? null : book.of(server);
             if (health != null && health.checked(good)) {
                 LOG.info("{} is {} by its checks ({})", server, good ? "in again" : "left out", why);
             }

@@ -38,6 +38,9 @@ final class Lane {
     final ServerCounts counts;
     final ArrayDeque<OriginConnection> parked = new ArrayDeque<>();
     final ArrayDeque<Waiter> waiting = new ArrayDeque<>(0);
+    /** No route names this server any more, or only since then: its connections serve whom they serve, and close. */
+    boolean left;
+
     private int open;
     private final Map<InetSocketAddress, Long> shunnedUntil = new HashMap<>();
     private @Nullable List<InetSocketAddress> addresses;

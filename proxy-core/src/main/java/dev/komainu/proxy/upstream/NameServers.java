@@ -21,6 +21,7 @@ import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Looks names up by DNS, after the hosts file: each loop asks for itself, all share what was learnt, as long as its time
@@ -30,6 +31,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * (docs/decisions).
  */
 final class NameServers {
+
+    /** One after the other, to find one name. */
+    private static final int MOST_QUERIES = 16;
 
     private final DnsSettings settings;
     private final DefaultDnsCache cache;
@@ -48,11 +52,22 @@ final class NameServers {
         return resolvers.computeIfAbsent(loop, this::resolver).resolveAll(host);
     }
 
+    DnsSettings settings() {
+        return settings;
+    }
+
+    /** Closes its sockets when the last question can be over. */
+    void retire() {
+        long millis = MOST_QUERIES * settings.timeout().toMillis() + 1000;
+        resolvers.forEach((loop, resolver) -> loop.schedule(resolver::close, millis, TimeUnit.MILLISECONDS));
+    }
+
     private DnsNameResolver resolver(EventLoop loop) {
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
                 .datagramChannelType(datagrams(loop))
                 .socketChannelType(streams(loop), true)
                 .resolveCache(cache)
+                .maxQueriesPerResolve(MOST_QUERIES)
                 .queryTimeoutMillis(settings.timeout().toMillis())
                 .consolidateCacheSize(1024);
         if (!settings.servers().isEmpty()) {

@@ -50,6 +50,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         }
     };
     private final BodyPace pace;
+    private final int tlsGeneration;
+    /** Where the present request waits: as long as was in force when it was lent this connection. */
+    private DeadlineList awaiting;
+
     private State state = State.PARKED;
     private @Nullable OriginEvents events;
     private @Nullable ByteBuf pending;
@@ -63,10 +67,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
     private int interims;
     private int headLookedAt;
 
-    OriginConnection(OriginPool pool, Lane lane, Channel channel) {
+    /** @param tlsGeneration of the pool when it was secured */
+    OriginConnection(OriginPool pool, Lane lane, Channel channel, int tlsGeneration) {
         this.pool = pool;
         this.lane = lane;
         this.channel = channel;
+        this.tlsGeneration = tlsGeneration;
+        this.awaiting = pool.awaiting();
         this.pace = pool.pace(this::tooSlow);
     }
 
@@ -79,6 +86,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         requestComplete = false;
         interims = 0;
         headLookedAt = 0;
+        awaiting = pool.awaiting();
+        pool.judge(pace);
         to.connected(this);
     }
 
@@ -93,6 +102,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     Lane lane() {
         return lane;
+    }
+
+    int tlsGeneration() {
+        return tlsGeneration;
     }
 
     /** Where it leads. */
@@ -118,14 +131,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         requestComplete = complete;
         pool.tally().originRequests++;
         lane.counts.requests.increment();
-        pool.awaiting().append(deadline, System.nanoTime());
+        awaiting.append(deadline, System.nanoTime());
         channel.writeAndFlush(request, channel.voidPromise());
     }
 
     /** Sends body bytes. Takes over the buffer. @return false when the caller should wait for {@code writable} */
     public boolean sendBody(ByteBuf part, boolean last) {
         requestComplete |= last;
-        pool.awaiting().append(deadline, System.nanoTime());
+        awaiting.append(deadline, System.nanoTime());
         channel.writeAndFlush(part, channel.voidPromise());
         return channel.isWritable();
     }
@@ -133,7 +146,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
     /** Stops or resumes reading: what a slow client does not take is not fetched. */
     public void reading(boolean on) {
         if (on) {
-            pool.awaiting().append(deadline, System.nanoTime());
+            awaiting.append(deadline, System.nanoTime());
         } else {
             DeadlineList.remove(deadline);
             pace.pause();
@@ -196,7 +209,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
                 }
                 case READING_BODY -> {
                     long now = System.nanoTime();
-                    pool.awaiting().append(deadline, now);
+                    awaiting.append(deadline, now);
                     pace.took(in.readableBytes(), now);
                     if (!readBody(in)) {
                         return;

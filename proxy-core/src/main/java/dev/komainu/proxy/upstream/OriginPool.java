@@ -2,6 +2,7 @@ package dev.komainu.proxy.upstream;
 
 import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
+import dev.komainu.proxy.connection.DeadlineLists;
 import dev.komainu.proxy.tally.LoopTally;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -30,17 +31,20 @@ public final class OriginPool {
 
     private final EventLoop loop;
     private final Bootstrap bootstrap;
-    private final UpstreamSettings settings;
+    private UpstreamSettings settings;
     private final AddressBook addresses;
     private final HealthBook health;
-    private final OriginTls tls;
+    private OriginTls tls;
+    /** Connections that were secured under other settings are not used again. */
+    private int tlsGeneration;
+
     private final LoopTally tally;
     private final Runnable flushed;
     private final Map<Server, Lane> lanes = new HashMap<>();
-    private final DeadlineList awaiting;
-    private final DeadlineList parkedList;
-    private final DeadlineList queued;
-    private final DeadlineList bodies;
+    private final DeadlineLists awaiting;
+    private final DeadlineLists parkedList;
+    private final DeadlineLists queued;
+    private final DeadlineLists bodies;
     private int turn;
 
     /** @param flushed called when a batch of origin bytes has been told: clients' writes may be flushed */
@@ -59,10 +63,10 @@ public final class OriginPool {
         this.tls = new OriginTls(settings.tls());
         this.tally = tally;
         this.flushed = flushed;
-        this.awaiting = new DeadlineList(settings.responseTimeout().toNanos());
-        this.parkedList = new DeadlineList(settings.idleTimeout().toNanos());
-        this.queued = new DeadlineList(settings.waitTimeout().toNanos());
-        this.bodies = new DeadlineList(settings.bodyWindow().toNanos());
+        this.awaiting = new DeadlineLists(settings.responseTimeout().toNanos());
+        this.parkedList = new DeadlineLists(settings.idleTimeout().toNanos());
+        this.queued = new DeadlineLists(settings.waitTimeout().toNanos());
+        this.bodies = new DeadlineLists(settings.bodyWindow().toNanos());
         this.bootstrap = new Bootstrap()
                 .group(loop)
                 .channel(channelType)
@@ -76,6 +80,52 @@ public final class OriginPool {
                 .option(
                         ChannelOption.CONNECT_TIMEOUT_MILLIS,
                         Math.toIntExact(settings.connectTimeout().toMillis()));
+    }
+
+    /**
+     * Other settings, and perhaps other servers in the book, for the requests that begin now. What is lent keeps its times.
+     * Parked connections that would not be opened any more close: those of servers that are known no longer, those secured
+     * under other rules, and those beyond {@code upstream.max-idle}.
+     */
+    public void take(UpstreamSettings next) {
+        UpstreamSettings before = settings;
+        settings = next;
+        awaiting.set(next.responseTimeout().toNanos());
+        parkedList.set(next.idleTimeout().toNanos());
+        parkedList.hasten(System.nanoTime());
+        queued.set(next.waitTimeout().toNanos());
+        bodies.set(next.bodyWindow().toNanos());
+        bootstrap.option(
+                ChannelOption.CONNECT_TIMEOUT_MILLIS,
+                Math.toIntExact(next.connectTimeout().toMillis()));
+        // The file of authorities may hold others by now.
+        tls = new OriginTls(next.tls());
+        if (!next.tls().equals(before.tls())) {
+            tlsGeneration++;
+        }
+        for (Lane lane : List.copyOf(lanes.values())) {
+            lane.left = lane.health != health.of(lane.server);
+            for (OriginConnection connection : List.copyOf(lane.parked)) {
+                if (!isWelcome(connection)) {
+                    connection.discard();
+                }
+            }
+            while (lane.parked.size() > next.maxIdle()) {
+                lane.parked.peekLast().discard();
+            }
+            for (int room = next.maxOpen() - lane.open(); room > 0 && !lane.waiting.isEmpty(); room--) {
+                dialForNext(lane);
+            }
+            forgetEmpty(lane);
+        }
+    }
+
+    /** Whether this connection may serve another request. */
+    private boolean isWelcome(OriginConnection connection) {
+        Lane lane = connection.lane();
+        return lane.stillAt(connection.address())
+                && !lane.left
+                && (!lane.server.secure() || connection.tlsGeneration() == tlsGeneration);
     }
 
     /**
@@ -97,7 +147,7 @@ public final class OriginPool {
         while (!fresh && !lane.parked.isEmpty()) {
             OriginConnection connection = lane.parked.pop();
             tally.idleOriginConnections--;
-            if (connection.isOpen() && lane.stillAt(connection.address())) {
+            if (connection.isOpen() && isWelcome(connection)) {
                 connection.lend(errand.events);
                 return;
             }
@@ -189,7 +239,7 @@ public final class OriginPool {
             }
         };
         lane.waits(waiter);
-        queued.append(waiter, waiter.sinceNanos);
+        queued.current().append(waiter, waiter.sinceNanos);
     }
 
     private void exhausted(Lane lane, Errand errand, long waitedMillis) {
@@ -215,7 +265,7 @@ public final class OriginPool {
                 } else if (lane.server.secure()) {
                     secure(lane, errand, channel);
                 } else {
-                    opened(lane, errand, channel);
+                    opened(lane, errand, channel, 0);
                 }
             });
         });
@@ -223,6 +273,7 @@ public final class OriginPool {
 
     private void secure(Lane lane, Errand errand, Channel channel) {
         SslHandler handler;
+        int generation = tlsGeneration;
         try {
             handler = tls.handler(
                     channel.alloc(), lane.server, settings.connectTimeout().toMillis());
@@ -242,7 +293,7 @@ public final class OriginPool {
         handler.handshakeFuture().addListener(done -> {
             if (done.isSuccess()) {
                 channel.pipeline().remove(quiet);
-                opened(lane, errand, channel);
+                opened(lane, errand, channel, generation);
             } else {
                 channel.close();
                 unopened(lane, errand, OriginTls.failure(lane.server, done.cause()));
@@ -250,13 +301,13 @@ public final class OriginPool {
         });
     }
 
-    private void opened(Lane lane, Errand errand, Channel channel) {
+    private void opened(Lane lane, Errand errand, Channel channel, int generation) {
         if (!channel.isActive()) {
             unopened(lane, errand, new OriginFailure(502, "closed-early", "The origin closed at once", true));
             return;
         }
         tally.originConnections++;
-        OriginConnection connection = new OriginConnection(this, lane, channel);
+        OriginConnection connection = new OriginConnection(this, lane, channel, generation);
         channel.pipeline().addLast(connection);
         if (errand.events.wanted()) {
             connection.lend(errand.events);
@@ -327,16 +378,17 @@ public final class OriginPool {
         open(lane(server), new Errand(new Origin(List.of(server)), events));
     }
 
-    /** Forward mode meets any number of servers: a lane without connections is not kept. */
+    /** Forward mode meets any number of servers, and reloads name others: a lane without connections is not kept. */
     private void forgetEmpty(Lane lane) {
-        if (lane.health == null && lane.open() == 0 && lane.parked.isEmpty() && lane.waiting.isEmpty()) {
+        boolean lasting = lane.health != null && !lane.left;
+        if (!lasting && lane.open() == 0 && lane.parked.isEmpty() && lane.waiting.isEmpty()) {
             lanes.remove(lane.server, lane);
         }
     }
 
     void park(OriginConnection connection) {
         Lane lane = connection.lane();
-        if (!lane.stillAt(connection.address())) {
+        if (!isWelcome(connection)) {
             connection.discard();
             return;
         }
@@ -351,7 +403,7 @@ public final class OriginPool {
         }
         lane.parked.push(connection);
         tally.idleOriginConnections++;
-        parkedList.append(connection.deadline(), System.nanoTime());
+        parkedList.current().append(connection.deadline(), System.nanoTime());
     }
 
     void unpark(OriginConnection connection) {
@@ -370,7 +422,7 @@ public final class OriginPool {
 
     /** Watches whether an answer's body comes fast enough. */
     BodyPace pace(Runnable tooSlow) {
-        return new BodyPace(bodies, settings.leastBodyBytes()) {
+        return new BodyPace(bodies.current(), settings.leastBodyBytes()) {
             @Override
             protected void tooSlow() {
                 tooSlow.run();
@@ -378,8 +430,14 @@ public final class OriginPool {
         };
     }
 
+    /** For a body that begins now. */
+    void judge(BodyPace pace) {
+        pace.judgeBy(bodies.current(), settings.leastBodyBytes());
+    }
+
+    /** Where a request that is lent a connection now waits for its origin, to its end. */
     DeadlineList awaiting() {
-        return awaiting;
+        return awaiting.current();
     }
 
     LoopTally tally() {

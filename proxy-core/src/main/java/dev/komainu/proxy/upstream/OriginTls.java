@@ -26,8 +26,17 @@ final class OriginTls {
         this.settings = settings;
     }
 
-    /** @throws SSLException when the authorities' file holds no certificates */
-    SslHandler handler(ByteBufAllocator allocator, Server server, long timeoutMillis) throws SSLException {
+    /** Whether the authorities' file holds what it should. */
+    static boolean isUsable(TlsSettings settings) {
+        try {
+            new OriginTls(settings).context();
+            return true;
+        } catch (SSLException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private SslContext context() throws SSLException {
         SslContext with = context;
         if (with == null) {
             SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
@@ -40,7 +49,12 @@ final class OriginTls {
                     .build();
             context = with;
         }
-        SslHandler handler = with.newHandler(allocator, server.host(), server.port());
+        return with;
+    }
+
+    /** @throws SSLException when the authorities' file holds no certificates */
+    SslHandler handler(ByteBufAllocator allocator, Server server, long timeoutMillis) throws SSLException {
+        SslHandler handler = context().newHandler(allocator, server.host(), server.port());
         if (!isLiteral(server.host())) {
             SSLParameters parameters = handler.engine().getSSLParameters();
             parameters.setServerNames(List.of(new SNIHostName(server.host())));

@@ -14,7 +14,7 @@ package dev.komainu.proxy.upstream;
 final class ServerHealth {
 
     final ServerCounts counts = new ServerCounts();
-    private final HealthSettings settings;
+    private volatile HealthSettings settings;
     private volatile boolean troubled;
     private volatile boolean checkedOut;
     private volatile long outUntilNanos;
@@ -26,6 +26,14 @@ final class ServerHealth {
 
     ServerHealth(HealthSettings settings) {
         this.settings = settings;
+    }
+
+    /** Other bounds from now on. Without active checks nothing could bring a server back that they took out. */
+    synchronized void judgeBy(HealthSettings next) {
+        settings = next;
+        if (next.checkPath() == null) {
+            checkedOut = false;
+        }
     }
 
     boolean isUsable(long nowNanos) {

@@ -16,8 +16,8 @@ public record TlsSettings(boolean verify, @Nullable Path caFile) {
     public static final TlsSettings DEFAULT = new TlsSettings(true, null);
 
     void check(List<String> problems) {
-        if (caFile != null && !Files.isReadable(caFile)) {
-            problems.add("upstream.tls.ca-file: " + caFile + " (expected: a readable PEM file)");
+        if (caFile != null && !(Files.isReadable(caFile) && OriginTls.isUsable(this))) {
+            problems.add("upstream.tls.ca-file: " + caFile + " (expected: a readable PEM file of certificates)");
         }
     }
 }

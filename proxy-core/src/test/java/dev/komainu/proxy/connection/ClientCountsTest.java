@@ -51,4 +51,18 @@ class ClientCountsTest {
         assertThat(counts.enter(InetAddress.ofLiteral("2001:db8::ffff:2"))).isEqualTo(Entry.CLIENT_FULL);
         assertThat(counts.enter(InetAddress.ofLiteral("2001:db8:0:1::1"))).isEqualTo(Entry.ENTERED);
     }
+
+    @Test
+    void limit_setLater_knowsWhoIsInAlready() {
+        ClientCounts counts = counts(10, 10);
+        counts.enter(A);
+        counts.enter(A);
+        ConnectionSettings d = ConnectionSettings.DEFAULT;
+        counts.limit(new ConnectionSettings(
+                d.headTimeout(), d.idleTimeout(), 10, 2, Duration.ofSeconds(1), 0, Duration.ofSeconds(1)));
+        assertThat(counts.enter(A)).isEqualTo(Entry.CLIENT_FULL);
+        assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
+        counts.leave(A);
+        assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);
+    }
 }

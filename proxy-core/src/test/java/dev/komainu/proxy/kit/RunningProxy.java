@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The proxy as a process of its own, for what only a process can suffer: signals, limits of the kernel. */
 public final class RunningProxy implements AutoCloseable {
@@ -22,6 +24,7 @@ public final class RunningProxy implements AutoCloseable {
 
     private final Process process;
     private final InetSocketAddress address;
+    private final Queue<String> later = new ConcurrentLinkedQueue<>();
 
     /** @param limit descriptors it may open; 0: as many as this process */
     public RunningProxy(int port, int limit, String... arguments) throws IOException {
@@ -61,7 +64,12 @@ public final class RunningProxy implements AutoCloseable {
             throw new IOException("The proxy did not start: " + said);
         }
         address = new InetSocketAddress("127.0.0.1", Integer.parseInt(line.substring(line.lastIndexOf(':') + 1)));
-        Thread.ofVirtual().start(() -> out.lines().forEach(ignored -> {}));
+        Thread.ofVirtual().start(() -> out.lines().forEach(later::add));
+    }
+
+    /** Whether a line with this text was said since it listens. */
+    public boolean said(String text) {
+        return later.stream().anyMatch(told -> told.contains(text));
     }
 
     public InetSocketAddress address() {
