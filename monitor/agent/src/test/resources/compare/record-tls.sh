@@ -20,7 +20,7 @@ finish() {
 trap finish EXIT
 
 hold() {
-  unshare -n sleep 60 >/dev/null 2>&1 &
+  unshare -n sleep 200 >/dev/null 2>&1 &
   holders+=($!)
   # Until it lives in a namespace of its own.
   until [ "$(readlink /proc/$!/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do :; done

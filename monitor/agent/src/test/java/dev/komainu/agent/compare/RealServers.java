@@ -12,6 +12,9 @@ import java.util.concurrent.TimeUnit;
 /** Captures of real nginx and Apache with real clients, recorded anew by every run. */
 final class RealServers {
 
+    /** Ten to twenty seconds are usual; the namespaces live a little longer than this. */
+    private static final int PATIENCE_SECONDS = 180;
+
     private RealServers() {}
 
     /** Over a lossy link: leaves five captures in the directory. */
@@ -45,10 +48,11 @@ final class RealServers {
                 .redirectErrorStream(true)
                 .redirectOutput(errors.toFile())
                 .start();
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
-            throw new AssertionError("recording took more than 60 s: " + Files.readString(errors));
+            throw new AssertionError(
+                    "recording took more than " + PATIENCE_SECONDS + " s: " + Files.readString(errors));
         }
         String said = Files.readString(errors);
         assumeTrue(!said.contains("unshare failed"), "no network namespaces here: " + said);

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -39,7 +40,7 @@ class TlsComparisonTest {
     /** 1,514 bytes at 40 Mbit/s. */
     private static final int PACKET_MICROS = 303;
 
-    @TempDir
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path temporary;
 
     private static final Map<String, Place> PLACES = new TreeMap<>();
@@ -105,8 +106,8 @@ class TlsComparisonTest {
                     + " exchanges, " + guessed + " with a ticket taken for data");
             assertThat(differences).isEmpty();
             assertThat(guessed).isLessThan(exchanges / 30);
-            assertThat(place.on(HTTP_1).size()).isGreaterThan(80);
-            assertThat(exchanges).isGreaterThan(150);
+            assertThat(place.on(HTTP_1).size()).isGreaterThan(70);
+            assertThat(exchanges).isGreaterThan(120);
         });
     }
 
@@ -219,18 +220,43 @@ class TlsComparisonTest {
             Map<Integer, ConnectionRecord> ours = analyse(place.frames());
             List<String> differences = new ArrayList<>();
             int periods = 0;
+            int guessed = 0;
             for (Decrypted.Connection it : place.on(HTTP_2)) {
                 ConnectionRecord record = ours.get(it.clientPort);
                 facts(it, record, differences);
                 List<Decrypted.Times> theirs = busy(it, quiet(record));
-                difference(it, withTheirEnds(times(record), theirs), theirs, differences);
+                List<Decrypted.Times> here = withTheirEnds(times(record), theirs);
+                if (isFarewell(here, theirs)) {
+                    guessed++;
+                } else {
+                    difference(it, here, theirs, differences);
+                }
                 periods += theirs.size();
             }
-            System.out.println(
-                    name + ": h2, " + place.on(HTTP_2).size() + " connections, " + periods + " busy periods");
+            System.out.println(name + ": h2, " + place.on(HTTP_2).size() + " connections, " + periods
+                    + " busy periods, " + guessed + " with a farewell taken for data");
             assertThat(differences).isEmpty();
+            assertThat(guessed).isLessThanOrEqualTo(1);
             assertThat(periods).isGreaterThan(10);
         });
+    }
+
+    /**
+     * A control record long after the last answer, of a length not known to be one, is taken for its last byte: without the
+     * keys nothing tells them apart. Only the connection's last busy period ends late then.
+     */
+    private static boolean isFarewell(List<Decrypted.Times> ours, List<Decrypted.Times> theirs) {
+        int last = theirs.size() - 1;
+        if (last < 0 || ours.size() != theirs.size() || !ours.subList(0, last).equals(theirs.subList(0, last))) {
+            return false;
+        }
+        Decrypted.Times mine = ours.get(last);
+        Decrypted.Times other = theirs.get(last);
+        return mine.requestMicros() == other.requestMicros()
+                && Objects.equals(mine.firstMicros(), other.firstMicros())
+                && mine.lastMicros() != null
+                && other.lastMicros() != null
+                && mine.lastMicros() > other.lastMicros();
     }
 
     /**
