@@ -63,7 +63,7 @@ const browser = await chromium.launch({
 
 async function context(options) {
   const made = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 }, ...options })
-  made.setDefaultTimeout(20_000)
+  made.setDefaultTimeout(60_000)
   return made
 }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A service that cannot start says why in plain lines and ends with code 1. A process of its own, as users start it. */
-@Timeout(60)
+@Timeout(180)
 class StartTest {
 
     @TempDir

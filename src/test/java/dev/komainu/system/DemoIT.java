@@ -78,14 +78,14 @@ class DemoIT {
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())
                 .start();
-        boolean ended = browser.waitFor(8, TimeUnit.MINUTES);
+        boolean ended = browser.waitFor(12, TimeUnit.MINUTES);
         if (!ended) {
             browser.descendants().forEach(ProcessHandle::destroyForcibly);
             browser.destroyForcibly();
         }
         String words = Files.readString(said);
         System.out.println(words);
-        assertThat(ended).as("browser tests ended within 8 minutes: %s", words).isTrue();
+        assertThat(ended).as("browser tests ended within 12 minutes: %s", words).isTrue();
         assertThat(browser.exitValue()).as(words).isZero();
         assertThat(words).containsPattern("[1-9][0-9]* passed, 0 failed");
     }

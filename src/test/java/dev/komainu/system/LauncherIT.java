@@ -124,9 +124,9 @@ class LauncherIT {
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(words.toFile());
         builder.environment().put("KOMAINU_BUILT", "yes");
         Process process = builder.start();
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+        if (!process.waitFor(180, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            throw new AssertionError(command + " did not end within 60 s: " + Files.readString(words));
+            throw new AssertionError(command + " did not end within 180 s: " + Files.readString(words));
         }
         return new Said(process.exitValue(), Files.readString(words));
     }

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
  * Our proxy before a real nginx, both watched by one agent: the packets of both sides tell the hit ratio that the proxy counts
  * itself. Then visitors who come and stay: the packets see them, nginx's own log does not (thesis ch. 5 and 2.5.2).
  */
-@Timeout(420)
+@Timeout(900)
 class ProxyFromOutsideIT {
 
     private static final int HOT = 10;
@@ -42,11 +42,11 @@ class ProxyFromOutsideIT {
 
             ask(platform.proxy());
             Awaitility.await("hit ratio from outside and the proxy's own")
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(500))
                     .untilAsserted(() -> hitRatiosAgree(platform.get(Platform.pathOf(proxy) + "/outside?seconds=60")));
             Awaitility.await("every answer in the picture of T_r by T_d")
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(500))
                     .untilAsserted(() -> assertThat(platform.get(Platform.pathOf(proxy) + "/response-transfer")
                                     .path("answers")
@@ -89,7 +89,7 @@ class ProxyFromOutsideIT {
             assertThat(service.path("kind").asString()).isEqualTo("squid");
             ask(squid.address());
             Awaitility.await("hit ratio from outside and by Squid's log")
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(500))
                     .untilAsserted(() -> assertThat(platform.get(Platform.pathOf(service) + "/outside?seconds=60")
                                     .path("hitRatio")

@@ -89,7 +89,7 @@ final class RealNginx implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(dir.resolve("out.log").toFile())
                 .start();
-        Awaitility.await("nginx answers").atMost(Duration.ofSeconds(20)).until(() -> {
+        Awaitility.await("nginx answers").atMost(Duration.ofSeconds(60)).until(() -> {
             try (Socket socket = new Socket(address, port)) {
                 return socket.isConnected();
             } catch (IOException e) {

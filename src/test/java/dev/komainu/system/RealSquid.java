@@ -61,7 +61,7 @@ final class RealSquid implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("out.log").toFile())
                 .start();
-        Awaitility.await("Squid answers").atMost(Duration.ofSeconds(30)).until(() -> {
+        Awaitility.await("Squid answers").atMost(Duration.ofSeconds(60)).until(() -> {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 return socket.isConnected();
             } catch (IOException e) {

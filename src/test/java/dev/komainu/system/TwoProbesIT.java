@@ -53,7 +53,7 @@ class TwoProbesIT {
                 // A step of ten seconds tells a rate: all of its seconds must have been watched.
                 long watched = Instant.now().getEpochSecond() + 1;
                 Awaitility.await("every second of the first step is watched")
-                        .atMost(Duration.ofSeconds(30))
+                        .atMost(Duration.ofSeconds(60))
                         .until(() -> (Instant.now().getEpochSecond() - BEFORE) / 10 * 10 > watched);
 
                 Instant begun = Instant.now();
@@ -63,7 +63,7 @@ class TwoProbesIT {
                 long made = nginx.accepted() - before;
                 assertThat(made).isEqualTo((long) PER_SECOND * SECONDS);
                 Awaitility.await("the launcher started the agent again")
-                        .atMost(Duration.ofSeconds(30))
+                        .atMost(Duration.ofSeconds(60))
                         .until(() -> platform.processId("agent") != killed);
 
                 Instant from = begun.truncatedTo(ChronoUnit.SECONDS).minusSeconds(BEFORE);
@@ -72,7 +72,7 @@ class TwoProbesIT {
                 for (int step : new int[] {1, 10}) {
                     for (Instant first : new Instant[] {from, from.minusSeconds(600)}) {
                         Awaitility.await("connections in steps of " + step + " s from " + first)
-                                .atMost(Duration.ofSeconds(40))
+                                .atMost(Duration.ofSeconds(60))
                                 .pollDelay(Duration.ZERO)
                                 .pollInterval(Duration.ofSeconds(1))
                                 .untilAsserted(() -> assertThat(sum(platform, service, first, to, step))
@@ -93,7 +93,7 @@ class TwoProbesIT {
                 assertThat(tuples).hasSize(rows[0]);
             } finally {
                 probe.destroy();
-                if (!probe.waitFor(10, TimeUnit.SECONDS)) {
+                if (!probe.waitFor(60, TimeUnit.SECONDS)) {
                     probe.destroyForcibly();
                 }
             }

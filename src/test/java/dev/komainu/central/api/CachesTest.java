@@ -20,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -119,7 +120,9 @@ class CachesTest extends CentralTest {
                                 new Setting("mode", "reverse", "effective"),
                                 new Setting("cache.memory", "67108864", "effective")),
                         now))));
-        Awaitility.await().until(() -> assessor.find(service).isPresent());
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> assessor.find(service).isPresent());
     }
 
     private String lastAsked() {

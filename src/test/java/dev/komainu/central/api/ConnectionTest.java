@@ -51,7 +51,7 @@ class ConnectionTest extends CentralTest {
                 .post("/api/v1/ingest", records.stream().map(RecordJson::write).collect(Collectors.joining("\n")))
                 .expect(200);
         Awaitility.await()
-                .atMost(Duration.ofSeconds(10))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> assessor.find(SERVICE).isPresent());
     }
 

@@ -194,7 +194,7 @@ class JudgementApiTest extends CentralTest {
 
     private void saturated() {
         Awaitility.await()
-                .atMost(Duration.ofSeconds(10))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> assessor.find(SERVICE)
                         .filter(s -> s.judgement().state().label().equals("saturated/processes"))
                         .isPresent());

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.annotation.Autowired;
 
 /** What is judged reaches browsers and Prometheus without being asked for again. */
-@Timeout(30)
+@Timeout(120)
 class LiveTest extends CentralTest {
 
     @Autowired
@@ -54,7 +54,7 @@ class LiveTest extends CentralTest {
         tell("live-b:80");
 
         Awaitility.await()
-                .atMost(Duration.ofSeconds(10))
+                .atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(machine(Scope.METRICS_READ)
                                 .get("/metrics")
                                 .expect(200)

@@ -63,7 +63,7 @@ class OutsideTest extends CentralTest {
         }
         reader = machine(Scope.METRICS_READ, Scope.SERVERS_READ);
         Awaitility.await()
-                .atMost(Duration.ofSeconds(10))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> reader.get("/api/v1/services/" + PROXY + "/outside")
                                         .status()
                                 == 200

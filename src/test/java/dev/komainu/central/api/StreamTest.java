@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The event stream over a real connection. */
-@Timeout(30)
+@Timeout(120)
 class StreamTest extends CentralTest {
 
     @Test

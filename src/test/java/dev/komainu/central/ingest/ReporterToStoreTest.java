@@ -54,7 +54,7 @@ class ReporterToStoreTest extends CentralTest {
                 sent.add(record);
                 reporter.accept(record);
             }
-            await().until(() -> reporter.status().sentRecords() == 500);
+            await().atMost(Duration.ofSeconds(60)).until(() -> reporter.status().sentRecords() == 500);
             assertThat(reporter.drops()).isEmpty();
         }
 
@@ -70,7 +70,7 @@ class ReporterToStoreTest extends CentralTest {
         long before = FROM - 1_000_000;
         try (Reporter reporter = new Reporter(settings(token))) {
             reporter.accept(new SomeRecords(1).connection(before));
-            await().until(() -> reporter.status().refusals() >= 2);
+            await().atMost(Duration.ofSeconds(60)).until(() -> reporter.status().refusals() >= 2);
 
             assertThat(reporter.drops()).isEmpty();
             assertThat(reporter.status().waitingRecords()).isEqualTo(1);

@@ -177,7 +177,7 @@ class CaptureThreadsTest {
     private void stop() throws InterruptedException {
         for (Process agent : agents) {
             agent.destroy();
-            assertThat(agent.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
         }
     }
 

@@ -78,7 +78,7 @@ class MirrorPortTest {
         Set<String> servers = apache
                 ? Set.of("10.77.0.1:80", "10.77.0.3:80", "[fd77::1]:80", "10.77.0.1:8080")
                 : Set.of("10.77.0.1:80", "10.77.0.3:80", "[fd77::1]:80");
-        await("the servers are told").atMost(Duration.ofSeconds(10)).until(() -> sighted(probe), servers::equals);
+        await("the servers are told").atMost(Duration.ofSeconds(60)).until(() -> sighted(probe), servers::equals);
         stop(beside);
         stop(apart);
 
@@ -125,7 +125,7 @@ class MirrorPortTest {
 
         lab.run("client", "ab -q -n 200 -c 10 http://10.77.0.1/index.html");
         visit("-g http://[fd77::1]/index.html");
-        await("seen").atMost(Duration.ofSeconds(20)).until(() -> arrivals(any) >= 201);
+        await("seen").atMost(Duration.ofSeconds(60)).until(() -> arrivals(any) >= 201);
         stop(beside);
         stop(apart);
 
@@ -168,20 +168,20 @@ class MirrorPortTest {
 
     private static void awaitCapture(Path printed) {
         await("capture")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> Records.of(printed, SourceStatus.class).stream()
                         .anyMatch(status -> !status.watching().isEmpty()));
     }
 
     private static void awaitWindow(Path printed, String service) {
         await("windows of " + service)
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> Records.of(printed, ServiceWindow.class).stream()
                         .anyMatch(window -> window.service().equals(service)));
     }
 
     private static void stop(Process agent) throws InterruptedException {
         agent.destroy();
-        assertThat(agent.waitFor(10, TimeUnit.SECONDS)).as("stopped").isTrue();
+        assertThat(agent.waitFor(60, TimeUnit.SECONDS)).as("stopped").isTrue();
     }
 }

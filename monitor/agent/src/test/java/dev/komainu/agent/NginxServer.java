@@ -80,7 +80,7 @@ public final class NginxServer implements AutoCloseable {
                 .redirectOutput(directory.resolve("output.log").toFile())
                 .start();
         NginxServer server = new NginxServer(process, address, port, directory);
-        await("nginx on port " + port).atMost(Duration.ofSeconds(10)).until(server::answers);
+        await("nginx on port " + port).atMost(Duration.ofSeconds(60)).until(server::answers);
         return server;
     }
 
@@ -130,6 +130,6 @@ public final class NginxServer implements AutoCloseable {
     @Override
     public void close() {
         process.destroy();
-        process.onExit().orTimeout(5, java.util.concurrent.TimeUnit.SECONDS).join();
+        process.onExit().orTimeout(60, java.util.concurrent.TimeUnit.SECONDS).join();
     }
 }

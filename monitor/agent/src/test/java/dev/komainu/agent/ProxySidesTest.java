@@ -8,6 +8,7 @@ import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.settings.OutsideSettings.GivenProxy;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -62,7 +63,7 @@ class ProxySidesTest {
         ProxySides sides = new ProxySides(List.of());
         List<LocalServer> servers = List.of(proxy("haproxy", 80, "localhost:9000"));
 
-        org.awaitility.Awaitility.await().until(() -> {
+        org.awaitility.Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
             sides.update(servers, any -> null, "web-01", 1);
             return "web-01:80>origin".equals(sides.of(CLIENT, Endpoint.parse("127.0.0.1:9000")));
         });

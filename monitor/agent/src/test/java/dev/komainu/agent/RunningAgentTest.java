@@ -53,16 +53,16 @@ class RunningAgentTest {
                     "here");
             try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
                 agent.start();
-                await("capture").atMost(Duration.ofSeconds(10)).until(() -> isWatching("lo"));
+                await("capture").atMost(Duration.ofSeconds(60)).until(() -> isWatching("lo"));
                 await("windows")
-                        .atMost(Duration.ofSeconds(10))
+                        .atMost(Duration.ofSeconds(60))
                         .until(() -> !all(ServiceWindow.class).isEmpty());
                 for (int i = 0; i < 50; i++) {
                     assertThat(get(InetAddress.getLoopbackAddress(), nginx.port()))
                             .contains("hello from the guarded server");
                 }
                 await("host sample")
-                        .atMost(Duration.ofSeconds(10))
+                        .atMost(Duration.ofSeconds(60))
                         .until(() -> !all(HostSample.class).isEmpty());
             }
             List<ConnectionRecord> connections = all(ConnectionRecord.class);
@@ -106,7 +106,7 @@ class RunningAgentTest {
             long before = nginx.accepted();
             try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
                 agent.start();
-                await("capture").atMost(Duration.ofSeconds(10)).until(() -> isWatching("lo"));
+                await("capture").atMost(Duration.ofSeconds(60)).until(() -> isWatching("lo"));
                 assertThat(bench(directory, nginx.port(), 20_000))
                         .containsPattern("Complete requests:\\s+20000")
                         .containsPattern("Failed requests:\\s+0");
@@ -146,12 +146,12 @@ class RunningAgentTest {
             try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
                 agent.start();
                 await("capture")
-                        .atMost(Duration.ofSeconds(10))
+                        .atMost(Duration.ofSeconds(60))
                         .until(() -> isWatching("lo") && isWatching(nic.getName()));
                 for (int i = 0; i < 10; i++) {
                     get(own, nginx.port());
                 }
-                await("packets").atMost(Duration.ofSeconds(10)).until(() -> arrivals() >= 10);
+                await("packets").atMost(Duration.ofSeconds(60)).until(() -> arrivals() >= 10);
             }
             assertThat(all(ConnectionRecord.class)).hasSize(10);
             assertThat(arrivals()).isEqualTo(10);
@@ -165,10 +165,10 @@ class RunningAgentTest {
         try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
             agent.start();
             await("host sample")
-                    .atMost(Duration.ofSeconds(10))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> !all(HostSample.class).isEmpty());
             await("trouble")
-                    .atMost(Duration.ofSeconds(10))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> all(SourceStatus.class).stream()
                             .flatMap(status -> status.troubles().stream())
                             .anyMatch(trouble -> trouble.code().equals("no-such-interface")
@@ -186,13 +186,17 @@ class RunningAgentTest {
                     "here");
             try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
                 agent.start();
-                await("first status").until(() -> !all(SourceStatus.class).isEmpty());
+                await("first status")
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> !all(SourceStatus.class).isEmpty());
                 assertThat(all(ServiceSighting.class)).hasSize(1);
                 records.clear();
 
                 agent.tellAgain();
 
-                await("told again").until(() -> !all(SourceStatus.class).isEmpty());
+                await("told again")
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> !all(SourceStatus.class).isEmpty());
                 assertThat(all(ServiceSighting.class)).singleElement().satisfies(sighting -> {
                     assertThat(sighting.service()).isEqualTo("here:" + nginx.port());
                     assertThat(sighting.kind()).isEqualTo("nginx");

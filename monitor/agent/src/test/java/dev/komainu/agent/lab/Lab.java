@@ -177,7 +177,7 @@ public final class Lab implements AutoCloseable {
             process.destroyForcibly();
         }
         for (Process process : processes) {
-            process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+            process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
         }
         for (String namespace : namespaces) {
             run(null, "ip netns del " + namespace);

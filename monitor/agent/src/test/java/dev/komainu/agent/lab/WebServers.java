@@ -43,7 +43,7 @@ public final class WebServers {
                 namespace,
                 directory.resolve("nginx.out"),
                 List.of("nginx", "-p", directory.toString(), "-c", file.toString()));
-        await("nginx").atMost(Duration.ofSeconds(10)).until(() -> {
+        await("nginx").atMost(Duration.ofSeconds(60)).until(() -> {
             if (!server.isAlive()) {
                 throw new AssertionError(Files.readString(directory.resolve("nginx.out.err")));
             }
@@ -77,7 +77,7 @@ public final class WebServers {
                 namespace,
                 directory.resolve("apache.out"),
                 List.of(program.toString(), "-f", file.toString(), "-D", "FOREGROUND"));
-        await("apache").atMost(Duration.ofSeconds(10)).until(() -> Files.exists(directory.resolve("apache.pid")));
+        await("apache").atMost(Duration.ofSeconds(60)).until(() -> Files.exists(directory.resolve("apache.pid")));
         return true;
     }
 

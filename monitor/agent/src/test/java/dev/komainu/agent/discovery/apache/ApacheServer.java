@@ -66,7 +66,7 @@ public final class ApacheServer implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("output.log").toFile())
                 .start();
-        await("apache2 on port " + port).atMost(Duration.ofSeconds(10)).until(() -> {
+        await("apache2 on port " + port).atMost(Duration.ofSeconds(60)).until(() -> {
             if (!process.isAlive()) {
                 throw new AssertionError("apache2: " + Files.readString(directory.resolve("output.log")));
             }
@@ -90,6 +90,6 @@ public final class ApacheServer implements AutoCloseable {
     @Override
     public void close() {
         process.destroy();
-        process.onExit().orTimeout(10, TimeUnit.SECONDS).join();
+        process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
     }
 }

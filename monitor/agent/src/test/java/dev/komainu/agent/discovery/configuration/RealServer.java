@@ -61,7 +61,7 @@ public final class RealServer implements AutoCloseable {
         RealServer server = new RealServer(process, port);
         try {
             await(command.getFirst() + " on port " + port)
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(50))
                     .until(() -> {
                         if (!process.isAlive()) {
@@ -120,7 +120,7 @@ public final class RealServer implements AutoCloseable {
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .start();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            process.waitFor(10, TimeUnit.SECONDS);
+            process.waitFor(60, TimeUnit.SECONDS);
             return output;
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(command.toString(), e);

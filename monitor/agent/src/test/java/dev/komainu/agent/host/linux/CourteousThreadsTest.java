@@ -22,7 +22,7 @@ class CourteousThreadsTest {
                 .redirectErrorStream(true)
                 .start();
         String said = new String(process.getInputStream().readAllBytes());
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(said).isEqualTo("changed true, normal 0, batch true\n");
     }
 
