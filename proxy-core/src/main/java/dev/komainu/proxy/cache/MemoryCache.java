@@ -47,6 +47,8 @@ public final class MemoryCache {
     private final LongAdder noRoom = new LongAdder();
     /** Runs of stored bodies; what a confirmation renews counts twice for an instant. */
     private final LongAdder bodies = new LongAdder();
+    /** Stored answers and sets of parts; marks and rules are none. What replaces another counts twice for an instant. */
+    private final LongAdder objects = new LongAdder();
 
     private final AtomicLong generations = new AtomicLong();
     private final TagIndex tags = new TagIndex();
@@ -80,10 +82,22 @@ public final class MemoryCache {
             heap.addAndGet(-entry.heapBytes());
         }
         if (entry instanceof Stored stored) {
-            tags.strike(stored);
-            bodies.add(-stored.runBytes());
+            strike(stored);
             stored.release();
         }
+    }
+
+    /** Notes what is about to be put; {@link #strike} takes it back. */
+    private void file(Stored stored) {
+        tags.file(stored);
+        bodies.add(stored.runBytes());
+        objects.increment();
+    }
+
+    private void strike(Stored stored) {
+        tags.strike(stored);
+        bodies.add(-stored.runBytes());
+        objects.decrement();
     }
 
     /** Charges for an entry that is about to be put; its removal gives the charge back. */
@@ -158,8 +172,7 @@ public final class MemoryCache {
      * @return false when it is not kept; it is given up then
      */
     public boolean put(StoredResponse response, long since, CacheKey uri, long steadyMillis) {
-        tags.file(response);
-        bodies.add(response.runBytes());
+        file(response);
         entries.put(response.key(), charged(response));
         holdParts();
         return settle(response, since, uri, steadyMillis);
@@ -167,13 +180,11 @@ public final class MemoryCache {
 
     /** As {@link #put}, in the place of {@code before} only, unless that was dropped or replaced meanwhile. */
     public void replace(StoredResponse before, StoredResponse fresh, long since, CacheKey uri, long steadyMillis) {
-        tags.file(fresh);
-        bodies.add(fresh.runBytes());
+        file(fresh);
         if (entries.asMap().replace(before.key(), before, charged(fresh))) {
             settle(fresh, since, uri, steadyMillis);
         } else {
-            tags.strike(fresh);
-            bodies.add(-fresh.runBytes());
+            strike(fresh);
             heap.addAndGet(-fresh.heapBytes());
             fresh.discard();
         }
@@ -192,8 +203,7 @@ public final class MemoryCache {
             }
             Stored now =
                     before instanceof StoredParts held ? parts.combinedWith(held, settings.maxObjectBytes()) : parts;
-            tags.file(now);
-            bodies.add(now.runBytes());
+            file(now);
             made[0] = now;
             return charged(now);
         });
@@ -376,8 +386,9 @@ public final class MemoryCache {
         return new CacheBytes(stored, heap.get(), Math.max(0, memory.used() - stored));
     }
 
+    /** Stored answers; the parts that are held of one object are one. */
     public long objects() {
-        return entries.estimatedSize();
+        return Math.max(0, objects.sum());
     }
 
     public long evictions() {

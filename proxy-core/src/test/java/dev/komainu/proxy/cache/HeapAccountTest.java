@@ -92,6 +92,23 @@ class HeapAccountTest {
     }
 
     @Test
+    void objects_areStoredAnswers_neitherMarksNorRules() {
+        MemoryCache cache = cache(8L << 20);
+        CacheKey uri = CacheKey.of("www.example.org", "/varies");
+        cache.varyRule(uri, List.of("accept-language"));
+        cache.markPass(CacheKey.of("www.example.org", "/private"), 0);
+        assertThat(cache.objects()).isZero();
+        store(cache, "/a", 100);
+        store(cache, "/a", 200);
+        store(cache, "/b", 100);
+        assertThat(cache.objects()).isEqualTo(2);
+        cache.invalidate(CacheKey.of("www.example.org", "/a"));
+        assertThat(cache.objects()).isEqualTo(1);
+        cache.clear();
+        assertThat(cache.objects()).isZero();
+    }
+
+    @Test
     void objectsOfAllSizes_neitherPartOutgrowsItsShare() {
         long cap = 8L << 20;
         MemoryCache cache = cache(cap);
