@@ -252,6 +252,9 @@ export async function browseCache(page, base, cache) {
   await open(page, base, '/caches')
   await page.click(`[data-cache="${cache}"] h2 a`)
   await chartDrawn(page)
+  // Where the proxy takes questions, it tells where its memory goes and how the servers behind it fare.
+  await page.waitForSelector('[data-memory], [data-control]')
+  await page.waitForSelector('[data-origin], [data-no-origins], [data-control]')
   await page.click('[data-tab=contents]')
   await page.waitForSelector('[data-child], [data-empty-contents], [data-no-contents], [data-control]')
   if ((await page.locator('[data-folder]').count()) === 0) return

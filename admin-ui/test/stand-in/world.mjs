@@ -26,6 +26,12 @@ export const INDICES = [
   ['hostMemoryAvailableBytes', 'B', 'kernel', 'Available', '利用可能'],
   ['serverProcesses', '1', 'kernel', 'Server processes', 'サーバのプロセス'],
   ['hitRatio', 'share', 'proxy', 'Hit ratio', 'ヒット率'],
+  ['freshHitsPerSecond', '1/s', 'proxy', 'Hits', 'ヒット'],
+  ['staleHitsPerSecond', '1/s', 'proxy', 'Stale', '期限切れ'],
+  ['missesPerSecond', '1/s', 'proxy', 'Misses', 'ミス'],
+  ['passesPerSecond', '1/s', 'proxy', 'Passed on', '素通し'],
+  ['sentBytesPerSecond', 'B/s', 'proxy', 'To clients', 'クライアントへ'],
+  ['fetchedBytesPerSecond', 'B/s', 'proxy', 'From origins', 'オリジンから'],
   ['cacheBytes', 'B', 'proxy', 'Cache', 'キャッシュ'],
 ].map(([name, unit, source, en, ja]) => ({ name, unit, source, title: text(en, ja), definition: text(`${en}: mean of the step.`, `${ja}:区間の平均。`) }))
 
@@ -67,7 +73,7 @@ export function valuesAt(service, time) {
       serverProcesses: peak ? 10 : 6,
     })
   }
-  if (proxy) Object.assign(values, { hitRatio: 0.55 + 0.04 * noise(time, 11), cacheBytes: 6.2e7 + 1e6 * noise(time, 12) })
+  if (proxy) Object.assign(values, { hitRatio: 0.55 + 0.04 * noise(time, 11), cacheBytes: 6.2e7 + 1e6 * noise(time, 12), freshHitsPerSecond: 0.53 * arrival, staleHitsPerSecond: 0.02 * arrival, missesPerSecond: 0.33 * arrival, passesPerSecond: 0.12 * arrival, sentBytesPerSecond: arrival * 10_400, fetchedBytesPerSecond: arrival * 4_700 })
   return values
 }
 
@@ -398,7 +404,13 @@ export function cacheDetail(id, now) {
   return cache && {
     cache,
     control: { state: ready ? 'ready' : 'not-configured', detail: null },
-    figures: ready ? { startedMicros: (now - 3.1e6) * 1000, hits: 91_200, stale: 410, revalidated: 3300, collapsed: 120, misses: 40_400, passes: 21_000, tunnels: 0, errors: 37, originRequests: 64_700, originFailures: 12, clientConnections: 214, idleClientConnections: 180, originConnections: 24, idleOriginConnections: 17, fetchesInFlight: 3, cacheBytes: 62_000_000, cacheBudgetBytes: 67_108_864, cacheObjects: 5312, evictions: 881, sentBytes: 1.3e9, receivedFromOriginBytes: 6.1e8, hitResponseP50Micros: 48, hitResponseP99Micros: 410, missResponseP50Micros: 31_000, missResponseP99Micros: 240_000, originResponseP50Micros: 30_000, originResponseP99Micros: 236_000 } : {},
+    figures: ready ? { startedMicros: (now - 3.1e6) * 1000, hits: 91_200, stale: 410, revalidated: 3300, collapsed: 120, misses: 40_400, passes: 21_000, tunnels: 0, errors: 37, originRequests: 64_700, originFailures: 12, clientConnections: 214, idleClientConnections: 180, originConnections: 24, idleOriginConnections: 17, fetchesInFlight: 3, cacheBytes: 62_000_000, cacheBodyBytes: 54_000_000, cacheHeapBytes: 6_500_000, cacheMovingBytes: 1_500_000, cacheBudgetBytes: 67_108_864, cacheObjects: 5312, evictions: 881, sentBytes: 1.3e9, receivedFromOriginBytes: 6.1e8, hitResponseP50Micros: 48, hitResponseP99Micros: 410, missResponseP50Micros: 31_000, missResponseP99Micros: 240_000, originResponseP50Micros: 30_000, originResponseP99Micros: 236_000 } : {},
+    origins: ready
+      ? [
+          { server: 'web-01.example:8080', up: true, open: 24, waiting: 0, requests: 64_000, failures: 12, ejections: 0 },
+          { server: 'web-02.a-rather-long-name.example:8080', up: false, open: 0, waiting: 3, requests: 700, failures: 210, ejections: 4 },
+        ]
+      : [],
   }
 }
 

@@ -49,6 +49,8 @@ export const HOST_CHARTS: readonly ChartSpec[] = [
 /** A cache of ours, in its own windows' words. */
 export const CACHE_CHARTS: readonly ChartSpec[] = [
   { id: 'hitRatio', indices: ['hitRatio'], unit: 'share' },
+  { id: 'cacheOutcomes', indices: ['freshHitsPerSecond', 'missesPerSecond', 'staleHitsPerSecond', 'passesPerSecond'], unit: 'rate' },
+  { id: 'cacheTraffic', indices: ['sentBytesPerSecond', 'fetchedBytesPerSecond'], unit: 'bytesRate' },
   { id: 'rates', indices: ['arrivalPerSecond', 'processedPerSecond', 'errorsPerSecond'], unit: 'rate' },
   { id: 'cacheTimes', indices: ['responseP50Millis', 'originResponseP50Millis'], unit: 'millis' },
   { id: 'cacheBytes', indices: ['cacheBytes'], unit: 'bytes' },

@@ -14,6 +14,7 @@ import dev.komainu.central.caches.Contents;
 import dev.komainu.central.caches.ControlBook;
 import dev.komainu.central.caches.ControlFailure;
 import dev.komainu.central.caches.ProxyControl;
+import dev.komainu.central.caches.ProxyFigures;
 import dev.komainu.central.caches.PurgeOrder;
 import dev.komainu.central.caches.PurgeResult;
 import dev.komainu.central.caches.Purges;
@@ -56,7 +57,12 @@ class CachesController {
 
     /** @param control whether the proxy takes orders from here */
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    record CacheDetail(CacheView cache, ControlState control, Map<String, Double> figures) {}
+    record CacheDetail(
+            CacheView cache, ControlState control, Map<String, Double> figures, List<ProxyFigures.Origin> origins) {
+        CacheDetail(CacheView cache, ControlState control, ProxyFigures told) {
+            this(cache, control, told.numbers(), told.origins());
+        }
+    }
 
     /** @param detail why it does not */
     @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -119,15 +125,15 @@ class CachesController {
         CacheView cache = view(known(service));
         ControlBook.Entry proxy = book.find(cache.id(), assessor::canonical).orElse(null);
         if (proxy == null) {
-            return new CacheDetail(cache, new ControlState("not-configured", null), Map.of());
+            return new CacheDetail(cache, new ControlState("not-configured", null), ProxyFigures.NONE);
         }
         try {
-            Map<String, Double> figures = control.figures(proxy);
+            ProxyFigures figures = control.figures(proxy);
             return new CacheDetail(
                     cache, new ControlState(proxy.token() == null ? "read-only" : "ready", null), figures);
         } catch (ControlFailure e) {
             String state = e.kind() == ControlFailure.Kind.TOKEN ? "token-refused" : "unreachable";
-            return new CacheDetail(cache, new ControlState(state, e.getMessage()), Map.of());
+            return new CacheDetail(cache, new ControlState(state, e.getMessage()), ProxyFigures.NONE);
         }
     }
 

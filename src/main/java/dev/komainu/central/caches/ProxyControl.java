@@ -10,7 +10,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,15 +42,27 @@ public class ProxyControl {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    /** Its figures by name, those that are numbers; counters since its start. */
-    public Map<String, Double> figures(Entry proxy) throws ControlFailure {
-        Map<String, Double> figures = new LinkedHashMap<>();
-        tree(send(proxy, "/control/v1/stats", Map.of(), null)).properties().forEach(each -> {
+    /** What it tells of itself now. */
+    public ProxyFigures figures(Entry proxy) throws ControlFailure {
+        JsonNode told = tree(send(proxy, "/control/v1/stats", Map.of(), null));
+        Map<String, Double> numbers = new LinkedHashMap<>();
+        told.properties().forEach(each -> {
             if (each.getValue().isNumber()) {
-                figures.put(each.getKey(), each.getValue().asDouble());
+                numbers.put(each.getKey(), each.getValue().asDouble());
             }
         });
-        return figures;
+        List<ProxyFigures.Origin> origins = new ArrayList<>();
+        for (JsonNode each : told.path("origins")) {
+            origins.add(new ProxyFigures.Origin(
+                    each.path("server").asString(""),
+                    each.path("up").asBoolean(true),
+                    each.path("open").asLong(0),
+                    each.path("waiting").asLong(0),
+                    each.path("requests").asLong(0),
+                    each.path("failures").asLong(0),
+                    each.path("ejections").asLong(0)));
+        }
+        return new ProxyFigures(numbers, List.copyOf(origins));
     }
 
     /** What it holds below a prefix. */

@@ -192,6 +192,12 @@ final class Formulas {
 
     private static void fromProxy() {
         add("hitRatio", (l, e, n) -> share(l.proxy(ProxyColumn.HITS, e, n), l.proxy(ProxyColumn.REQUESTS, e, n)));
+        add("freshHitsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.FRESH_HITS, e, n));
+        add("staleHitsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.STALE_HITS, e, n));
+        add("missesPerSecond", (l, e, n) -> l.proxy(ProxyColumn.MISSES, e, n));
+        add("passesPerSecond", (l, e, n) -> l.proxy(ProxyColumn.PASSES, e, n));
+        add("sentBytesPerSecond", (l, e, n) -> l.proxy(ProxyColumn.SENT_BYTES, e, n));
+        add("fetchedBytesPerSecond", (l, e, n) -> l.proxy(ProxyColumn.FETCHED_BYTES, e, n));
         add("cacheBytes", (l, e, n) -> l.proxy(ProxyColumn.CACHE_BYTES, e, n));
         add("cacheObjects", (l, e, n) -> l.proxy(ProxyColumn.CACHE_OBJECTS, e, n));
         add(

@@ -9,6 +9,11 @@ enum ProxyColumn {
     RESPONSES(true, w -> w.responses()),
     /** Answered without waiting for an origin's body: hits and stale ones (RFC 9211 "hit"). */
     HITS(true, w -> w.hits() + w.stale()),
+    FRESH_HITS(true, w -> w.hits()),
+    STALE_HITS(true, w -> w.stale()),
+    /** Those that an origin's answer was awaited for, another's fetch and a confirmation included. */
+    MISSES(true, w -> w.misses() + w.collapsed() + w.revalidated()),
+    PASSES(true, w -> w.passes()),
     ERRORS(true, w -> w.errors()),
     ORIGIN_REQUESTS(true, w -> w.originRequests()),
     ORIGIN_FAILURES(true, w -> w.originFailures()),
@@ -21,7 +26,8 @@ enum ProxyColumn {
     CACHE_BUDGET(false, w -> w.cacheBudgetBytes()),
     CACHE_OBJECTS(false, w -> w.cacheObjects()),
     EVICTIONS(true, w -> w.evictions()),
-    SENT_BYTES(true, w -> w.sentBytes());
+    SENT_BYTES(true, w -> w.sentBytes()),
+    FETCHED_BYTES(true, w -> w.receivedFromOriginBytes());
 
     private final boolean rate;
     private final ToDoubleFunction<ProxyWindow> value;

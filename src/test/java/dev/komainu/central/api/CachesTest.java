@@ -71,7 +71,9 @@ class CachesTest extends CentralTest {
                                 + exchange.getRequestHeaders().getFirst("Authorization") + " " + body)
                         .strip());
                 String answer = switch (exchange.getRequestURI().getPath()) {
-                    case "/control/v1/stats" -> "{\"service\":\"x\",\"hits\":17,\"hitP50\":null}";
+                    case "/control/v1/stats" ->
+                        "{\"service\":\"x\",\"hits\":17,\"hitP50\":null,\"origins\":[{\"server\":\"web:80\",\"up\":false,"
+                                + "\"open\":3,\"waiting\":2,\"requests\":90,\"failures\":4,\"ejections\":1,\"later\":0}]}";
                     case "/control/v1/contents" -> CONTENTS;
                     case "/control/v1/contents/object" ->
                         exchange.getRequestURI().getQuery().endsWith("plain")
@@ -147,11 +149,15 @@ class CachesTest extends CentralTest {
         JsonNode ready = browser(Role.VIEWER).get(CACHE).expect(200).json();
         assertThat(ready.at("/control/state").asString()).isEqualTo("ready");
         assertThat(ready.at("/figures/hits").asLong()).isEqualTo(17);
+        assertThat(ready.at("/origins/0/server").asString()).isEqualTo("web:80");
+        assertThat(ready.at("/origins/0/up").asBoolean(true)).isFalse();
+        assertThat(ready.at("/origins/0/waiting").asLong()).isEqualTo(2);
         assertThat(lastAsked()).isEqualTo("GET /control/v1/stats Bearer the-token");
 
         status = 401;
         JsonNode refused = browser(Role.VIEWER).get(CACHE).expect(200).json();
         assertThat(refused.at("/control/state").asString()).isEqualTo("token-refused");
+        assertThat(refused.at("/origins").isEmpty()).isTrue();
         assertThat(refused.at("/control/detail").asString()).contains("its own words");
 
         proxy.stop(0);

@@ -3,12 +3,13 @@ package dev.komainu.proxy.control;
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tls.TlsFigures;
+import dev.komainu.proxy.upstream.ServerFigures;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /control/v1/stats}: the figures as one flat JSON object; counters are cumulative since {@code startedMicros}. */
+/** {@code /control/v1/stats}: the figures as one flat JSON object, but for the origins; counters are cumulative since {@code startedMicros}. */
 final class StatsPage {
 
     private StatsPage() {}
@@ -62,10 +63,23 @@ final class StatsPage {
         all.put(
                 "lastReloadMicros",
                 f.reloads().lastMicros() == 0 ? null : f.reloads().lastMicros());
+        all.put("origins", f.servers().stream().map(StatsPage::origin).toList());
         durations(all, "hitResponse", f.hitResponse());
         durations(all, "missResponse", f.missResponse());
         durations(all, "originResponse", f.originResponse());
         return all;
+    }
+
+    private static Map<String, Object> origin(ServerFigures server) {
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("server", server.server());
+        told.put("up", server.up());
+        told.put("open", server.open());
+        told.put("waiting", server.waiting());
+        told.put("requests", server.requests());
+        told.put("failures", server.failures());
+        told.put("ejections", server.ejections());
+        return told;
     }
 
     private static void durations(Map<String, Object> all, String name, Histogram values) {
