@@ -29,6 +29,7 @@ final class Configuration {
             Map.entry("warm-up", "it comes before the proxy listens"),
             Map.entry("forward.enabled", "a proxy is a forward or a reverse one for its lifetime"),
             Map.entry("cache.memory", "the cache's memory is taken at the start"),
+            Map.entry("cache.policy", "what is stored lies in its order"),
             Map.entry("central.url", REPORTS),
             Map.entry("central.token-file", REPORTS),
             Map.entry("data", REPORTS),

@@ -1,6 +1,7 @@
 package dev.komainu.proxy;
 
 import dev.komainu.proxy.acceptor.Transport;
+import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.connection.ConnectionSettings;
 import dev.komainu.proxy.connection.StreamSettings;
@@ -261,7 +262,8 @@ public record ProxySettings(
                 values.text("cache.targets") == null
                         ? d.targets()
                         : values.list("cache.targets", name -> name.strip().toLowerCase(java.util.Locale.ROOT)),
-                values.value("cache.strip-tags", d.stripTags(), SettingValues::truth));
+                values.value("cache.strip-tags", d.stripTags(), SettingValues::truth),
+                values.value("cache.policy", d.policy(), CachePolicy::parse));
     }
 
     private static ConnectionSettings connections(SettingValues values) {

@@ -61,7 +61,9 @@ class ControlAndReportTest {
                                     .contains("komainu_proxy_origin_up{server=\"127.0.0.1:" + origin.port() + "\"} 1\n")
                                     .contains("komainu_proxy_origin_server_requests_total{server=\"127.0.0.1:"
                                             + origin.port() + "\"} 1\n"));
-            assertThat(ask(proxy, "GET", "/control/v1/stats", "").body()).contains("\"hits\":1");
+            assertThat(ask(proxy, "GET", "/control/v1/stats", "").body())
+                    .contains("\"hits\":1")
+                    .contains("\"cachePolicy\":\"w-tinylfu\"");
             String purge = "/control/v1/cache?url=http://test.example/a";
             assertThat(ask(proxy, "PURGE", purge, "").statusCode()).isEqualTo(401);
             assertThat(ask(proxy, "PURGE", purge, "wrong-token-of-length").statusCode())

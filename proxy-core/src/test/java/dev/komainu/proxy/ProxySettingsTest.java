@@ -36,11 +36,22 @@ class ProxySettingsTest {
                 () -> read(
                         Map.of("cahce", Map.of("memory", "1MB")),
                         Map.of(),
-                        Map.of("workers", "0", "cache.memory", "3", "upstream.max-open", "x", "listen", "nowhere")));
+                        Map.of(
+                                "workers",
+                                "0",
+                                "cache.memory",
+                                "3",
+                                "cache.policy",
+                                "fifo",
+                                "upstream.max-open",
+                                "x",
+                                "listen",
+                                "nowhere")));
         assertThat(problems.problems())
                 .contains(
                         "workers: 0 (expected: 1 to 256)",
                         "cache.memory: 3 (expected: 1MB to 1TB)",
+                        "cache.policy: fifo (expected: w-tinylfu or lru)",
                         "upstream.max-open: x (expected: a whole number)",
                         "listen: nowhere (expected: ADDRESS:PORT)")
                 .anyMatch(problem -> problem.startsWith("cahce.memory: unknown setting"))

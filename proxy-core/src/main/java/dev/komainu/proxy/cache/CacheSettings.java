@@ -13,6 +13,7 @@ import java.util.List;
  * @param negativeSeconds how long an error that may be stored is fresh when the origin does not say, 0 to 86,400 (0: not at all)
  * @param targets targeted Cache-Control fields that are obeyed, lower case, most specific first (RFC 9213)
  * @param stripTags whether Surrogate-Key and Cache-Tag are kept from clients
+ * @param policy which entries stay when there is no room for all (W-TinyLFU)
  */
 public record CacheSettings(
         long memoryBytes,
@@ -22,13 +23,36 @@ public record CacheSettings(
         long graceSeconds,
         long negativeSeconds,
         List<String> targets,
-        boolean stripTags) {
+        boolean stripTags,
+        CachePolicy policy) {
 
     /** Direct memory that is left to sockets' buffers. */
     private static final long NETWORK_BYTES = 16L << 20;
 
     public static final CacheSettings DEFAULT = new CacheSettings(
             64L << 20, 0.125, 10_000, true, 600, 0, List.of("komainu-cache-control", "cdn-cache-control"), true);
+
+    /** With the usual policy. */
+    public CacheSettings(
+            long memoryBytes,
+            double maxObjectShare,
+            long passMarkMillis,
+            boolean storeCookies,
+            long graceSeconds,
+            long negativeSeconds,
+            List<String> targets,
+            boolean stripTags) {
+        this(
+                memoryBytes,
+                maxObjectShare,
+                passMarkMillis,
+                storeCookies,
+                graceSeconds,
+                negativeSeconds,
+                targets,
+                stripTags,
+                CachePolicy.W_TINYLFU);
+    }
 
     /** Adds "name: value (expected …)" for each value out of range. */
     public void check(List<String> problems) {

@@ -1,9 +1,5 @@
 package dev.komainu.proxy.cache;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Policy;
-import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.netty.buffer.ByteBuf;
 import java.util.Collection;
 import java.util.List;
@@ -13,7 +9,7 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored responses of all event loops, in one fixed budget of bytes (W-TinyLFU by Caffeine; spec section 1).
+ * The stored responses of all event loops, in one fixed budget of bytes (spec section 1).
  *
  * <pre>
  *   memoryBytes = | {@link BodyMemory}: bodies stored, arriving or still being sent, heads, and the gaps between them, 7/8 |
@@ -23,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Neither part can take from the other, because what one had once from the system it never gives back: so the cap holds
  * whatever sizes come in whatever order. Objects of less than some 2.5 KB on average fill the heap's part first. The
  * policy's own maximum follows the mixture, so that it, which knows what is worth keeping, decides before a part is full; what
- * comes in a rush evicts the coldest. Safe for all threads; a hit takes no lock.
+ * comes in a rush evicts the coldest. Safe for all threads; a hit takes no lock (with {@link CachePolicy#LRU}: waits for none).
  */
 public final class MemoryCache {
 
@@ -41,8 +37,7 @@ public final class MemoryCache {
     /** Most that entries may take of the heap. */
     private final long heapBudget;
 
-    private final Cache<CacheKey, CacheEntry> entries;
-    private final Policy.Eviction<CacheKey, CacheEntry> eviction;
+    private final Entries entries;
     private final LongAdder evictions = new LongAdder();
     private final LongAdder noRoom = new LongAdder();
     /** Runs of stored bodies; what a confirmation renews counts twice for an instant. */
@@ -64,23 +59,14 @@ public final class MemoryCache {
         // Never more than a JVM with a small heap can bear, whatever the cap.
         this.heapBudget =
                 Math.min(settings.memoryBytes() / 8, Runtime.getRuntime().maxMemory() / 2);
-        // Maintenance on the calling loop: waking a pool thread costs more than the work (peers.md, 6).
-        this.entries = Caffeine.newBuilder()
-                .maximumWeight(memory.capacity())
-                .weigher((CacheKey key, CacheEntry entry) -> entry.weight())
-                .executor(Runnable::run)
-                .removalListener(this::removed)
-                .build();
-        this.eviction = entries.policy().eviction().orElseThrow();
+        this.entries = Entries.of(settings.policy(), memory.capacity(), this::left);
     }
 
-    private void removed(@Nullable CacheKey key, @Nullable CacheEntry entry, RemovalCause cause) {
-        if (cause == RemovalCause.SIZE) {
+    private void left(CacheKey key, CacheEntry entry, boolean evicted) {
+        if (evicted) {
             evictions.increment();
         }
-        if (entry != null) {
-            heap.addAndGet(-entry.heapBytes());
-        }
+        heap.addAndGet(-entry.heapBytes());
         if (entry instanceof Stored stored) {
             strike(stored);
             stored.release();
@@ -120,8 +106,7 @@ public final class MemoryCache {
 
     /** Sets the policy's maximum to what the parts can hold of the mixture that is stored now. */
     private void adjust() {
-        eviction.setMaximum(fitting(
-                eviction.weightedSize().orElse(0), heap.get(), memory.capacity(), heapBudget, settings.memoryBytes()));
+        entries.maximum(fitting(entries.weight(), heap.get(), memory.capacity(), heapBudget, settings.memoryBytes()));
     }
 
     /**
@@ -136,14 +121,9 @@ public final class MemoryCache {
     }
 
     private boolean evictColdest(long bytes) {
-        var coldest = eviction.coldestWeighted(bytes).keySet();
-        if (coldest.isEmpty()) {
-            // The very coldest alone is larger.
-            coldest = eviction.coldest(1).keySet();
-        }
-        entries.invalidateAll(coldest);
-        evictions.add(coldest.size());
-        return !coldest.isEmpty();
+        int dropped = entries.dropColdest(bytes);
+        evictions.add(dropped);
+        return dropped > 0;
     }
 
     public CacheSettings settings() {
@@ -161,7 +141,7 @@ public final class MemoryCache {
 
     /** What the key leads to. The key may be a loop's scratch key. */
     public @Nullable CacheEntry get(CacheKey key) {
-        return entries.getIfPresent(key);
+        return entries.get(key);
     }
 
     /**
@@ -181,7 +161,7 @@ public final class MemoryCache {
     /** As {@link #put}, in the place of {@code before} only, unless that was dropped or replaced meanwhile. */
     public void replace(StoredResponse before, StoredResponse fresh, long since, CacheKey uri, long steadyMillis) {
         file(fresh);
-        if (entries.asMap().replace(before.key(), before, charged(fresh))) {
+        if (entries.replace(before.key(), before, charged(fresh))) {
             settle(fresh, since, uri, steadyMillis);
         } else {
             strike(fresh);
@@ -197,7 +177,7 @@ public final class MemoryCache {
      */
     public void merge(StoredParts parts, long since, CacheKey uri, long steadyMillis) {
         Stored[] made = new Stored[1];
-        entries.asMap().compute(parts.key(), (key, before) -> {
+        entries.compute(parts.key(), (key, before) -> {
             if (before instanceof StoredResponse whole && StoredParts.sameObject(parts.etag(), whole.etag())) {
                 return whole;
             }
@@ -228,7 +208,7 @@ public final class MemoryCache {
 
     /** The rule for a URI's variants: the one there when it names the same fields, else a new one. */
     public VaryRule varyRule(CacheKey uri, List<String> names) {
-        if (entries.getIfPresent(uri) instanceof VaryRule rule && rule.names().equals(names)) {
+        if (entries.get(uri) instanceof VaryRule rule && rule.names().equals(names)) {
             return rule;
         }
         int weight = StoredResponse.OVERHEAD + uri.footprint() + 48 * names.size();
@@ -244,33 +224,32 @@ public final class MemoryCache {
      */
     public void markPass(CacheKey key, long nowMillis) {
         long untilMillis = nowMillis + settings.passMarkMillis();
-        if (entries.getIfPresent(key) instanceof PassMark mark
+        if (entries.get(key) instanceof PassMark mark
                 && mark.untilMillis() - nowMillis > settings.passMarkMillis() / 2) {
             return;
         }
-        entries.asMap()
-                .compute(
-                        key,
-                        (k, before) -> before instanceof Stored || before instanceof VaryRule
-                                ? before
-                                : charged(new PassMark(untilMillis, StoredResponse.OVERHEAD + k.footprint())));
+        entries.compute(
+                key,
+                (k, before) -> before instanceof Stored || before instanceof VaryRule
+                        ? before
+                        : charged(new PassMark(untilMillis, StoredResponse.OVERHEAD + k.footprint())));
         holdParts();
     }
 
     /** Drops what the key leads to; a {@link VaryRule}'s variants cannot be reached any more. @return what was there */
     public @Nullable CacheEntry invalidate(CacheKey key) {
-        return entries.asMap().remove(key);
+        return entries.remove(key);
     }
 
     /** Drops this very response if it is still the stored one. */
     public boolean invalidate(Stored response) {
-        return entries.asMap().remove(response.key(), response);
+        return entries.remove(response.key(), response);
     }
 
     /** Drops the response under this key if it carries one of these labels. @return what was dropped */
     public @Nullable Stored invalidate(CacheKey key, Collection<String> labels) {
         Stored[] dropped = new Stored[1];
-        entries.asMap().computeIfPresent(key, (k, entry) -> {
+        entries.compute(key, (k, entry) -> {
             boolean named = entry instanceof Stored stored && labels.stream().anyMatch(stored::carries);
             dropped[0] = named ? (Stored) entry : null;
             return named ? null : entry;
@@ -288,7 +267,7 @@ public final class MemoryCache {
      */
     public boolean walk(byte[] prefix, long nanoTime, BiPredicate<CacheKey, CacheEntry> visitor) {
         int seen = 0;
-        for (var entry : entries.asMap().entrySet()) {
+        for (var entry : entries.all()) {
             if ((++seen & SLICE - 1) == 0) {
                 // On a machine with few processors the loops come first.
                 Thread.yield();
@@ -402,7 +381,6 @@ public final class MemoryCache {
 
     /** Drops everything. */
     public void clear() {
-        entries.invalidateAll();
-        entries.cleanUp();
+        entries.dropAll();
     }
 }

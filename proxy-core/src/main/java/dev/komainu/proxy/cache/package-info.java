@@ -4,7 +4,7 @@
  * <p>In: request heads, response heads, body bytes. Out: stored responses and pure decisions about them. Deciding
  * ({@link dev.komainu.proxy.cache.Storability}, {@link dev.komainu.proxy.cache.Freshness},
  * {@link dev.komainu.proxy.cache.Reuse}) never looks at a clock of its own; keeping
- * ({@link dev.komainu.proxy.cache.MemoryCache}, {@link dev.komainu.proxy.cache.BodyMemory}) is safe for every event loop.
+ * ({@link dev.komainu.proxy.cache.MemoryCache}, {@link dev.komainu.proxy.cache.Entries}, {@link dev.komainu.proxy.cache.BodyMemory}) is safe for every event loop.
  * Start at {@link dev.komainu.proxy.cache.MemoryCache}.
  */
 @NullMarked

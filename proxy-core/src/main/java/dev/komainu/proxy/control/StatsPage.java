@@ -47,6 +47,7 @@ final class StatsPage {
         all.put("cacheHeapBytes", f.cacheParts().heap());
         all.put("cacheMovingBytes", f.cacheParts().moving());
         all.put("cacheBudgetBytes", f.cacheBudgetBytes());
+        all.put("cachePolicy", f.cachePolicy().text());
         all.put("cacheObjects", f.cacheObjects());
         all.put("evictions", f.evictions());
         all.put("sentBytes", c.sentBytes);

@@ -1,6 +1,7 @@
 package dev.komainu.proxy.report;
 
 import dev.komainu.proxy.cache.CacheBytes;
+import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.ReloadCounts;
 import dev.komainu.proxy.upstream.ServerFigures;
@@ -30,6 +31,7 @@ public record Figures(
         long refusedPerClient,
         long cacheBytes,
         CacheBytes cacheParts,
+        CachePolicy cachePolicy,
         long cacheBudgetBytes,
         long cacheObjects,
         long evictions,

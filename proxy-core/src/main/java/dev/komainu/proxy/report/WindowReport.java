@@ -134,6 +134,7 @@ public final class WindowReport implements AutoCloseable {
                 shared.clientCounts().refusedPerClient(),
                 shared.cache().bytes(),
                 shared.cache().parts(),
+                shared.cache().settings().policy(),
                 shared.cache().settings().memoryBytes(),
                 shared.cache().objects(),
                 shared.cache().evictions(),

@@ -8,11 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The cap counts everything: what is charged for entries is what they take, and both parts of the cap hold. */
 class HeapAccountTest {
 
     private static MemoryCache cache(long bytes) {
+        return cache(bytes, CachePolicy.W_TINYLFU);
+    }
+
+    private static MemoryCache cache(long bytes, CachePolicy policy) {
         CacheSettings d = CacheSettings.DEFAULT;
         return new MemoryCache(new CacheSettings(
                 bytes,
@@ -22,7 +28,8 @@ class HeapAccountTest {
                 d.graceSeconds(),
                 d.negativeSeconds(),
                 d.targets(),
-                d.stripTags()));
+                d.stripTags(),
+                policy));
     }
 
     private static boolean store(MemoryCache cache, String path, int bytes) {
@@ -60,19 +67,20 @@ class HeapAccountTest {
         return heap.getHeapMemoryUsage().getUsed();
     }
 
-    @Test
-    void smallObjects_chargeWhatTheyTakeOfTheHeap() {
+    @ParameterizedTest
+    @EnumSource
+    void smallObjects_chargeWhatTheyTakeOfTheHeap(CachePolicy policy) {
         double chargedOfTaken = 0;
         // What other tests left behind may be collected in between: then the measurement tells nothing.
         for (int attempt = 0; attempt < 5 && !(chargedOfTaken > 0.95 && chargedOfTaken < 1.30); attempt++) {
-            chargedOfTaken = chargedOfTaken();
+            chargedOfTaken = chargedOfTaken(policy);
         }
         // Never less than is taken, except for what a collection leaves to chance; not much more either.
         assertThat(chargedOfTaken).isBetween(0.95, 1.30);
     }
 
-    private static double chargedOfTaken() {
-        MemoryCache cache = cache(256L << 20);
+    private static double chargedOfTaken(CachePolicy policy) {
+        MemoryCache cache = cache(256L << 20, policy);
         for (int i = 0; i < 2_000; i++) {
             store(cache, "/warm/" + i, 100);
         }
@@ -108,10 +116,11 @@ class HeapAccountTest {
         assertThat(cache.objects()).isZero();
     }
 
-    @Test
-    void objectsOfAllSizes_neitherPartOutgrowsItsShare() {
+    @ParameterizedTest
+    @EnumSource
+    void objectsOfAllSizes_neitherPartOutgrowsItsShare(CachePolicy policy) {
         long cap = 8L << 20;
-        MemoryCache cache = cache(cap);
+        MemoryCache cache = cache(cap, policy);
         Random random = new Random(5);
         for (int i = 0; i < 16_000; i++) {
             // Tiny ones, then long ones, then both.
