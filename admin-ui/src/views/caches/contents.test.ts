@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CacheChild } from '../../api/types'
-import { crumbs, isFolder, orderOf, shares } from './contents'
+import { crumbs, isFolder, orderOf, shares, urlOf } from './contents'
 
 const child = (name: string, object = false): CacheChild => ({
   name,
@@ -35,6 +35,13 @@ describe('isFolder', () => {
     expect(isFolder(child('img/'))).toBe(true)
     expect(isFolder(child('index.html', true))).toBe(false)
     expect(isFolder(child('a?to=/', true))).toBe(false)
+  })
+})
+
+describe('urlOf', () => {
+  it('urlOf_storedName_hasItsOwnScheme', () => {
+    expect(urlOf('h/a?b=1')).toBe('http://h/a?b=1')
+    expect(urlOf('h/a?b=1 https')).toBe('https://h/a?b=1')
   })
 })
 

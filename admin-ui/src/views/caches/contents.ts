@@ -28,9 +28,11 @@ export function isFolder(child: CacheChild): boolean {
   return child.name.endsWith('/') && !child.name.includes('?') && !(child.object && child.objects === 1 && child.name === '')
 }
 
-/** Stored names carry no scheme, orders for one URL do. */
+const SECURE = ' https'
+
+/** Orders for one URL begin with its scheme; stored names end with it, and only when it is https. No target holds a space. */
 export function urlOf(prefix: string): string {
-  return `http://${prefix}`
+  return prefix.endsWith(SECURE) ? `https://${prefix.slice(0, -SECURE.length)}` : `http://${prefix}`
 }
 
 export type PurgeKind = 'url' | 'prefix' | 'tags' | 'all'

@@ -2,6 +2,7 @@ package dev.komainu.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.proxy.kit.Certified;
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedOrigin;
 import java.io.IOException;
@@ -162,6 +163,24 @@ class AccessLogLinesTest {
                         .isEqualTo("127.0.0.1 TCP_DENIED/403 " + size
                                 + " GET http://127.0.0.2/x? - HIER_NONE/- text/plain");
             }
+        }
+    }
+
+    @Test
+    void secure_uriIsAnHttpsOne() throws Exception {
+        Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
+        try (ScriptedOrigin origin = new ScriptedOrigin().ok("/a", "", "x");
+                ProxyFixture proxy = proxy(
+                        "origin",
+                        origin.url(),
+                        "tls.listen",
+                        "127.0.0.1:0",
+                        "tls.certificates",
+                        certified.write(directory, "one"));
+                RawClient client = new RawClient(Certified.connect(
+                        Certified.trusting(), proxy.proxy.addresses().getLast(), "one.example", "TLSv1.3"))) {
+            client.get("/a");
+            assertThat(lines(1).getFirst()).contains(" GET https://test.example/a - ");
         }
     }
 

@@ -37,6 +37,12 @@ abstract class ClientStreamContract {
         /** @param counted the length is announced; otherwise the end tells */
         Reply upload(String path, boolean counted, String... parts) throws IOException;
 
+        /** Sends a body of unknown length and a field line behind it, announced by {@code Trailer}. */
+        Reply uploadWithTrailer(String path, String body, String name, String value) throws IOException;
+
+        /** Field lines behind the last answer's body. */
+        List<String> trailers();
+
         /** Sends the beginning of an upload whose announced length it will not reach, and leaves. */
         void uploadHalfAndLeave(String path) throws IOException;
 
@@ -205,6 +211,41 @@ abstract class ClientStreamContract {
             assertThat(reply.whole()).isFalse();
         }
         balanced();
+    }
+
+    @Test
+    void trailers_ofAnAnswer_reachAClientThatTakesThem() throws IOException {
+        for (String control : new String[] {"no-store", "max-age=60"}) {
+            origin.say(
+                    "/" + control,
+                    "HTTP/1.1 200 OK\r\nCache-Control: " + control + "\r\nTrailer: Checksum\r\n"
+                            + "Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nChecksum: abc\r\nHost: x\r\n\r\n");
+        }
+        for (String control : new String[] {"no-store", "max-age=60"}) {
+            try (Visitor visitor = visitor()) {
+                Reply reply = visitor.ask("GET", "/" + control, "TE: trailers");
+                assertThat(reply.body()).isEqualTo("hi");
+                assertThat(visitor.trailers()).hasSize(1).first().asString().isEqualToIgnoringCase("Checksum: abc");
+                assertThat(visitor.ask("GET", "/" + control).body()).isEqualTo("hi");
+            }
+        }
+        try (Visitor visitor = visitor()) {
+            assertThat(visitor.ask("GET", "/no-store").body()).isEqualTo("hi");
+            assertThat(visitor.trailers()).isEmpty();
+        }
+        balanced();
+    }
+
+    @Test
+    void trailers_ofAnUpload_reachTheOrigin() throws IOException {
+        origin.ok("/t", "", "done");
+        try (Visitor visitor = visitor()) {
+            assertThat(visitor.uploadWithTrailer("/t", "hello", "Checksum", "abc")
+                            .body())
+                    .isEqualTo("done");
+            assertThat(origin.requests.getLast().body()).isEqualTo("hello");
+            assertThat(origin.trailers).hasSize(1).first().asString().isEqualToIgnoringCase("Checksum: abc");
+        }
     }
 
     @Test

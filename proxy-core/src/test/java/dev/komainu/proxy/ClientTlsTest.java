@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.komainu.proxy.kit.Certified;
+import dev.komainu.proxy.kit.FrameClient;
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedOrigin;
 import dev.komainu.proxy.tally.LoopTally;
@@ -211,6 +212,20 @@ class ClientTlsTest {
                         Certified.trusting(), secure(proxy), "one.example", "TLSv1.3", "spdy/3", "http/1.1")) {
             assertThat(socket.getApplicationProtocol()).isEqualTo("http/1.1");
             assertThat(new RawClient(socket).get("/x").body()).isEqualTo("stored");
+        }
+    }
+
+    /** RFC 8446 section 6.1: close_notify alone, no FIN behind it. */
+    @Test
+    void http2_clientsLastWord_endsTheConnection() throws Exception {
+        try (ProxyFixture proxy = proxy(one.write(directory, "one"));
+                SSLSocket socket =
+                        Certified.connect(Certified.trusting(), secure(proxy), "one.example", "TLSv1.3", "h2");
+                FrameClient client = new FrameClient(socket)) {
+            client.preface();
+            assertThat(client.get("/x").body()).isEqualTo("stored");
+            socket.shutdownOutput();
+            assertThat(client.untilClosed()).isLessThanOrEqualTo(0);
         }
     }
 

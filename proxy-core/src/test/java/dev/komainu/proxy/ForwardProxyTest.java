@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,6 +97,39 @@ class ForwardProxyTest {
             }
             client.socket().shutdownOutput();
             assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+
+    @Test
+    void connect_whoseClientLeavesDuringTheDial_isCounted() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        try (ScriptedDns dns = new ScriptedDns().answersBehind(go).says("slow.example", 60, "127.0.0.1");
+                ProxyFixture proxy = new ProxyFixture(
+                        "forward.enabled",
+                        "true",
+                        "forward.allow",
+                        "127.0.0.0/8",
+                        "forward.dial-allow",
+                        "127.0.0.1",
+                        "forward.connect-ports",
+                        Integer.toString(origin.port()),
+                        "upstream.dns.servers",
+                        "127.0.0.1:" + dns.port(),
+                        "upstream.dns.timeout",
+                        "60s")) {
+            try (RawClient client = proxy.client()) {
+                // What comes with the connection itself may be read before epoll watches it for a reset.
+                Awaitility.await().until(() -> proxy.proxy.figures().counters().clientConnections == 1);
+                String target = "slow.example:" + origin.port();
+                client.send("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
+                Awaitility.await().until(() -> dns.questions() > 0);
+                client.socket().setSoLinger(true, 0);
+            }
+            Awaitility.await().until(() -> proxy.proxy.figures().counters().clientConnections == 0);
+            go.countDown();
+            Awaitility.await().until(() -> proxy.proxy.figures().counters().abandoned == 1);
+            assertThat(proxy.proxy.figures().counters().inFlight).isZero();
+            assertThat(proxy.proxy.figures().counters().requests).isEqualTo(1);
         }
     }
 

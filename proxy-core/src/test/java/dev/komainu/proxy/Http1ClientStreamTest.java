@@ -66,6 +66,19 @@ class Http1ClientStreamTest extends ClientStreamContract {
         }
 
         @Override
+        public Reply uploadWithTrailer(String path, String body, String name, String value) throws IOException {
+            client.send("POST " + path + HOST + "Trailer: " + name + "\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n" + name + ": " + value
+                    + "\r\n\r\n");
+            return read(false);
+        }
+
+        @Override
+        public List<String> trailers() {
+            return client.trailers;
+        }
+
+        @Override
         public void uploadHalfAndLeave(String path) throws IOException {
             client.send("POST " + path + HOST + "Content-Length: 10\r\n\r\nhalf");
             client.close();

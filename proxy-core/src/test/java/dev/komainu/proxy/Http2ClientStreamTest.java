@@ -43,6 +43,23 @@ class Http2ClientStreamTest extends ClientStreamContract {
         }
 
         @Override
+        public Reply uploadWithTrailer(String path, String body, String name, String value) throws IOException {
+            int stream = client.begin("POST", path, "trailer: " + name);
+            client.data(stream, body, false);
+            client.frame(
+                    FrameClient.HEADERS,
+                    FrameClient.END_HEADERS | FrameClient.END_STREAM,
+                    stream,
+                    FrameClient.block(name.toLowerCase(), value));
+            return read(stream);
+        }
+
+        @Override
+        public List<String> trailers() {
+            return client.trailers;
+        }
+
+        @Override
         public void uploadHalfAndLeave(String path) throws IOException {
             int stream = client.begin("POST", path, "content-length: 10");
             client.data(stream, "half", false);

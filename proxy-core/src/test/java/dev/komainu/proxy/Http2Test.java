@@ -100,7 +100,9 @@ class Http2Test {
             assertThat(seen.head()).startsWith("GET /a?q=1 HTTP/1.1\r\nHost: test.example\r\n");
             assertThat(seen.field("Cookie")).isEqualTo("a=1; b=2");
             assertThat(seen.field("X-One")).isEqualTo("1");
-            assertThat(seen.field("TE")).isEmpty();
+            assertThat(seen.field("TE")).isEqualTo("trailers");
+            assertThat(seen.field("Connection")).isEqualTo("TE");
+            assertThat(seen.field("Via")).startsWith("2 komainu-");
         }
     }
 
@@ -304,6 +306,69 @@ class Http2Test {
             assertThat(client.get("/u").status()).as("the connection stays").isEqualTo(200);
         }
         assertThat(origin.requests).filteredOn(r -> r.head().startsWith("POST")).noneMatch(r -> r.bodyComplete());
+    }
+
+    @Test
+    void get_endedByAFrameWithoutBytes_hasNoBody() throws IOException {
+        origin.ok("/a", FRESH, "a");
+        try (FrameClient client = client()) {
+            for (int i = 0; i < 2; i++) {
+                int stream = client.begin("GET", "/a");
+                client.data(stream, "", false);
+                client.data(stream, "", true);
+                assertThat(client.answer(stream).body()).isEqualTo("a");
+            }
+            int behind = client.begin("GET", "/a");
+            client.frame(
+                    FrameClient.HEADERS,
+                    FrameClient.END_HEADERS | FrameClient.END_STREAM,
+                    behind,
+                    FrameClient.block("x", "y"));
+            assertThat(client.answer(behind).field("cache-status")).contains("; hit");
+            assertThat(origin.count("/a")).isEqualTo(1);
+            assertThat(origin.requests.getLast().field("Transfer-Encoding")).isEmpty();
+        }
+    }
+
+    @Test
+    void get_withABody_isPassedWithIt() throws IOException {
+        origin.ok("/a", FRESH, "a");
+        try (FrameClient client = client()) {
+            client.get("/a");
+            int stream = client.begin("GET", "/a");
+            client.data(stream, "", false);
+            client.data(stream, "fat", true);
+            assertThat(client.answer(stream).body()).isEqualTo("a");
+            assertThat(origin.requests.getLast().body()).isEqualTo("fat");
+            assertThat(origin.count("/a")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void get_ofWhichNothingMoreComes_isAnsweredInTime() throws IOException {
+        try (ProxyFixture hasty = new ProxyFixture("origin", origin.url(), "connections.head-timeout", "300ms");
+                FrameClient client = new FrameClient(hasty.proxy.address())) {
+            int stream = client.begin("GET", "/a");
+            assertThat(client.answer(stream).status()).isEqualTo(408);
+            assertThat(origin.requests).isEmpty();
+            org.awaitility.Awaitility.await().until(() -> hasty.proxy.figures().counters().slowBodies == 1);
+        }
+    }
+
+    @Test
+    void trailers_thatAreNone_areAStreamError() throws IOException {
+        origin.ok("/u", "", "u");
+        try (FrameClient client = client()) {
+            for (byte[] wrong : new byte[][] {
+                FrameClient.block(":path", "/x"), FrameClient.block("X-Upper", "y"), FrameClient.block("x", "a\r\nb")
+            }) {
+                int stream = client.begin("POST", "/u", "x-length: unknown");
+                client.data(stream, "half", false);
+                client.frame(FrameClient.HEADERS, FrameClient.END_HEADERS | FrameClient.END_STREAM, stream, wrong);
+                assertThat(client.answer(stream).reset()).isEqualTo(PROTOCOL_ERROR);
+            }
+        }
+        assertThat(origin.requests).noneMatch(ScriptedOrigin.Request::bodyComplete);
     }
 
     @Test

@@ -42,6 +42,30 @@ class OldVersionsTest {
         origin.close();
     }
 
+    /** RFC 9110 section 7.6.3: Via tells in which version the message came, the start line in which it goes. */
+    @Test
+    void origin10_isNamedInVia() throws IOException {
+        origin.say("/old", "HTTP/1.0 200 OK\r\n" + STORED + "ETag: \"o\"\r\nContent-Length: 3\r\n\r\nold");
+        origin.say("/passed", "HTTP/1.0 200 OK\r\nCache-Control: no-store\r\nContent-Length: 3\r\n\r\nold");
+        origin.ok("/new", STORED, "new");
+        for (int i = 0; i < 2; i++) {
+            for (String path : new String[] {"/old", "/passed"}) {
+                try (RawClient one = proxy.client()) {
+                    RawClient.Answer answer = one.get(path);
+                    assertThat(answer.head()).startsWith("HTTP/1.1 200 OK\r\n");
+                    assertThat(answer.field("Via")).startsWith("1.0 komainu-");
+                }
+            }
+        }
+        assertThat(client.get("/old", "Range: bytes=0-1").head())
+                .startsWith("HTTP/1.1 206 Partial Content\r\n")
+                .contains("\r\nVia: 1.0 komainu-");
+        assertThat(client.get("/old", "If-None-Match: \"o\"").head())
+                .startsWith("HTTP/1.1 304 Not Modified\r\n")
+                .contains("\r\nVia: 1.0 komainu-");
+        assertThat(client.get("/new").field("Via")).startsWith("1.1 komainu-");
+    }
+
     /** What an HTTP/1.0 client gets of each framing: never chunks, its connection kept only when it asked and can be. */
     @ParameterizedTest
     @CsvSource(

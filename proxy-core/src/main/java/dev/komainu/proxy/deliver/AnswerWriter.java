@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  *   | stored head | Age | Via | Cache-Status | Transfer-Encoding | Connection | empty line |
  * </pre>
  *
- * Ages are current_age (RFC 9111 section 4.2.3), Cache-Status is RFC 9211's. One per event loop.
+ * Ages are current_age (RFC 9111 section 4.2.3), Cache-Status is RFC 9211's. A stored head's status line keeps the version
+ * in which its origin spoke: {@code Via} names that one (RFC 9110 section 7.6.3), the line itself becomes HTTP/1.1. One
+ * per event loop.
  */
 public final class AnswerWriter {
 
@@ -25,13 +27,19 @@ public final class AnswerWriter {
     private static final byte[] KEEP = Ascii.bytes("\r\nConnection: keep-alive\r\n\r\n");
     private static final byte[] CHUNKED = Ascii.bytes("\r\nTransfer-Encoding: chunked");
 
+    private static final int MINOR_AT = "HTTP/1.".length();
+
     private final byte[] via;
+    private final byte[] oldVia;
     private final byte[] hit;
+    private final byte[] oldHit;
 
     /** @param viaName this proxy's pseudonym (RFC 9110 section 7.6.3) */
     public AnswerWriter(String viaName) {
         this.via = Ascii.bytes("Via: 1.1 " + viaName + "\r\nCache-Status: komainu; ");
+        this.oldVia = Ascii.bytes("Via: 1.0 " + viaName + "\r\nCache-Status: komainu; ");
         this.hit = Ascii.bytes("\r\nVia: 1.1 " + viaName + "\r\nCache-Status: komainu; hit; ttl=");
+        this.oldHit = Ascii.bytes("\r\nVia: 1.0 " + viaName + "\r\nCache-Status: komainu; hit; ttl=");
     }
 
     /** The head of an answer from memory. */
@@ -40,11 +48,12 @@ public final class AnswerWriter {
         behindHit(out, ageSeconds, ttlSeconds, keep, minor);
     }
 
-    /** What follows on the encoded head of an answer from memory. */
+    /** What follows on the encoded head of an answer from memory, which is all that is in the buffer. */
     public void behindHit(ByteBuf out, long ageSeconds, long ttlSeconds, boolean keep, int minor) {
+        boolean old = cameByHttp10(out);
         out.writeBytes(AGE);
         Ascii.writeDecimal(out, ageSeconds);
-        out.writeBytes(hit);
+        out.writeBytes(old ? oldHit : hit);
         if (ttlSeconds < 0) {
             out.writeByte('-');
         }
@@ -61,17 +70,28 @@ public final class AnswerWriter {
     public void fetched(
             ByteBuf out, byte[] head, long ageSeconds, String cacheStatus, boolean chunked, boolean keep, int minor) {
         out.writeBytes(head);
+        boolean old = cameByHttp10(out);
         if (ageSeconds >= 0) {
             out.writeBytes(AGE);
             Ascii.writeDecimal(out, ageSeconds);
             out.writeBytes(CRLF);
         }
-        out.writeBytes(via);
+        out.writeBytes(old ? oldVia : via);
         ascii(out, cacheStatus);
         if (chunked) {
             out.writeBytes(CHUNKED);
         }
         end(out, keep, minor);
+    }
+
+    /** Makes the head that begins the buffer one of HTTP/1.1. @return whether its origin spoke HTTP/1.0 */
+    private static boolean cameByHttp10(ByteBuf out) {
+        int minorAt = out.readerIndex() + MINOR_AT;
+        boolean old = out.getByte(minorAt) == '0';
+        if (old) {
+            out.setByte(minorAt, '1');
+        }
+        return old;
     }
 
     /** RFC 9112 section 9.3: said only where it is not the version's default. */
@@ -83,11 +103,12 @@ public final class AnswerWriter {
     public static byte[] derived(byte[] stored, int status, @Nullable ByteRange range, long length) {
         String text = new String(stored, StandardCharsets.ISO_8859_1);
         StringBuilder out = new StringBuilder(text.length() + 64);
+        out.append(text, 0, MINOR_AT + 1);
         out.append(
                 switch (status) {
-                    case 206 -> "HTTP/1.1 206 Partial Content\r\n";
-                    case 304 -> "HTTP/1.1 304 Not Modified\r\n";
-                    default -> "HTTP/1.1 416 Range Not Satisfiable\r\n";
+                    case 206 -> " 206 Partial Content\r\n";
+                    case 304 -> " 304 Not Modified\r\n";
+                    default -> " 416 Range Not Satisfiable\r\n";
                 });
         int line = text.indexOf("\r\n") + 2;
         while (line < text.length()) {

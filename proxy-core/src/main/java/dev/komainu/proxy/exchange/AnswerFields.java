@@ -29,10 +29,22 @@ record AnswerFields(Http2Headers fields, boolean informational) {
         int length = length(text);
         byte[] head = new byte[length];
         text.readBytes(head);
+        AsciiString status = new AsciiString(head, STATUS_FROM, 3, true);
+        return new AnswerFields(
+                ReadOnlyHttp2Headers.serverHeaders(false, status, fields(head, end(head, 0) + 2, length - 2)),
+                head[STATUS_FROM] == '1');
+    }
+
+    /** @param lines each ended by CRLF */
+    static Http2Headers trailers(byte[] lines) {
+        return ReadOnlyHttp2Headers.trailers(false, fields(lines, 0, lines.length));
+    }
+
+    private static AsciiString[] fields(byte[] head, int from, int to) {
         AsciiString[] fields = new AsciiString[32];
         int count = 0;
-        int line = end(head, 0) + 2;
-        while (line < length - 2) {
+        int line = from;
+        while (line < to) {
             int end = end(head, line);
             int colon = line;
             while (head[colon] != ':') {
@@ -55,10 +67,7 @@ record AnswerFields(Http2Headers fields, boolean informational) {
             }
             line = end + 2;
         }
-        AsciiString status = new AsciiString(head, STATUS_FROM, 3, true);
-        return new AnswerFields(
-                ReadOnlyHttp2Headers.serverHeaders(false, status, Arrays.copyOf(fields, count)),
-                head[STATUS_FROM] == '1');
+        return Arrays.copyOf(fields, count);
     }
 
     private static int length(ByteBuf text) {

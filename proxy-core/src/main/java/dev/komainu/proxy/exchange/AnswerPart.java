@@ -4,7 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2FrameTypes;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2RemoteFlowController.FlowControlled;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Some bytes of an answer's body, waiting until the client's windows let them go (RFC 9113 section 5.2). They are never
@@ -21,6 +23,7 @@ final class AnswerPart implements FlowControlled {
     private final Http2ClientStream stream;
     private final ByteBuf bytes;
     private boolean last;
+    private @Nullable Http2Headers trailers;
 
     /** Takes over the bytes. */
     AnswerPart(Http2ClientStream stream, ByteBuf bytes) {
@@ -28,9 +31,14 @@ final class AnswerPart implements FlowControlled {
         this.bytes = bytes;
     }
 
-    /** Behind this one the stream ends. */
-    void last() {
+    /**
+     * Behind this one the stream ends.
+     *
+     * @param behind what ends it instead of a frame of bytes (RFC 9113 section 8.1); for a part of none
+     */
+    void last(@Nullable Http2Headers behind) {
         last = true;
+        trailers = behind;
     }
 
     @Override
@@ -43,6 +51,11 @@ final class AnswerPart implements FlowControlled {
         int count = Math.min(allowedBytes, size());
         int most = stream.session().mostInFrame();
         int left = count;
+        Http2Headers behind = trailers;
+        if (behind != null) {
+            stream.sendTrailers(behind);
+            return;
+        }
         do {
             int now = Math.min(left, most);
             left -= now;

@@ -193,7 +193,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             return false;
         }
         RequestHead head = worker.head;
-        head.overTls(overTls);
+        head.cameBy(overTls, false);
         RequestHead.Outcome outcome = head.read(in);
         if (outcome != RequestHead.Outcome.INCOMPLETE) {
             dripping = null;
@@ -523,6 +523,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                 tunnelling = false;
                 if (dialled != null) {
                     dialled.close();
+                }
+                if (!channel.isActive()) {
+                    ledger.abandoned(own, CacheOutcome.TUNNEL, Asked.nobody(target), startNanos);
                 } else if (failure != null) {
                     own(own, failure.status(), failure.message(), CacheOutcome.ERROR, startNanos);
                     farewell.afterThis();

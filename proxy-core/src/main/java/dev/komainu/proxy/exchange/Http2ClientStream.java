@@ -1,7 +1,9 @@
 package dev.komainu.proxy.exchange;
 
 import dev.komainu.proxy.connection.DeadlineList;
+import dev.komainu.proxy.fetch.TrailerFields;
 import dev.komainu.proxy.http.Ascii;
+import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.MessageFault;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.upstream.Asked;
@@ -11,6 +13,7 @@ import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,10 @@ final class Http2ClientStream implements ClientStream {
     private @Nullable StreamTunnel tunnel;
     private @Nullable AnswerFields unsentHead;
     private @Nullable AnswerPart lastPart;
+    private @Nullable Http2Headers trailers;
+    /** A request that may or may not have a body. */
+    private @Nullable Http2Headers held;
+
     private boolean headWritten;
     private boolean ended;
     private boolean closed;
@@ -53,6 +60,12 @@ final class Http2ClientStream implements ClientStream {
         @Override
         protected void expired() {
             look();
+        }
+    };
+    private final DeadlineList.Waiting opening = new DeadlineList.Waiting() {
+        @Override
+        protected void expired() {
+            neverOpened();
         }
     };
     private DeadlineList sending;
@@ -105,8 +118,40 @@ final class Http2ClientStream implements ClientStream {
         end();
     }
 
+    /** The request begins with its body's first byte, or with the word that there is none. */
+    void hold(Http2Headers fields) {
+        held = fields;
+        worker.heads.current().append(opening, System.nanoTime());
+    }
+
+    /** @return whether the request may go on */
+    private boolean opens(ByteBuf bytes, boolean ends) {
+        Http2Headers fields = held;
+        if (fields == null) {
+            return true;
+        }
+        if (!bytes.isReadable() && !ends) {
+            return false;
+        }
+        held = null;
+        DeadlineList.remove(opening);
+        session.ask(this, fields, !bytes.isReadable());
+        return bytes.isReadable();
+    }
+
+    private void neverOpened() {
+        held = null;
+        worker.tally.slowBodies++;
+        worker.tally.requests++;
+        answerFault(MessageFault.SLOW_BODY);
+        flushLater();
+    }
+
     /** @return how many of the bytes are done with; of the others the upload tells when they are */
     int data(ByteBuf bytes, boolean ends) {
+        if (!opens(bytes, ends)) {
+            return 0;
+        }
         if (tunnel != null) {
             if (ends) {
                 upload.end();
@@ -118,8 +163,9 @@ final class Http2ClientStream implements ClientStream {
         return upload.data(bytes, ends);
     }
 
-    /** The request's trailers: read, and dropped as HTTP/1's are. */
-    void trailers() {
+    /** The request's trailers, which end it. */
+    void trailers(@Nullable Fields fields) {
+        upload.behind(fields);
         data(Unpooled.EMPTY_BUFFER, true);
     }
 
@@ -179,12 +225,24 @@ final class Http2ClientStream implements ClientStream {
         noteUnflushed();
     }
 
-    private void append(ByteBuf bytes) {
+    @Override
+    public boolean takesTrailers(RequestHead head) {
+        return TrailerFields.areAccepted(head);
+    }
+
+    /** They leave behind the last byte of the body. */
+    @Override
+    public void trailers(byte[] lines) {
+        trailers = AnswerFields.trailers(lines);
+    }
+
+    private AnswerPart append(ByteBuf bytes) {
         sendHead(false);
         queued += bytes.readableBytes();
         AnswerPart part = new AnswerPart(this, bytes);
         lastPart = part;
         session.enqueue(stream, part);
+        return part;
     }
 
     private void sendHead(boolean ends) {
@@ -202,17 +260,16 @@ final class Http2ClientStream implements ClientStream {
         }
         ended = true;
         noteUnflushed();
-        if (unsentHead != null) {
+        if (unsentHead != null && trailers == null) {
             sendHead(true);
             sentAll();
-        } else if (lastPart != null) {
-            lastPart.last();
-        } else {
-            append(Unpooled.EMPTY_BUFFER);
-            if (lastPart != null) {
-                lastPart.last();
-            }
+            return;
         }
+        AnswerPart last = lastPart;
+        if (last == null || trailers != null) {
+            last = append(Unpooled.EMPTY_BUFFER);
+        }
+        last.last(trailers);
     }
 
     /** A part went out. */
@@ -226,6 +283,10 @@ final class Http2ClientStream implements ClientStream {
             isMoving = true;
             session.moved(this);
         }
+    }
+
+    void sendTrailers(Http2Headers fields) {
+        session.writeTrailers(stream, fields);
     }
 
     /** END_STREAM went out. What the client still sends of its request, nobody reads (RFC 9113 section 8.1). */
@@ -453,6 +514,8 @@ final class Http2ClientStream implements ClientStream {
     void close() {
         closed = true;
         DeadlineList.remove(stall);
+        DeadlineList.remove(opening);
+        held = null;
         upload.close();
         unsentHead = null;
         lastPart = null;

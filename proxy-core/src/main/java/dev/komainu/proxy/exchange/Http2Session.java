@@ -9,6 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http2.DecoratingHttp2ConnectionEncoder;
 import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
@@ -32,6 +33,7 @@ import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.UniformStreamByteDistributor;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
@@ -262,7 +264,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             Http2Stream stream = connection().stream(id);
             Http2ClientStream known = of(stream);
             if (known != null) {
-                known.trailers();
+                known.trailers(RequestText.trailers(id, fields, worker.requestText));
             } else {
                 request(stream, fields, ends);
             }
@@ -280,18 +282,47 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     }
 
     private void request(Http2Stream stream, Http2Headers fields, boolean ends) throws Http2Exception {
-        ByteBuf text = worker.requestText;
-        text.clear();
-        String wrong = RequestText.write(fields, ends, absolute, text);
+        String wrong = write(fields, ends);
         if (wrong != null) {
             throw Http2Exception.streamError(stream.id(), Http2Error.PROTOCOL_ERROR, wrong);
         }
         Http2ClientStream asking = new Http2ClientStream(this, worker, stream);
         stream.setProperty(key, asking);
         DeadlineList.remove(deadline);
+        if (!ends && hardlyHasBody(fields)) {
+            asking.hold(fields);
+        } else {
+            ask(asking, ends);
+        }
+    }
+
+    private @Nullable String write(Http2Headers fields, boolean ends) {
+        worker.requestText.clear();
+        return RequestText.write(fields, ends, absolute, worker.requestText);
+    }
+
+    /** A body means nothing to these methods (RFC 9110 section 9.3.1); one of no bytes is none. */
+    private static boolean hardlyHasBody(Http2Headers fields) {
+        CharSequence method = fields.method();
+        return method != null
+                && (AsciiString.contentEquals("GET", method) || AsciiString.contentEquals("HEAD", method))
+                && !fields.contains("content-length")
+                && !fields.contains("expect");
+    }
+
+    /** What was held is known now to have a body, or none. */
+    void ask(Http2ClientStream asking, Http2Headers held, boolean ends) {
+        // It was written before, and found in order.
+        write(held, ends);
+        ask(asking, ends);
+    }
+
+    /** Reads what is written in the loop's scratch. */
+    private void ask(Http2ClientStream asking, boolean ends) {
+        ByteBuf text = worker.requestText;
         int size = text.readableBytes();
         RequestHead head = worker.head;
-        head.overTls(overTls);
+        head.cameBy(overTls, true);
         switch (head.read(text)) {
             case COMPLETE -> asking.asked(head, size, ends);
             case FAULT -> asking.refused(head.fault(), ends);
@@ -330,11 +361,19 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     }
 
     void writeHeaders(Http2Stream stream, AnswerFields head, boolean ends) {
+        writeHeaders(stream, head.fields(), head.informational(), ends);
+    }
+
+    void writeTrailers(Http2Stream stream, Http2Headers trailers) {
+        writeHeaders(stream, trailers, false, true);
+    }
+
+    private void writeHeaders(Http2Stream stream, Http2Headers fields, boolean informational, boolean ends) {
         ChannelHandlerContext to = ctx;
         if (to != null) {
             // The stream is closed by its owner, at once: nothing waits for the socket there.
-            frameWriter().writeHeaders(to, stream.id(), head.fields(), 0, ends, to.newPromise());
-            stream.headersSent(head.informational());
+            frameWriter().writeHeaders(to, stream.id(), fields, 0, ends, to.newPromise());
+            stream.headersSent(informational);
         }
     }
 
@@ -533,7 +572,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
-        if (event instanceof ChannelInputShutdownEvent) {
+        // In TLS the client's last word is close_notify (RFC 8446 section 6.1).
+        if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
             // Uploads can never be complete now; answers still go out.
             closing = true;
             closeWhenDone();
@@ -563,16 +603,22 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             super.exceptionCaught(context, cause);
             return;
         }
-        if (!(cause instanceof IOException)) {
+        if (!isOfThePeer(cause)) {
             Ledger.unexpected(peer, cause);
         }
         context.close();
     }
 
+    /** A reset, or TLS that is broken. */
+    private static boolean isOfThePeer(Throwable cause) {
+        Throwable first = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        return first instanceof IOException;
+    }
+
     @Override
     protected void onConnectionError(
             ChannelHandlerContext context, boolean outbound, Throwable cause, @Nullable Http2Exception told) {
-        if (told == null && !(cause instanceof IOException)) {
+        if (told == null && !isOfThePeer(cause)) {
             Ledger.unexpected(peer, cause);
         }
         if (told != null && told.error() == Http2Error.ENHANCE_YOUR_CALM && !gone) {

@@ -152,7 +152,7 @@ final class Ledger {
                 sent,
                 startNanos,
                 http2,
-                false,
+                head.isSecure(),
                 head.authorityLength() > 0 ? NOTHING : worker.policy.routes().fallbackAuthority(head));
     }
 

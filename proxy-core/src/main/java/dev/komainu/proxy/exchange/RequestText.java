@@ -1,7 +1,11 @@
 package dev.komainu.proxy.exchange;
 
 import dev.komainu.proxy.http.Ascii;
+import dev.komainu.proxy.http.BodyReader;
+import dev.komainu.proxy.http.Fields;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
@@ -70,6 +74,31 @@ final class RequestText {
             line(out);
         }
         return wrong;
+    }
+
+    /**
+     * Writes trailers as the end of a chunked body, and reads them as HTTP/1's are read (RFC 9113 section 8.1).
+     *
+     * @return absent when there are none
+     * @throws Http2Exception a stream error: they are malformed
+     */
+    static @Nullable Fields trailers(int stream, Http2Headers fields, ByteBuf scratch) throws Http2Exception {
+        scratch.clear();
+        write(scratch, "0");
+        line(scratch);
+        String wrong = fields.names().stream().anyMatch(name -> name.length() > 0 && name.charAt(0) == ':')
+                ? "pseudo field behind the body (RFC 9113 8.1)"
+                : fields(fields, scratch);
+        line(scratch);
+        BodyReader reader = new BodyReader();
+        reader.beginChunked();
+        if (wrong == null && reader.read(scratch, data -> {}) != BodyReader.Outcome.DONE) {
+            wrong = reader.fault().reason();
+        }
+        if (wrong != null) {
+            throw Http2Exception.streamError(stream, Http2Error.PROTOCOL_ERROR, wrong);
+        }
+        return reader.trailers();
     }
 
     private static boolean expectsBody(CharSequence method) {

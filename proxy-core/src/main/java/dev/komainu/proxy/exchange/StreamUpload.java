@@ -2,6 +2,7 @@ package dev.komainu.proxy.exchange;
 
 import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
+import dev.komainu.proxy.http.Fields;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -29,6 +30,7 @@ final class StreamUpload {
         }
     };
     private @Nullable BodyPace pace;
+    private @Nullable Fields trailers;
     private boolean complete;
     private boolean open;
 
@@ -61,13 +63,19 @@ final class StreamUpload {
         while (open && to != null && !held.isEmpty()) {
             ByteBuf part = held.remove();
             moved += part.readableBytes();
-            open = to.upload(part, complete && held.isEmpty());
+            boolean last = complete && held.isEmpty();
+            open = to.upload(part, last, last ? trailers : null);
             to = of.delivery();
         }
         if (moved > 0) {
             session.consumed(stream, moved);
         }
         watch(moved);
+    }
+
+    /** Told before the end. */
+    void behind(@Nullable Fields fields) {
+        trailers = fields;
     }
 
     /** @return how many of the bytes are done with */
@@ -85,7 +93,7 @@ final class StreamUpload {
             }
             return 0;
         }
-        open = to.upload(size == 0 ? Unpooled.EMPTY_BUFFER : bytes.retainedSlice(), ends);
+        open = to.upload(size == 0 ? Unpooled.EMPTY_BUFFER : bytes.retainedSlice(), ends, ends ? trailers : null);
         watch(size);
         return size;
     }

@@ -81,7 +81,8 @@ public final class EndToEnd {
     }
 
     /**
-     * The head as it is stored and served: status line and end-to-end fields, without Age, without the empty line.
+     * The head as it is stored and served: status line and end-to-end fields, without Age, without the empty line. Its
+     * version is the origin's, for {@code Via} to name; whoever serves it says his own.
      *
      * @param length Content-Length to write; -1 writes none
      * @param stripped fields of the origin's that nobody else gets, as {@link Fields#mask}
@@ -93,7 +94,7 @@ public final class EndToEnd {
     /** @param withheld lower-case names that are left out */
     static byte[] head(ResponseHead response, long length, long wallMillis, long stripped, List<String> withheld) {
         HeadBytes out = new HeadBytes(response.length() + 64);
-        statusLine(out, response);
+        statusLine(out, response.minorVersion(), response);
         copy(out, response.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.AGE) | stripped, withheld);
         finish(out, length, response.fields().has(Field.DATE), wallMillis);
         return out.toArray();
@@ -102,7 +103,7 @@ public final class EndToEnd {
     /** The head of a 206 as that of the whole it is a part of: parts are kept under it, and cut from it. */
     static byte[] headOfWhole(ResponseHead part, long length, long wallMillis, long stripped, List<String> withheld) {
         HeadBytes out = new HeadBytes(part.length() + 64);
-        out.add("HTTP/1.1 200 OK").end();
+        out.add("HTTP/1.").decimal(part.minorVersion()).add(" 200 OK").end();
         copy(
                 out,
                 part.fields(),
@@ -115,7 +116,7 @@ public final class EndToEnd {
     /** A 1xx answer as it is passed on (RFC 9110 section 15.2): written anew, nothing of it is stored. */
     public static byte[] interim(ResponseHead response) {
         HeadBytes out = new HeadBytes(response.length());
-        statusLine(out, response);
+        statusLine(out, 1, response);
         if (response.status() != 100) {
             copy(out, response.fields(), Fields.mask(Field.CONTENT_LENGTH), List.of());
         }
@@ -132,7 +133,7 @@ public final class EndToEnd {
             long stripped,
             List<String> withheld) {
         HeadBytes out = new HeadBytes(stored.length() + confirmation.length() + 64);
-        statusLine(out, stored);
+        statusLine(out, stored.minorVersion(), stored);
         Fields news = confirmation.fields();
         java.util.ArrayList<String> replaced = new java.util.ArrayList<>();
         for (int i = 0; i < news.count(); i++) {
@@ -147,8 +148,10 @@ public final class EndToEnd {
         return out.toArray();
     }
 
-    private static void statusLine(HeadBytes out, ResponseHead response) {
-        out.add("HTTP/1.1 ")
+    private static void statusLine(HeadBytes out, int minor, ResponseHead response) {
+        out.add("HTTP/1.")
+                .decimal(minor)
+                .add(' ')
                 .decimal(response.status())
                 .add(' ')
                 .add(response.reason())

@@ -95,9 +95,8 @@ final class RequestWriter {
         if (plan.isAlone()) {
             out.add("Connection: close\r\n");
         }
-        out.add("Via: 1.")
-                .decimal(head.minorVersion())
-                .add(' ')
+        // RFC 9110 section 7.6.3: the version in which this proxy received it.
+        out.add(head.isHttp2() ? "Via: 2 " : head.minorVersion() == 0 ? "Via: 1.0 " : "Via: 1.1 ")
                 .add(viaName)
                 .end()
                 .end();

@@ -67,8 +67,14 @@ public final class TrailerFields {
         return te != null && Tokens.contains(te, "trailers");
     }
 
-    /** Whether it said so lawfully: who sends TE names it in Connection. Else the field is taken as carried along by mistake. */
+    /**
+     * Whether it said so lawfully: who sends TE names it in Connection, which HTTP/2 lacks (RFC 9113 section 8.2.2). Else
+     * the field is taken as carried along by mistake.
+     */
     static boolean isSaidOfThisHop(RequestHead request) {
+        if (request.isHttp2()) {
+            return true;
+        }
         String connection = request.fields().joined(Field.CONNECTION);
         return connection != null && Tokens.contains(connection, "te");
     }

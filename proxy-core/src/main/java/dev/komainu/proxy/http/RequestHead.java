@@ -47,6 +47,7 @@ public final class RequestHead {
     private int minor;
     private boolean keepAlive;
     private boolean overTls;
+    private boolean http2;
     private @Nullable MessageFault fault;
 
     public RequestHead() {
@@ -70,6 +71,7 @@ public final class RequestHead {
         copy.framing.copy(framing);
         copy.keepAlive = keepAlive;
         copy.overTls = overTls;
+        copy.http2 = http2;
         return copy;
     }
 
@@ -83,9 +85,20 @@ public final class RequestHead {
         FAULT
     }
 
-    /** To be told before each {@link #read}: whether the bytes come out of TLS (RFC 9110 section 7.1). */
-    public void overTls(boolean tls) {
-        overTls = tls;
+    /**
+     * How the next heads came; to be told before each {@link #read}.
+     *
+     * @param tls their bytes come out of TLS (RFC 9110 section 7.1)
+     * @param http2 they are HTTP/2's fields, written as text
+     */
+    public void cameBy(boolean tls, boolean http2) {
+        this.overTls = tls;
+        this.http2 = http2;
+    }
+
+    /** Whether HTTP/2 brought it; {@link #minorVersion} is 1 then. */
+    public boolean isHttp2() {
+        return http2;
     }
 
     boolean cameOverTls() {

@@ -166,6 +166,11 @@ public final class ResponseHead {
         return fields;
     }
 
+    /** 0 or 1: the digit after {@code HTTP/1.} */
+    public int minorVersion() {
+        return minor;
+    }
+
     public int status() {
         return status;
     }

@@ -80,6 +80,9 @@ public final class FrameClient implements AutoCloseable {
         long window;
     }
 
+    /** Field lines behind the last answer's body. */
+    public final List<String> trailers = new ArrayList<>();
+
     private final Socket socket;
     private final DataInputStream in;
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false);
@@ -333,7 +336,13 @@ public final class FrameClient implements AutoCloseable {
         } catch (Http2Exception e) {
             throw new IOException(e);
         }
+        if (fields.status() == null) {
+            fields.forEach(field -> trailers.add(field.getKey() + ": " + field.getValue()));
+            stream.ended = frame.has(END_STREAM);
+            return;
+        }
         int status = Integer.parseInt(String.valueOf(fields.status()));
+        trailers.clear();
         if (status < 200) {
             stream.informational.add(status);
         } else {

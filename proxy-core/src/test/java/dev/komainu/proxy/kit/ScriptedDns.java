@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A name server that says what it is told, and that all other names do not exist. */
@@ -23,12 +24,20 @@ public final class ScriptedDns implements AutoCloseable {
     private final Map<String, Known> names = new ConcurrentHashMap<>();
     private final AtomicInteger questions = new AtomicInteger();
 
+    /** Answers wait until it is open. */
+    private volatile CountDownLatch gate = new CountDownLatch(0);
+
     public ScriptedDns() throws IOException {
         Thread.ofVirtual().start(this::serve);
     }
 
     public int port() {
         return socket.getLocalPort();
+    }
+
+    public ScriptedDns answersBehind(CountDownLatch opened) {
+        gate = opened;
+        return this;
     }
 
     public int questions() {
@@ -51,9 +60,10 @@ public final class ScriptedDns implements AutoCloseable {
                 DatagramPacket question = new DatagramPacket(room, room.length);
                 socket.receive(question);
                 questions.incrementAndGet();
+                gate.await();
                 byte[] answer = answer(room);
                 socket.send(new DatagramPacket(answer, answer.length, question.getSocketAddress()));
-            } catch (IOException closed) {
+            } catch (IOException | InterruptedException closed) {
                 return;
             }
         }
