@@ -289,6 +289,21 @@ class Http2Test {
         }
     }
 
+    /** Two megabytes by halves of 64 KB would be told of 61 times. */
+    @Test
+    void upload_thatGoesOn_waitsForFewerWindows() throws IOException {
+        origin.ok("/u", "Cache-Control: no-store\r\n", "ok");
+        try (FrameClient client = client()) {
+            int stream = client.begin("POST", "/u", "content-length: 2000000");
+            for (int i = 0; i < 200; i++) {
+                client.upload(stream, "z".repeat(10_000), i == 199);
+            }
+            assertThat(client.answer(stream).body()).isEqualTo("ok");
+            assertThat(origin.requests.getLast().body()).hasSize(2_000_000);
+            assertThat(client.updates(stream)).isBetween(5, 30);
+        }
+    }
+
     @Test
     void upload_belowTheRate_isAnsweredAndReset() throws IOException {
         origin.ok("/u", "", "u");

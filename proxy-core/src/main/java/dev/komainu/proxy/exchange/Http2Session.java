@@ -79,6 +79,9 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
 
     private boolean permitted;
     private final boolean absolute;
+    /** Those in force when the connection began: its windows were told then. */
+    private final StreamSettings streams;
+
     private final boolean overTls;
     private final Http2Connection.PropertyKey key;
     private final StreamOrder order;
@@ -127,6 +130,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         this.channel = channel;
         this.peer = peer;
         this.absolute = worker.policy.routes().isForward();
+        this.streams = worker.policy.streams();
         this.overTls = channel.pipeline().get(SslHandler.class) != null;
         this.key = connection().newKey();
         this.stall = new StallWatch(worker, channel) {
@@ -348,6 +352,10 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         return permitted;
     }
 
+    StreamSettings streams() {
+        return streams;
+    }
+
     InetSocketAddress peer() {
         return peer;
     }
@@ -424,6 +432,16 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             decoder().flowController().consumeBytes(stream, bytes);
         } catch (Http2Exception e) {
             throw new IllegalStateException(e); // consumed twice: a fault of this program
+        }
+        flushLater();
+    }
+
+    /** Lets the client send more on this stream before it hears of what was taken. */
+    void widen(Http2Stream stream, int bytes) {
+        try {
+            decoder().flowController().incrementWindowSize(stream, bytes);
+        } catch (Http2Exception e) {
+            throw new IllegalStateException(e); // beyond 2^31 - 1: settings do not reach so far
         }
         flushLater();
     }

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * The body of one stream's request on its way to the origin. The client's window is given back as the origin takes bytes
  * (RFC 9113 section 5.2), so that what waits here is never more than the stream's window.
  *
+ * <p>That window doubles whenever a whole one of bytes went on: an upload of some size must not wait a round trip for every
+ * half of the first. The connection's window stays, and with it what one client can make this proxy hold.
+ *
  * <p>Its length is checked against content-length by the frame decoder, before bytes come here (section 8.1.1).
  */
 final class StreamUpload {
@@ -33,12 +36,16 @@ final class StreamUpload {
     private @Nullable Fields trailers;
     private boolean complete;
     private boolean open;
+    private int window;
+    /** Bytes that went on since the window is as large. */
+    private int wentOn;
 
     StreamUpload(Http2Session session, Worker worker, Http2Stream stream, Http2ClientStream of) {
         this.session = session;
         this.worker = worker;
         this.stream = stream;
         this.of = of;
+        this.window = session.streams().windowBytes();
     }
 
     void begin(boolean withoutBody) {
@@ -69,6 +76,7 @@ final class StreamUpload {
         }
         if (moved > 0) {
             session.consumed(stream, moved);
+            widen(moved);
         }
         watch(moved);
     }
@@ -94,8 +102,20 @@ final class StreamUpload {
             return 0;
         }
         open = to.upload(size == 0 ? Unpooled.EMPTY_BUFFER : bytes.retainedSlice(), ends, ends ? trailers : null);
+        widen(size);
         watch(size);
         return size;
+    }
+
+    private void widen(int bytes) {
+        wentOn += bytes;
+        int most = session.streams().longUploadBytes();
+        if (wentOn >= window && window < most && !complete && of.delivery() != null) {
+            int more = Math.min(window, most - window);
+            window += more;
+            wentOn = 0;
+            session.widen(stream, more);
+        }
     }
 
     /** While the origin takes bytes and the client owes them, it must keep up a pace. */

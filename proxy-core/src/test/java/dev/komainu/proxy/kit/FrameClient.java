@@ -78,6 +78,8 @@ public final class FrameClient implements AutoCloseable {
         boolean ended;
         /** What the server lets through, less what was sent, beside the initial window. */
         long window;
+
+        int updates;
     }
 
     /** Field lines behind the last answer's body. */
@@ -271,6 +273,11 @@ public final class FrameClient implements AutoCloseable {
                 stream.reset);
     }
 
+    /** How often this stream's window was opened again. */
+    public int updates(int id) {
+        return stream(id).updates;
+    }
+
     /** Body bytes that came for a stream so far. */
     public int received(int id) {
         return stream(id).body.size();
@@ -303,7 +310,10 @@ public final class FrameClient implements AutoCloseable {
                     frame(SETTINGS, ACK, 0, new byte[0]);
                 }
             }
-            case WINDOW_UPDATE -> stream(id).window += ByteBuffer.wrap(payload).getInt();
+            case WINDOW_UPDATE -> {
+                stream(id).window += ByteBuffer.wrap(payload).getInt();
+                stream(id).updates++;
+            }
             case GOAWAY -> {
                 goAway = frame.code();
                 lastServed = ByteBuffer.wrap(payload).getInt(0);
