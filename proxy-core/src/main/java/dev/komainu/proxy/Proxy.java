@@ -329,6 +329,10 @@ public final class Proxy implements AutoCloseable {
             }
             throw e;
         }
+        boolean otherChecks = !next.upstream().health().equals(before.upstream().health());
+        if (otherChecks && checks != null) {
+            checks.close();
+        }
         tokens.run();
         guard.except(dialExceptions(next));
         shared.clientCounts().limit(next.connections());
@@ -343,10 +347,7 @@ public final class Proxy implements AutoCloseable {
             // Nobody who comes now waits for an answer from where he would not be sent.
             shared.inFlight().leavePrefixAlone(new byte[0]);
         }
-        if (!next.upstream().health().equals(before.upstream().health())) {
-            if (checks != null) {
-                checks.close();
-            }
+        if (otherChecks) {
             checks = HealthChecks.start(
                     shared.health(), acceptor.workers().getFirst().origins());
         }

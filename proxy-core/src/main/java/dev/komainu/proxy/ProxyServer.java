@@ -29,6 +29,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /** The command {@code proxy}: a caching reverse or forward proxy. */
 @Command(
@@ -130,6 +131,9 @@ public final class ProxyServer implements Callable<Integer> {
 
     private static void run(Configuration configuration) throws IOException, InterruptedException {
         ProxySettings settings = configuration.settings();
+        // Until there is something to reload or to rotate, these must not end the process.
+        Signal.handle(new Signal("HUP"), SignalHandler.SIG_IGN);
+        Signal.handle(new Signal("USR1"), SignalHandler.SIG_IGN);
         warmUp(settings.warmUp());
         String central = settings.centralUrl();
         if (central == null) {

@@ -12,11 +12,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLSocket;
 import org.awaitility.Awaitility;
@@ -368,12 +371,113 @@ class ReloadTest {
         }
     }
 
+    @Test
+    void handshakeTimeout_boundsTheNextConnection() throws Exception {
+        Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
+        try (ReloadableProxy proxy = new ReloadableProxy(
+                "origin",
+                one.url(),
+                "tls.listen",
+                "127.0.0.1:0",
+                "tls.certificates",
+                certified.write(directory, "one"),
+                "tls.handshake-timeout",
+                "5m")) {
+            taken(proxy.reload("tls.handshake-timeout", "100ms"), "tls.handshake-timeout");
+            try (RawClient silent = new RawClient(proxy.proxy.addresses().getLast())) {
+                assertThat(silent.closedByPeer()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void stallTimeout_boundsTheNextAnswer() throws Exception {
+        one.ok("/long", "Cache-Control: max-age=60\r\n", "l".repeat(8_000_000));
+        try (ReloadableProxy proxy =
+                new ReloadableProxy("origin", one.url(), "cache.memory", "64MB", "deliver.stall-timeout", "1h")) {
+            taken(proxy.reload("deliver.stall-timeout", "100ms"), "deliver.stall-timeout");
+            try (RawClient client = proxy.client()) {
+                begin(client, "/long");
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> proxy.proxy.figures().counters().stalledWrites == 1);
+            }
+        }
+    }
+
+    // Bounds.
+
+    @Test
+    void moreConnectionsToAnOrigin_areOpenedForThoseWhoWaitAlready() throws Exception {
+        try (ReloadableProxy proxy = new ReloadableProxy(
+                        "origin", one.url(), "upstream.max-open", "1", "upstream.wait-timeout", "5m");
+                RawClient first = proxy.client();
+                RawClient second = proxy.client()) {
+            begin(first, "/held");
+            asked.await();
+            begin(second, "/who");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> proxy.proxy.figures().servers().getFirst().waiting() == 1);
+            taken(proxy.reload("upstream.max-open", "2"), "upstream.max-open");
+            assertThat(second.read(false).body()).isEqualTo("one");
+            answer.countDown();
+            assertThat(first.read(false).body()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void streams_ofTheNextConnection_areAsManyAsItIsTold() throws Exception {
+        try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url())) {
+            taken(proxy.reload("http2.max-streams", "7"), "http2.max-streams");
+            try (FrameClient client = proxy.http2()) {
+                byte[] told = client.until(FrameClient.SETTINGS).payload();
+                assertThat(settings(told)).containsEntry(3, 7); // SETTINGS_MAX_CONCURRENT_STREAMS
+                assertThat(client.get("/who").body()).isEqualTo("one");
+            }
+        }
+    }
+
+    private static Map<Integer, Integer> settings(byte[] payload) {
+        Map<Integer, Integer> all = new HashMap<>();
+        for (ByteBuffer in = ByteBuffer.wrap(payload); in.hasRemaining(); ) {
+            all.put((int) in.getShort(), in.getInt());
+        }
+        return all;
+    }
+
+    @Test
+    void hundredReloads_leaveNoThreadBehind() throws Exception {
+        try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
+                RawClient client = proxy.client()) {
+            for (int i = 0; i < 100; i++) {
+                Report report = proxy.reload(
+                        "log.access",
+                        directory.resolve(i % 2 + ".log").toString(),
+                        "upstream.check.path",
+                        "/who?" + i,
+                        "upstream.dns.timeout",
+                        1 + i % 2 + "s");
+                assertThat(report.problems()).isEmpty();
+                assertThat(client.get("/who").body()).isEqualTo("one");
+            }
+            assertThat(Thread.getAllStackTraces().keySet().stream()
+                            .filter(thread -> thread.getName().equals("komainu-log")))
+                    .hasSize(1);
+            assertThat(Files.readAllLines(directory.resolve("0.log")).size()
+                            + Files.readAllLines(directory.resolve("1.log")).size())
+                    .isBetween(99, 100); // the last line may wait
+        }
+    }
+
     // The cache.
 
     @Test
     void cacheRules_ruleTheNextAnswer() throws Exception {
         one.say("/gone", "HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone");
         one.ok("/big", "Cache-Control: max-age=60\r\n", "b".repeat(100_000));
+        one.ok("/cookie", "Cache-Control: max-age=60\r\nSet-Cookie: a=b\r\n", "c");
+        one.ok("/aimed", "Cache-Control: max-age=60\r\nEdge-Control: no-store\r\n", "a");
         one.ok("/tagged", "Cache-Control: max-age=60\r\nCache-Tag: a\r\n", "t");
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url(), "cache.memory", "4MB");
                 RawClient client = proxy.client()) {
@@ -382,10 +486,26 @@ class ReloadTest {
             assertThat(one.count("/gone")).isEqualTo(2);
             taken(
                     proxy.reload(
-                            "cache.negative-ttl", "1m", "cache.max-object-share", "0.01", "cache.strip-tags", "false"),
+                            "cache.negative-ttl",
+                            "1m",
+                            "cache.max-object-share",
+                            "0.01",
+                            "cache.strip-tags",
+                            "false",
+                            "cache.store-cookies",
+                            "false",
+                            "cache.targets",
+                            "Edge-Control"),
                     "cache.negative-ttl",
                     "cache.max-object-share",
-                    "cache.strip-tags");
+                    "cache.strip-tags",
+                    "cache.store-cookies",
+                    "cache.targets");
+            for (String path : List.of("/cookie", "/aimed")) {
+                client.get(path);
+                client.get(path);
+                assertThat(one.count(path)).as(path).isEqualTo(2);
+            }
             client.get("/gone");
             assertThat(client.get("/gone").body()).isEqualTo("gone");
             assertThat(one.count("/gone")).isEqualTo(3);

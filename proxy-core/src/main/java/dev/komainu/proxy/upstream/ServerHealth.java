@@ -68,6 +68,10 @@ final class ServerHealth {
 
     /** @return true when this check changed whether the server is used */
     synchronized boolean checked(boolean good) {
+        if (settings.checkPath() == null) {
+            // The last word of a check that ended meanwhile: nobody would take it back.
+            return false;
+        }
         goodChecks = good ? goodChecks + 1 : 0;
         badChecks = good ? 0 : badChecks + 1;
         boolean before = checkedOut;

@@ -25,6 +25,18 @@ class ServerHealthTest {
     }
 
     @Test
+    void checks_thatEnded_bringBackWhomTheyTookOut_andAreHeardNoLonger() {
+        for (int i = 0; i < 3; i++) {
+            health.checked(false);
+        }
+        assertThat(health.isUsable(at(0))).isFalse();
+        health.judgeBy(HealthSettings.DEFAULT);
+        assertThat(health.isUsable(at(0))).isTrue();
+        assertThat(health.checked(false)).isFalse();
+        assertThat(health.isUsable(at(0))).isTrue();
+    }
+
+    @Test
     void failures_fewerThanTheBound_changeNothing() {
         fail(2, 0);
         assertThat(health.isUsable(at(0))).isTrue();
