@@ -64,7 +64,7 @@ final class PracticeServing {
                     record -> {},
                     Map::of)) {
                 PracticeServing practice = new PracticeServing(proxy.address());
-                practice.eachKind(Math.max(1, millis / 10));
+                practice.eachKind(Math.max(1, millis / 11));
                 proxy.drain();
                 return practice.asked;
             }
@@ -79,6 +79,8 @@ final class PracticeServing {
         during(millis, () -> crowd("/kept/10000?new" + asked, COMMON));
         during(millis, () -> crowd("/passed/1000", COMMON));
         during(millis, () -> crowd("/passed/10000", "Host: practice\r\n"));
+        // A herd on what nobody knows to be uncacheable: one asks, the others wait, then each of them dials.
+        during(millis, () -> crowd("/ended/1000?new" + asked, COMMON));
         during(millis, () -> {
             crowd("/kept/10000", COMMON + "Connection: close\r\n");
             hangUp();
@@ -150,7 +152,9 @@ final class PracticeServing {
         }
     }
 
-    // The origin: a thread for each connection; /kept/LENGTH may be stored, /passed/LENGTH may not.
+    // The origin: a thread for each connection; /kept/LENGTH may be stored, /passed/LENGTH may not, /ended/LENGTH
+    // neither, and
+    // ends the connection.
 
     private static void serve(ServerSocket origin) {
         while (!origin.isClosed()) {
@@ -180,12 +184,17 @@ final class PracticeServing {
                     byte[] start =
                             ("HTTP/1.1 200 OK\r\nServer: practice\r\nDate: Sun, 22 Nov 2026 10:00:00 GMT\r\nContent-Type:"
                                             + " text/html; charset=utf-8\r\nETag: \"practice\"\r\nLast-Modified: Sat, 21 Nov 2026"
-                                            + " 10:00:00 GMT\r\nConnection: keep-alive\r\nCache-Control: "
+                                            + " 10:00:00 GMT\r\nConnection: "
+                                            + (parts[1].equals("ended") ? "close" : "keep-alive")
+                                            + "\r\nCache-Control: "
                                             + (parts[1].equals("kept") ? "max-age=3600" : "no-store")
                                             + "\r\nContent-Length: " + length + "\r\n\r\n")
                                     .getBytes(StandardCharsets.ISO_8859_1);
                     System.arraycopy(start, 0, answer, 0, start.length);
                     out.write(answer, 0, start.length + length);
+                    if (parts[1].equals("ended")) {
+                        return;
+                    }
                 }
             }
         } catch (IOException e) {

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -123,20 +124,31 @@ class CoalescingTest {
         assertThat(origin.count("/chunks")).isEqualTo(1);
     }
 
+    /** The first answer's head lets everybody ask at once: the origin answers none of them before all have asked. */
     @Test
     void herd_onAnUncacheableObject_neverQueues() throws Exception {
-        CountDownLatch there = new CountDownLatch(HERD);
+        CountDownLatch go = new CountDownLatch(1);
+        CountDownLatch others = new CountDownLatch(HERD - 1);
+        AtomicBoolean first = new AtomicBoolean(true);
         origin.on("/private", (request, socket, out) -> {
-            // The first answer tells that waiting is of no use; then the origin holds all others at once. Were they to
-            // come one after the other, none would be answered.
-            if (there.getCount() < HERD) {
-                there.countDown();
-                there.await();
+            String head = "HTTP/1.1 200 OK\r\nCache-Control: private\r\nContent-Length: 2\r\n\r\n";
+            if (first.getAndSet(false)) {
+                go.await();
+                out.write(head.getBytes());
+                out.flush();
+                // The first one's own body comes last.
             } else {
-                there.countDown();
+                others.countDown();
+                others.await();
+                out.write(head.getBytes());
             }
-            out.write("HTTP/1.1 200 OK\r\nCache-Control: private\r\nContent-Length: 2\r\n\r\nme".getBytes());
+            others.await();
+            out.write("me".getBytes());
             return true;
+        });
+        threads.submit(() -> {
+            awaitHerd(HERD);
+            go.countDown();
         });
         assertThat(herd(HERD, client -> get(client, "/private")))
                 .allMatch(a -> a.body().equals("me"));
