@@ -183,27 +183,41 @@ final class Run extends AbstractReferenceCountedByteBuf {
         return to.write(nioBuffer(index, length), position);
     }
 
+    // Written by absolute positions: where Netty goes without Unsafe, the slab's own setters pass through one buffer
+    // that all
+    // loops share.
+
     @Override
     public ByteBuf setBytes(int index, ByteBuf source, int at, int length) {
-        slab.whole.setBytes(place(index, length), source, at, length);
+        int to = place(index, length);
+        for (ByteBuffer piece : source.nioBuffers(at, length)) {
+            slab.put(to, piece);
+            to += piece.remaining();
+        }
         return this;
     }
 
     @Override
     public ByteBuf setBytes(int index, byte[] source, int at, int length) {
-        slab.whole.setBytes(place(index, length), source, at, length);
+        slab.put(place(index, length), ByteBuffer.wrap(source, at, length));
         return this;
     }
 
     @Override
     public ByteBuf setBytes(int index, ByteBuffer source) {
-        slab.whole.setBytes(place(index, source.remaining()), source);
+        slab.put(place(index, source.remaining()), source);
+        source.position(source.limit());
         return this;
     }
 
     @Override
     public int setBytes(int index, InputStream source, int length) throws IOException {
-        return slab.whole.setBytes(place(index, length), source, length);
+        byte[] bytes = new byte[Math.min(length, 8192)];
+        int count = source.read(bytes, 0, bytes.length);
+        if (count > 0) {
+            setBytes(index, bytes, 0, count);
+        }
+        return count;
     }
 
     @Override

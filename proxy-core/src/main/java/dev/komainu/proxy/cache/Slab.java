@@ -56,6 +56,11 @@ final class Slab {
         memory.put(index, bytes);
     }
 
+    /** The source's position stays. Safe beside others. */
+    void put(int index, ByteBuffer bytes) {
+        memory.put(index, bytes, bytes.position(), bytes.remaining());
+    }
+
     void get(int index, byte[] to, int length) {
         memory.get(index, to, 0, length);
     }
