@@ -131,9 +131,12 @@ public final class ProxyServer implements Callable<Integer> {
 
     private static void run(Configuration configuration) throws IOException, InterruptedException {
         ProxySettings settings = configuration.settings();
-        // Until there is something to reload or to rotate, these must not end the process.
-        Signal.handle(new Signal("HUP"), SignalHandler.SIG_IGN);
-        Signal.handle(new Signal("USR1"), SignalHandler.SIG_IGN);
+        // Until there is something to reload or to rotate, these must not end the process. Not SIG_IGN: a JVM that
+        // finds HUP
+        // ignored never handles it again.
+        SignalHandler notYet = signal -> {};
+        Signal.handle(new Signal("HUP"), notYet);
+        Signal.handle(new Signal("USR1"), notYet);
         warmUp(settings.warmUp());
         String central = settings.centralUrl();
         if (central == null) {

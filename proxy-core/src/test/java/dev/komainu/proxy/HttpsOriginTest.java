@@ -22,6 +22,7 @@ import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,6 +140,7 @@ class HttpsOriginTest {
             assertThat(client.get("/name").body()).isEqualTo("name");
             assertThat(client.get("/n").body()).isEqualTo("secret");
             assertThat(asked.get()).contains("secure.example");
+            Awaitility.await().until(() -> proxy.proxy.figures().counters().originConnections > 0);
             assertThat(proxy.proxy.figures().counters().originConnections).isEqualTo(1);
         }
     }
