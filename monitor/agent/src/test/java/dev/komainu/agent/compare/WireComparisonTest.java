@@ -210,9 +210,9 @@ class WireComparisonTest {
     void visitorsConnections_endAsItEndedThem() throws Exception {
         Map<ConnectionState, Long> states = analyse(directory.resolve("client.pcap")).stream()
                 .collect(Collectors.groupingBy(ConnectionRecord::state, TreeMap::new, Collectors.counting()));
-        // For each of two addresses five aborts and three resets of a reused port; the early 413 may be reset, too, by
-        // either.
-        assertThat(states.get(ConnectionState.RST_CLIENT)).isBetween(16L, 18L);
+        // For each of two addresses five aborts and three resets of a reused port. The early 413 may be reset, too, by
+        // either, and so may what ab closes while the server still sends.
+        assertThat(states.get(ConnectionState.RST_CLIENT)).isBetween(16L, 24L);
         assertThat(states.get(ConnectionState.REFUSED)).isEqualTo(1);
         assertThat(states.get(ConnectionState.NORMAL)).isGreaterThan(140);
         assertThat(states.getOrDefault(ConnectionState.RST_SERVER, 0L)).isLessThanOrEqualTo(2);
