@@ -164,11 +164,12 @@ final class RecencyEntries implements Entries {
         if (old != null) {
             say(old, false);
         }
-        while (true) {
-            Node coldest = takeColdest(0, true);
-            if (coldest == null) {
-                return;
-            }
+        evictSurplus();
+    }
+
+    /** Lets the coldest go until all weigh no more than the maximum. */
+    private void evictSurplus() {
+        for (Node coldest = takeColdest(0, true); coldest != null; coldest = takeColdest(0, true)) {
             expel(coldest, true);
         }
     }
@@ -323,13 +324,7 @@ final class RecencyEntries implements Entries {
         } finally {
             lock.unlock();
         }
-        while (true) {
-            Node coldest = takeColdest(0, true);
-            if (coldest == null) {
-                return;
-            }
-            expel(coldest, true);
-        }
+        evictSurplus();
     }
 
     @Override
