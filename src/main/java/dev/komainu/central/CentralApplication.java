@@ -6,6 +6,7 @@ import dev.komainu.central.api.stream.StreamSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.store.StoreSettings;
+import dev.komainu.central.verify.VerifySettings;
 import java.time.Clock;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -66,5 +67,10 @@ public class CentralApplication {
     @Bean
     CachesSettings cachesSettings(CentralSettings settings) {
         return settings.caches();
+    }
+
+    @Bean
+    VerifySettings verifySettings(CentralSettings settings) {
+        return settings.verify();
     }
 }

@@ -7,6 +7,7 @@ import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.settings.SettingsReader;
 import dev.komainu.central.store.StoreSettings;
+import dev.komainu.central.verify.VerifySettings;
 import java.nio.file.Path;
 import org.springframework.core.env.ConfigurableEnvironment;
 
@@ -25,7 +26,8 @@ record CentralSettings(
         StreamSettings stream,
         StoreSettings store,
         IngestSettings ingest,
-        CachesSettings caches) {
+        CachesSettings caches,
+        VerifySettings verify) {
 
     static final String LISTEN = "komainu.listen";
 
@@ -47,7 +49,8 @@ record CentralSettings(
                 StreamSettings.from(reader),
                 StoreSettings.from(reader, data),
                 IngestSettings.from(reader),
-                CachesSettings.from(reader));
+                CachesSettings.from(reader),
+                VerifySettings.from(reader));
         reader.finish();
         return settings;
     }

@@ -33,7 +33,7 @@ final class SightedChanges implements FleetListener {
                         null,
                         null,
                         "Seen in " + change.source()),
-                "agent",
+                Change.AGENT,
                 null);
     }
 
@@ -41,7 +41,7 @@ final class SightedChanges implements FleetListener {
     public void restarted(String service, long atMicros) {
         changes.record(
                 new Change.Wish(service, "Restarted: another process listens", null, null, null, null, null, null),
-                "agent",
+                Change.AGENT,
                 null);
     }
 

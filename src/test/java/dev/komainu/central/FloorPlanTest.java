@@ -35,6 +35,18 @@ class FloorPlanTest {
                     "assessment",
                     List.of("settings", "store", "ingest", "fleet", "indices", "state", "diagnosis", "advice")),
             Map.entry(
+                    "verify",
+                    List.of(
+                            "settings",
+                            "store",
+                            "change",
+                            "fleet",
+                            "indices",
+                            "state",
+                            "diagnosis",
+                            "advice",
+                            "assessment")),
+            Map.entry(
                     "api",
                     List.of(
                             "settings",
@@ -48,7 +60,8 @@ class FloorPlanTest {
                             "state",
                             "diagnosis",
                             "advice",
-                            "assessment")));
+                            "assessment",
+                            "verify")));
 
     @ArchTest
     static void imports_onlyDescend(JavaClasses house) {

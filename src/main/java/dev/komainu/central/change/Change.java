@@ -10,8 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param at when it was recorded
  * @param by user, {@code token:NAME}, or {@code agent} when seen in a configuration file
  * @param wish what was said about it
+ * @param orderId the order of ours that made it; absent when somebody else did
  */
-public record Change(long id, Instant at, String by, Wish wish) {
+public record Change(
+        long id, Instant at, String by, Wish wish, @Nullable Long orderId) {
+
+    /** Who records what was seen in configuration files. */
+    public static final String AGENT = "agent";
 
     /**
      * What somebody says was changed.

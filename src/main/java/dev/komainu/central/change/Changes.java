@@ -51,8 +51,17 @@ public class Changes {
         listeners.add(listener);
     }
 
+    public void removeListener(Consumer<Change> listener) {
+        listeners.remove(listener);
+    }
+
     /** @param key the caller's Idempotency-Key; keys of different callers do not meet */
     public Outcome record(Change.Wish wish, String by, @Nullable String key) {
+        return record(wish, by, key, null);
+    }
+
+    /** @param orderId the order of ours that made it */
+    public Outcome record(Change.Wish wish, String by, @Nullable String key, @Nullable Long orderId) {
         String ownKey = key == null ? null : by + " " + key;
         String hash = hash(wish);
         Optional<Outcome> earlier = earlier(ownKey, hash);
@@ -64,8 +73,8 @@ public class Changes {
         try {
             jdbc.sql("""
                             insert into changes (at, by_name, service, title, setting, before_value, after_value,
-                                advice_id, diagnosis_id, note, idempotency_key, request_hash)
-                            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
+                                advice_id, diagnosis_id, note, idempotency_key, request_hash, order_id)
+                            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
                     .param(at.atOffset(ZoneOffset.UTC))
                     .param(by)
                     .param(wish.service())
@@ -78,12 +87,13 @@ public class Changes {
                     .param(wish.note())
                     .param(ownKey)
                     .param(hash)
+                    .param(orderId)
                     .update(id, "id");
         } catch (DuplicateKeyException e) {
             // The same request arrived twice at the same moment, and the other one was first.
             return earlier(ownKey, hash).orElseThrow(() -> e);
         }
-        Change change = new Change(Objects.requireNonNull(id.getKey()).longValue(), at, by, wish);
+        Change change = new Change(Objects.requireNonNull(id.getKey()).longValue(), at, by, wish, orderId);
         listeners.forEach(listener -> listener.accept(change));
         return new Outcome.Recorded(change);
     }
@@ -102,6 +112,13 @@ public class Changes {
                 .param("limit", limit)
                 .query((row, n) -> change(row))
                 .list();
+    }
+
+    public Optional<Change> find(long id) {
+        return jdbc.sql("select * from changes where id = ?")
+                .param(id)
+                .query((row, n) -> change(row))
+                .optional();
     }
 
     /** Of one service, recorded from {@code from} on and before {@code to}, oldest first, at most 1000. */
@@ -128,6 +145,8 @@ public class Changes {
     }
 
     private static Change change(ResultSet row) throws SQLException {
+        long order = row.getLong("order_id");
+        Long orderId = row.wasNull() ? null : order;
         return new Change(
                 row.getLong("id"),
                 row.getObject("at", OffsetDateTime.class).toInstant(),
@@ -140,7 +159,8 @@ public class Changes {
                         row.getString("after_value"),
                         row.getString("advice_id"),
                         row.getString("diagnosis_id"),
-                        row.getString("note")));
+                        row.getString("note")),
+                orderId);
     }
 
     private static String hash(Change.Wish wish) {

@@ -1,0 +1,24 @@
+package dev.komainu.central.verify;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+
+/** What a comparison says, of one index or of the whole. */
+public enum Verdict {
+    IMPROVED,
+    UNCHANGED,
+    WORSE,
+    INCONCLUSIVE;
+
+    @JsonValue
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** @throws IllegalArgumentException when there is no such verdict */
+    @JsonCreator
+    public static Verdict ofLabel(String label) {
+        return valueOf(label.toUpperCase(Locale.ROOT));
+    }
+}

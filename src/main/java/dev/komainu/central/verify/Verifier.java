@@ -1,0 +1,312 @@
+package dev.komainu.central.verify;
+
+import dev.komainu.central.assessment.Assessment;
+import dev.komainu.central.assessment.AssessmentListener;
+import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.change.Change;
+import dev.komainu.central.change.Changes;
+import dev.komainu.central.diagnosis.Diagnosis;
+import dev.komainu.central.diagnosis.DiagnosisArchive;
+import dev.komainu.central.diagnosis.Diagnostician;
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.LiveIndices;
+import dev.komainu.central.indices.SeriesReader;
+import dev.komainu.central.state.ServiceState;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/**
+ * Begins a run with each recorded change, finds those whose time is over, and has them judged. Nothing of a run is only in
+ * memory: what was open when the service stopped goes on at its next start, with the windows the store kept.
+ */
+@Component
+public class Verifier implements AssessmentListener, SmartLifecycle {
+
+    /** Who records a change does so after making it, and agents look at files every ten seconds. */
+    private static final Duration RECORDED_BLUR = Duration.ofSeconds(12);
+
+    /** A change that an order of ours made is known to the second; its second itself is left out. */
+    private static final Duration APPLIED_BLUR = Duration.ofSeconds(2);
+
+    /** What an agent saw of the same change is younger than this, or another change. */
+    private static final Duration SAME_CHANGE = Duration.ofMinutes(10);
+
+    /** Windows come late by batching, host samples by their interval. */
+    private static final long LATE_SECONDS = 15;
+
+    /** So long a run waits for a source that is behind, after its own time is over or this service started. */
+    private static final long PATIENCE_SECONDS = 90;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
+
+    private final VerifySettings settings;
+    private final Verifications runs;
+    private final Changes changes;
+    private final SeriesReader series;
+    private final LiveIndices live;
+    private final Diagnostician diagnostician;
+    private final DiagnosisArchive archive;
+    private final Clock clock;
+    private final Consumer<Change> recorded = this::changed;
+    private final List<Consumer<Verification>> listeners = new CopyOnWriteArrayList<>();
+    private final Map<Long, Verification> open = new ConcurrentHashMap<>();
+    /** Runs handed to the judge already. */
+    private final Map<Long, Boolean> judging = new ConcurrentHashMap<>();
+
+    private final long startSecond;
+    private volatile Assessment latest;
+    private volatile @Nullable ExecutorService judge;
+
+    public Verifier(
+            VerifySettings settings,
+            Verifications runs,
+            Changes changes,
+            SeriesReader series,
+            LiveIndices live,
+            Diagnostician diagnostician,
+            DiagnosisArchive archive,
+            Clock clock) {
+        this.settings = settings;
+        this.runs = runs;
+        this.changes = changes;
+        this.series = series;
+        this.live = live;
+        this.diagnostician = diagnostician;
+        this.archive = archive;
+        this.clock = clock;
+        this.startSecond = clock.instant().getEpochSecond();
+        this.latest = Assessment.nothingYet(clock.instant());
+        runs.open().forEach(run -> open.put(run.id(), run));
+    }
+
+    /** @param listener told when a run begins, each second while it runs, and when it ends; must return at once */
+    public void listen(Consumer<Verification> listener) {
+        listeners.add(listener);
+    }
+
+    /** Lengths that somebody asked for; absent ones are the settings'. */
+    public record Lengths(
+            @Nullable Duration baseline,
+            @Nullable Duration settle,
+            @Nullable Duration after) {
+        public static final Lengths USUAL = new Lengths(null, null, null);
+    }
+
+    private void changed(Change change) {
+        if (change.by().equals(Change.AGENT)) {
+            return;
+        }
+        if (!settings.automatic() || latest.service(change.wish().service()) == null) {
+            return;
+        }
+        try {
+            begin(change, change.by(), Lengths.USUAL);
+        } catch (RuntimeException e) {
+            LOG.warn("Change {} is not verified: {}", change.id(), e.toString(), e);
+        }
+    }
+
+    /**
+     * Begins a run for a change; an open one of the same service gives way: of the same change because it is asked for
+     * anew, of another because two changes cannot be told apart.
+     */
+    public Verification begin(Change change, String by, Lengths lengths) {
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        String service = change.wish().service();
+        Plan plan = Plan.of(
+                made(change),
+                change.orderId() == null ? RECORDED_BLUR : APPLIED_BLUR,
+                otherwise(lengths.baseline(), settings.baseline()),
+                otherwise(lengths.settle(), settings.settle()),
+                otherwise(lengths.after(), settings.after()));
+        ServiceAssessment found = latest.service(service);
+        ServiceState state =
+                found == null ? ServiceState.UNKNOWN : found.judgement().state();
+        for (Verification other : open.values()) {
+            if (other.service().equals(service)) {
+                end(other, Comparison.none(Reason.ANOTHER_CHANGE, other.stateBefore(), state));
+            }
+        }
+        Verification run = runs.begin(service, change.id(), by, now, plan, state, diagnosis(change, found, now));
+        open.put(run.id(), run);
+        tell(run);
+        return run;
+    }
+
+    private static Duration otherwise(@Nullable Duration asked, Duration usual) {
+        return asked == null ? usual : asked;
+    }
+
+    /** Somebody says it was changed; an agent may have seen when. */
+    private Instant made(Change change) {
+        Instant told = change.at();
+        String setting = change.wish().setting();
+        if (setting == null || change.orderId() != null) {
+            return told;
+        }
+        return changes.between(change.wish().service(), told.minus(SAME_CHANGE), told).stream()
+                .filter(seen -> seen.by().equals(Change.AGENT)
+                        && setting.equals(seen.wish().setting()))
+                .map(Change::at)
+                .min(Comparator.naturalOrder())
+                .orElse(told);
+    }
+
+    private @Nullable Diagnosis diagnosis(Change change, @Nullable ServiceAssessment found, Instant now) {
+        String kept = change.wish().diagnosisId();
+        if (kept != null && kept.matches("\\d{1,18}")) {
+            Diagnosis diagnosis = archive.find(Long.parseLong(kept)).orElse(null);
+            if (diagnosis != null) {
+                return diagnosis;
+            }
+        }
+        if (found == null) {
+            return null;
+        }
+        ServiceProfile profile = found.profile();
+        return diagnostician.diagnose(
+                profile,
+                found.judgement(),
+                live.view(profile.id(), profile.node(), profile.limits(), found.second()),
+                now);
+    }
+
+    @Override
+    public void assessed(Assessment assessment) {
+        latest = assessment;
+        ExecutorService thread = judge;
+        if (open.isEmpty() || thread == null) {
+            return;
+        }
+        long now = assessment.at().getEpochSecond();
+        for (Verification run : open.values()) {
+            if (isDue(run, now)) {
+                if (judging.putIfAbsent(run.id(), true) == null) {
+                    thread.execute(() -> judge(run));
+                }
+            } else {
+                tell(run);
+            }
+        }
+    }
+
+    /** When everybody who reports has told of the last second, or had the time to. */
+    private boolean isDue(Verification run, long now) {
+        long over = Math.max(run.plan().afterTo(), startSecond);
+        if (now >= over + PATIENCE_SECONDS) {
+            return true;
+        }
+        long newest = live.newestSecond(run.service());
+        return newest >= run.plan().afterTo() && now >= over + LATE_SECONDS;
+    }
+
+    private void judge(Verification run) {
+        try {
+            ServiceAssessment found = latest.service(run.service());
+            ServiceState state =
+                    found == null ? ServiceState.UNKNOWN : found.judgement().state();
+            end(run, found == null ? Comparison.none(Reason.NO_DATA, run.stateBefore(), state) : compare(run, found));
+        } catch (RuntimeException e) {
+            // It stays open and is tried again at the next tick.
+            LOG.warn("Verification {} could not be judged: {}", run.id(), e.toString(), e);
+        } finally {
+            judging.remove(run.id());
+        }
+    }
+
+    private Comparison compare(Verification run, ServiceAssessment found) {
+        Plan plan = run.plan();
+        ServiceState state = found.judgement().state();
+        if (isDisturbed(run)) {
+            return Comparison.none(Reason.ANOTHER_CHANGE, run.stateBefore(), state);
+        }
+        long now = clock.instant().getEpochSecond();
+        long from = plan.baselineFrom() - Stretch.SMOOTH_SECONDS;
+        Measured measured =
+                new Measured(series.read(found.profile(), from, plan.afterTo(), 1, Measured.INDICES, false, now));
+        return Comparison.of(
+                measured.stretch(plan.baselineFrom(), plan.baselineTo()),
+                measured.stretch(plan.afterFrom(), plan.afterTo()),
+                run.stateBefore(),
+                state,
+                run.id());
+    }
+
+    /** Whether another setting was changed after the server had settled. What an agent saw of this very change does not count. */
+    private boolean isDisturbed(Verification run) {
+        Plan plan = run.plan();
+        String setting = changes.find(run.changeId())
+                .map(change -> change.wish().setting())
+                .orElse(null);
+        return changes
+                .between(run.service(), Instant.ofEpochSecond(plan.afterFrom()), Instant.ofEpochSecond(plan.afterTo()))
+                .stream()
+                .anyMatch(other -> other.id() != run.changeId()
+                        && other.wish().setting() != null
+                        && !other.wish().setting().equals(setting));
+    }
+
+    private void end(Verification run, Comparison result) {
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        open.remove(run.id());
+        if (runs.end(run.id(), now, result)) {
+            tell(new Verification(
+                    run.id(),
+                    run.service(),
+                    run.changeId(),
+                    run.by(),
+                    run.started(),
+                    run.plan(),
+                    run.stateBefore(),
+                    now,
+                    result));
+        }
+    }
+
+    private void tell(Verification run) {
+        for (Consumer<Verification> listener : listeners) {
+            try {
+                listener.accept(run);
+            } catch (RuntimeException e) {
+                LOG.warn("A listener failed at verification {}: {}", run.id(), e.toString(), e);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void start() {
+        judge = Executors.newSingleThreadExecutor(
+                Thread.ofVirtual().name("verification").factory());
+        changes.addListener(recorded);
+    }
+
+    @Override
+    public synchronized void stop() {
+        changes.removeListener(recorded);
+        ExecutorService thread = judge;
+        judge = null;
+        if (thread != null) {
+            thread.shutdownNow();
+        }
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return judge != null;
+    }
+}
