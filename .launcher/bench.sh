@@ -1,7 +1,7 @@
 # bench NAME: a paper's experiment run again on this machine, measured by our own monitor, drawn beside the paper's figure; or
-# the proxy beside its peers. Each is a file in bench/ with its story at its head; this one only finds and starts them.
+# the proxy beside its peers; or faults on purpose at real servers. Each is a file in bench/ with its story at its head; this one only finds and starts them.
 
-bench_names() { (cd "$ROOT/.launcher/bench" && printf '%s\n' thesis-*.sh proxy*.sh | sed 's/\.sh$//' | sort -V); }
+bench_names() { (cd "$ROOT/.launcher/bench" && printf '%s\n' drills.sh thesis-*.sh proxy*.sh | sed 's/\.sh$//' | sort -V); }
 
 # The line "# LENGTH: one sentence" at the first line of an experiment.
 bench_line() { sed -n '1s/^# //p' "$ROOT/.launcher/bench/$1.sh"; }
@@ -16,7 +16,7 @@ bench_usage() {
   say "  --out DIR    where table and figures go (default: target/bench/NAME; the project's own: docs/papers/NAME)"
   say "  --keep       keep what was captured and recorded, too (it may be hundreds of megabytes)"
   say ""
-  say "The proxy's have options of their own: bench NAME --help."
+  say "The proxy's and the drills have options of their own: bench NAME --help."
   say ""
   say "Needs root (network namespaces). A figure of time needs a quiet machine: the result names what else ran."
 }
@@ -30,6 +30,11 @@ bench() {
     exit 2
   fi
   case "$name" in proxy*) bench_peers "$name" "$@" && return 0 || exit $? ;; esac
+  if [ "$name" = drills ]; then
+    # shellcheck source=/dev/null
+    . "$ROOT/.launcher/bench/drills.sh" && perform "$@"
+    return
+  fi
   while [ $# -gt 0 ]; do
     case "$1" in
       --minutes)

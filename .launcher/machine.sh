@@ -35,11 +35,11 @@ package_of() {
     nginx) echo nginx-light ;;
     tomcat) echo "tomcat10-common libtomcat10-java" ;;
     varnishd) echo varnish ;;
-    ip) echo iproute2 ;;
+    ip | tc) echo iproute2 ;;
     ps) echo procps ;;
     cc) echo "gcc libc6-dev" ;;
     gnuplot) echo gnuplot-nox ;;
-    taskset) echo util-linux ;;
+    taskset | nsenter | prlimit) echo util-linux ;;
     *) echo "$1" ;;
   esac
 }

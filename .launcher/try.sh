@@ -9,7 +9,7 @@ run_tests() {
   esac
   need_build_tools
   # The tests talk to real servers, read real packets and click in a real browser.
-  provide libpcap nginx apache2 ab wrk tcpdump tshark tcptrace nghttp openssl chromium ip ps curl || exit 3
+  provide libpcap nginx apache2 ab wrk tcpdump tshark tcptrace nghttp openssl chromium ip ps curl python3 nsenter tc || exit 3
   # Varnish brings a C compiler with it: 100 MB where there is none.
   local servers=(squid haproxy tomcat)
   have gcc && servers+=(varnishd)

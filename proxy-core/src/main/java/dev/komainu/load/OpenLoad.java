@@ -37,6 +37,15 @@ public final class OpenLoad implements Callable<Integer> {
     @Option(names = "--pages", description = "COUNT pages /page/N.html of Zipf-like popularity")
     int pages;
 
+    @Option(names = "--path", description = "Every visitor asks for this")
+    @Nullable
+    String path;
+
+    @Option(
+            names = "--together",
+            description = "Visitors that come at one instant; the rate counts such groups (${DEFAULT-VALUE})")
+    int together = 1;
+
     @Option(names = "--hit-ratio", description = "Without --pages: what a perfect cache answers (${DEFAULT-VALUE})")
     double hitRatio = 0.55;
 
@@ -85,13 +94,20 @@ public final class OpenLoad implements Callable<Integer> {
             System.err.println(e.getMessage());
             return 2;
         }
-        Wishes wishes = pages > 0
-                ? new Pages("/page/%d.html", pages, zipf, new Random(seed + 1))
-                : new RecurringObjects(hitRatio, cachable, meanBytes, zipf, new Random(seed + 1));
         LoadCounts counts = new LoadCounts();
-        come(stay, arrivals, visitors, wishes, counts);
+        come(stay, arrivals, visitors, wishes(), counts);
         System.out.println(counts.json());
         return 0;
+    }
+
+    private Wishes wishes() {
+        String one = path;
+        if (one != null) {
+            return second -> one;
+        }
+        return pages > 0
+                ? new Pages("/page/%d.html", pages, zipf, new Random(seed + 1))
+                : new RecurringObjects(hitRatio, cachable, meanBytes, zipf, new Random(seed + 1));
     }
 
     private void come(Stay stay, Arrivals arrivals, @Nullable Visitors visitors, Wishes wishes, LoadCounts counts)
@@ -102,32 +118,42 @@ public final class OpenLoad implements Callable<Integer> {
         long visit = 0;
         for (double due = arrivals.next(); due >= 0; due = arrivals.next()) {
             long late = waitUntil(begun + (long) (due * 1e9));
-            List<String> paths = new ArrayList<>(requests);
-            List<Integer> rests = new ArrayList<>(requests);
-            for (int i = 0; i < requests; i++) {
-                paths.add(wishes.next(due));
-                rests.add((int) (-Math.log(1 - pauses.nextDouble()) * pauseSeconds * 1_000));
-            }
-            InetAddress own = visitors == null ? null : visitors.address(visit);
-            visit++;
-            counts.came(late);
-            if (!room.tryAcquire()) {
-                counts.turnedAway();
-                continue;
-            }
-            Thread.startVirtualThread(() -> {
-                try {
-                    stay.ask(own, paths, rests).forEach(counts::answered);
-                } catch (IOException e) {
-                    counts.failed(e);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                } finally {
-                    room.release();
+            for (int n = 0; n < together; n++) {
+                List<String> paths = new ArrayList<>(requests);
+                List<Integer> rests = new ArrayList<>(requests);
+                for (int i = 0; i < requests; i++) {
+                    paths.add(wishes.next(due));
+                    rests.add((int) (-Math.log(1 - pauses.nextDouble()) * pauseSeconds * 1_000));
                 }
-            });
+                InetAddress own = visitors == null ? null : visitors.address(visit);
+                visit++;
+                counts.came(late);
+                if (room.tryAcquire()) {
+                    Thread.startVirtualThread(() -> visit(stay, own, paths, rests, counts, room));
+                } else {
+                    counts.turnedAway();
+                }
+            }
         }
         room.acquire(crowd); // until the last visitor has left
+    }
+
+    private static void visit(
+            Stay stay,
+            @Nullable InetAddress own,
+            List<String> paths,
+            List<Integer> rests,
+            LoadCounts counts,
+            Semaphore room) {
+        try {
+            stay.ask(own, paths, rests).forEach(counts::answered);
+        } catch (IOException e) {
+            counts.failed(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            room.release();
+        }
     }
 
     /** @return nanoseconds it was late */
@@ -162,6 +188,12 @@ public final class OpenLoad implements Callable<Integer> {
         }
         if (lingerSeconds < 0 || lingerSeconds > 3_600 || pauseSeconds < 0 || pauseSeconds > 3_600) {
             mistakes.add("--linger, --pause: " + lingerSeconds + ", " + pauseSeconds + " (expected: 0 to 3600)");
+        }
+        if (path != null && !path.startsWith("/")) {
+            mistakes.add("--path: " + path + " (expected: a path that begins with /)");
+        }
+        if (together < 1 || together > 1_000) {
+            mistakes.add("--together: " + together + " (expected: 1 to 1000)");
         }
         if (crowd < 1) {
             mistakes.add("--crowd: " + crowd + " (expected: 1 or more)");

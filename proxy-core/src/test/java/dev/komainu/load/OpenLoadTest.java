@@ -68,6 +68,52 @@ class OpenLoadTest {
     }
 
     @Test
+    void call_visitorsTogether_allComeAndAskForThePath() throws Exception {
+        List<String> asked = new java.util.concurrent.CopyOnWriteArrayList<>();
+        try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread answering = Thread.startVirtualThread(() -> {
+                for (int n = 0; n < 12; n++) {
+                    try (var client = server.accept()) {
+                        byte[] head = new byte[1_000];
+                        int read = client.getInputStream().read(head);
+                        asked.add(new String(head, 0, Math.max(read, 0))
+                                .lines()
+                                .findFirst()
+                                .orElse(""));
+                        client.getOutputStream()
+                                .write("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n".getBytes());
+                    } catch (IOException e) {
+                        throw new java.io.UncheckedIOException(e);
+                    }
+                }
+            });
+
+            int code = new CommandLine(new OpenLoad())
+                    .execute(
+                            "--target",
+                            "127.0.0.1:" + server.getLocalPort(),
+                            "--phases",
+                            "4x0.8",
+                            "--even",
+                            "--together",
+                            "4",
+                            "--path",
+                            "/app?sleep=1");
+
+            assertThat(code).isZero();
+            answering.join();
+        }
+        assertThat(asked).hasSize(12).containsOnly("GET /app?sleep=1 HTTP/1.1");
+    }
+
+    @Test
+    void call_pathWithoutSlash_isRefused() {
+        assertThat(new CommandLine(new OpenLoad())
+                        .execute("--target", "127.0.0.1:1", "--phases", "1x1", "--path", "app", "--together", "0"))
+                .isEqualTo(2);
+    }
+
+    @Test
     void call_publicTarget_isNeverVisited() {
         assertThat(new CommandLine(new OpenLoad()).execute("--target", "198.51.100.7:80", "--phases", "1x1"))
                 .isEqualTo(2);

@@ -1,0 +1,179 @@
+"""One drill from its setting to its verdict.
+
+    set up ─ server, visitors ─▶ usual learnt ─▶ ONSET ─ the fault holds ─▶ CURE ─▶ normal again ─▶ torn down
+             every alarm here is a false one        first cause named?        how soon?
+
+Times are this program's clock and what a poll a second shows, so a second is their grain.
+"""
+
+import os
+import threading
+import time
+import traceback
+
+from stage import Group, Missing
+from watch import NO_ALARM
+
+SEEN_WITHIN = 120    # seconds until the service must be seen, and normal
+LEARNT_WITHIN = 100  # seconds until what is usual should be known; a busy machine teaches nothing, and some faults need no comparison
+QUIET_BEFORE = 4     # seconds of normal before the onset
+NAMED_WITHIN = 45    # seconds after which a fault counts as not named
+NORMAL_WITHIN = 75   # seconds after which a cure counts as not seen
+CALM = 8             # seconds of normal that end a drill
+
+
+class Drill:
+    """What is to be done and what is expected; one of catalogue.py."""
+
+    def __init__(self, name, server, fault, expected, build, needs=(), link="plain", wan=(), far=False, phase="quiet", hold=20, restart=False):
+        self.name, self.server, self.fault, self.expected, self.build = name, server, fault, expected, build
+        self.needs, self.link, self.wan, self.far, self.phase, self.hold, self.restart = needs, link, wan, far, phase, hold, restart
+
+
+class Run:
+    """One drill under way; `build` of its drill fills it."""
+
+    def __init__(self, drill, stage, watch, load_command, plain, link):
+        self.drill, self.stage, self.watch, self.load_command, self.plain, self.link = drill, stage, watch, load_command, plain, link
+        self.servers, self.loads, self.crowds, self.onsets, self.cures = [], [], [], [], []
+        self.watched, self.reason, self.result, self.learnt = None, None, {}, False
+        self.began = time.time()
+
+    # ---- what catalogue.py says ---------------------------------------------------------------------------------
+
+    def serve(self, make, label="server", watched=True, **options):
+        server = make(self.stage, "%s-%s" % (self.drill.name, label), **options)
+        if self.drill.far and watched:
+            server.ns, server.address, server.port = "far", self.link.server, self.link.port
+        self.servers.append(server)
+        if watched:
+            self.watched = server
+        return server
+
+    def group(self, control):
+        return Group(self.stage, self.drill.name, control)
+
+    def visitors(self, rate, path="/", **options):
+        """Who comes all the time. rate: visits a second."""
+        self.loads.append((rate, path, options))
+
+    def crowd(self, rate, path="/", **options):
+        """Who comes besides from the onset to the cure."""
+        self.onsets.append(lambda: self.crowds.append(self.load("crowd%d" % len(self.crowds), rate, path, **options)))
+        self.cures.append(self.dismiss)
+
+    def dismiss(self):
+        while self.crowds:
+            self.stage.end(self.crowds.pop(), 1)
+
+    def onset(self, action):
+        self.onsets.append(action)
+
+    def cure(self, action):
+        self.cures.append(action)
+
+    def load(self, name, rate, path, pages=0, patience=8, via=None, clients=None, **more):
+        link = via or self.link
+        what = ["--pages", pages, "--zipf", "0"] if pages else ["--path", path]
+        return self.stage.start("%s-%s" % (self.drill.name, name), self.load_command + ["--target", "%s:%d" % (link.server, self.watched.port),
+            "--from", clients or link.clients, "--phases", "%gx86400" % rate, "--patience", patience, "--seed", 7] + what
+            + [a for key, value in more.items() for a in ("--" + key.replace("_", "-"), value)], ns="client")
+
+    # ---- its course -----------------------------------------------------------------------------------------------
+
+    def guarded(self, step):
+        """A step that may fail without the other drills' harm."""
+        if self.reason:
+            return
+        try:
+            step()
+        except (Missing, OSError) as e:
+            self.reason = str(e)
+        except Exception as e:  # a mistake of a drill's own must not leave the others without their verdict
+            self.reason = "%s: %s" % (type(e).__name__, e)
+            traceback.print_exc()
+
+    def set_up(self):
+        self.drill.build(self)
+        for server in self.servers:
+            server.start()
+        for server in self.servers:
+            server.await_listening()
+        for n, (rate, path, options) in enumerate(self.loads):
+            self.load("visitors%d" % n, rate, path, **options)
+
+    def settle(self):
+        """Until the service is seen, its usual response time is learnt, and it has been normal for a little."""
+        begun, calm = time.monotonic(), 0
+        while time.monotonic() - begun < max(SEEN_WITHIN, LEARNT_WITHIN):
+            time.sleep(1)
+            calm = calm + 1 if self.watch.state(self.watched.port) == "normal" else 0
+            self.learnt = self.learnt or calm > 0 and self.watch.learnt(self.watched.port)
+            if calm >= QUIET_BEFORE and (self.learnt or time.monotonic() - begun >= LEARNT_WITHIN):
+                return
+        raise Missing("not settled within %d s: its state is %s" % (SEEN_WITHIN, self.watch.state(self.watched.port)))
+
+    def induce(self):
+        port, expected = self.watched.port, self.drill.expected
+        self.t0 = time.time()
+        for action in self.onsets:
+            action()
+        wanted = None if expected == "normal" else expected
+        deadline = self.t0 + (self.drill.hold if wanted is None else NAMED_WITHIN)
+        while time.time() < deadline:
+            time.sleep(0.5)
+            named = wanted and any(e["state"] == wanted for e in self.watch.history(port, self.t0)[1:])
+            if named and time.time() - self.t0 >= self.drill.hold:
+                break
+        self.t1 = time.time()
+        for action in self.cures:
+            action()
+        calm_since, deadline = None, self.t1 + NORMAL_WITHIN
+        while time.time() < deadline:
+            time.sleep(0.5)
+            if self.watch.state(port) == "normal":
+                calm_since = calm_since or time.time()
+                if time.time() - calm_since >= CALM:
+                    break
+            else:
+                calm_since = None
+
+    def tear_down(self):
+        self.ended = time.time()
+        if self.watched:
+            self.result = self.verdict()
+        with self.stage.lock:
+            own = [p for p in self.stage.running if p.name.startswith(self.drill.name + "-")]
+        stoppers = [threading.Thread(target=self.stage.end, args=(p, 4)) for p in own]
+        for stopper in stoppers:
+            stopper.start()
+        for stopper in stoppers:
+            stopper.join()
+
+    # ---- its verdict ------------------------------------------------------------------------------------------------
+
+    def verdict(self):
+        drill = self.drill
+        told = {"name": drill.name, "server": drill.server, "fault": drill.fault, "expected": drill.expected}
+        if self.reason:
+            return {**told, "run": False, "reason": self.reason}
+        port = self.watched.port
+        before = [e for e in self.watch.history(port, self.began, self.t0)]
+        after = self.watch.history(port, self.t0, self.ended)
+        changes = after[1:]
+        named = next((e for e in changes if e["state"] not in NO_ALARM), None)
+        first = named["state"] if named else changes[0]["state"] if changes and changes[0]["state"] == "unknown" else "normal"
+        right = next((e for e in changes if e["state"] == drill.expected), None) if drill.expected != "normal" else None
+        last = after[-1]
+        recovered = last["at"] - self.t1 if last["state"] == "normal" and len(after) > 1 else None
+        return {**told, "run": True, "named": first, "right": first == drill.expected,
+            "secondsToName": round(right["at"] - self.t0, 1) if right else None,
+            "secondsToRecover": round(max(recovered, 0), 1) if recovered is not None else (0 if len(after) == 1 else None),
+            "recovered": last["state"] == "normal",
+            # Into trouble and out of it are two changes; what is beyond went back and forth.
+            "flaps": max(0, len(changes) - (2 if named else 0)),
+            "falseAlarms": [e["state"] for e in before if e["state"] not in NO_ALARM],
+            "states": [[round(e["at"] - self.t0, 1), e["state"]] for e in after],
+            "learnt": self.learnt, "heldSeconds": round(self.t1 - self.t0, 1), "service": self.watched.kind,
+            "cause": named["cause"] if named else last["cause"], "evidence": (named or last)["evidence"],
+            "load": os.getloadavg()[0]}

@@ -1,0 +1,75 @@
+"""What came of the drills, as a page and as JSON."""
+
+import json
+import os
+import platform
+import time
+
+LIMITS = {"saturated": 15, "upstream-fault": 15, "stopped/crashed": 5, "stopped/restarting": 15, "unreachable": 15}  # issue: seconds from onset to naming
+RECOVERY = 30
+
+
+def limit(state):
+    return LIMITS.get(state, LIMITS.get(state.partition("/")[0]))
+
+
+def good(result):
+    """Right cause first, nothing wrong before it, and normal again."""
+    return result["run"] and result["right"] and not result["falseAlarms"] and result["recovered"]
+
+
+def line(result):
+    if not result["run"]:
+        return "%-22s not run: %s" % (result["name"], result["reason"])
+    return "%-22s %-5s expected %s, named %s after %s s, normal again after %s s%s%s" % (result["name"], "right" if good(result) else "WRONG", result["expected"],
+        result["named"], result["secondsToName"], result["secondsToRecover"],
+        ", flaps %d" % result["flaps"] if result["flaps"] else "" if result["learnt"] else ", usual not learnt", ", false alarms before: " + ", ".join(result["falseAlarms"]) if result["falseAlarms"] else "")
+
+
+def matrix(results):
+    """Rows: what it was. Columns: what it was called first."""
+    run = [r for r in results if r["run"]]
+    named = sorted({r["named"] for r in run} | {r["expected"] for r in run})
+    rows = sorted({r["expected"] for r in run})
+    text = "| it was ↓, first named → | " + " | ".join("`%s`" % n for n in named) + " |\n|---" + "|---" * len(named) + "|\n"
+    for row in rows:
+        counts = [sum(1 for r in run if r["expected"] == row and r["named"] == n) for n in named]
+        text += "| `%s` | %s |\n" % (row, " | ".join(("**%d**" if n == row else "%d") % c if c else "" for n, c in zip(named, counts)))
+    return text
+
+
+def figure(value):
+    return "–" if value is None else "%g" % value
+
+
+def page(results, conditions):
+    run = [r for r in results if r["run"]]
+    right = sum(r["right"] for r in run)
+    faults = [r for r in run if r["expected"] != "normal" and r["secondsToName"] is not None]
+    prompt = sum(r["secondsToName"] <= limit(r["expected"]) for r in faults)
+    back = [r for r in run if r["expected"] != "normal" and r["secondsToRecover"] is not None]
+    alarms = sum(len(r["falseAlarms"]) for r in run)
+    text = "%s, Linux %s, %d processors. Load of the machine before: %s. %s. %d s in all, %d polls, the longest gap between two %g s.\n\n" % (
+        time.strftime("%-d %B %Y, %H:%M UTC", time.gmtime(conditions["begun"])), platform.release(), os.cpu_count() or 0,
+        ", ".join("%.2f" % v for v in conditions["load"]), "One fault at a time" if conditions["alone"] else "Faults that do not touch each other side by side",
+        conditions["seconds"], conditions["polls"], conditions["longestGapSeconds"])
+    text += "**%d of %d named right first.** Named in time: %d of %d. Normal again within %d s: %d of %d. False alarms before an onset: %d. Not run: %d.\n\n" % (
+        right, len(run), prompt, len(faults), RECOVERY, sum(r["secondsToRecover"] <= RECOVERY for r in back), len(back), alarms, len(results) - len(run))
+    text += matrix(results) + "\n"
+    text += "| drill | server | fault | expected | first named | named after, s | normal again after, s | flaps | alarms before |\n|---|---|---|---|---|---|---|---|---|\n"
+    for r in results:
+        if r["run"]:
+            text += "| %s | %s | %s | `%s` | %s`%s` | %s | %s | %d | %s |\n" % (r["name"], r["server"], r["fault"], r["expected"], "" if r["right"] else "✗ ", r["named"],
+                figure(r["secondsToName"]), figure(r["secondsToRecover"]), r["flaps"], ", ".join(r["falseAlarms"]) or "none")
+        else:
+            text += "| %s | %s | %s | `%s` | not run: %s | | | | |\n" % (r["name"], r["server"], r["fault"], r["expected"], r["reason"].replace("\n", " ")[:200])
+    return text
+
+
+def write(out, results, conditions):
+    text = page(results, conditions)
+    with open(out + "/results.md", "w") as file:
+        file.write(text)
+    with open(out + "/results.json", "w") as file:
+        json.dump({"conditions": conditions, "drills": results}, file, indent=1)
+    return text

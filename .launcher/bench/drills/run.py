@@ -1,0 +1,206 @@
+"""bench drills: real servers, real visitors, one fault each; what the platform called it, and how soon."""
+
+import argparse
+import fnmatch
+import os
+import shlex
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import catalogue
+import report
+import servers
+from drill import Run
+from stage import Missing, Stage, before_others
+from watch import Watch
+
+STAGGER = 2  # seconds between the onsets of drills that run side by side
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="./komainu bench drills", allow_abbrev=False)
+    parser.add_argument("--only", default="", metavar="NAMES", help="these, divided by commas; * and ? stand for anything")
+    parser.add_argument("--out", required=True, metavar="DIR", help="where results.md, results.json and records go")
+    parser.add_argument("--alone", action="store_true", help="one fault at a time, instead of those side by side that do not touch each other")
+    parser.add_argument("--wave", type=int, default=8, metavar="N", help="servers that stand at a time, 1 to 30 (default 8)")
+    parser.add_argument("--undisturbed", type=float, metavar="MINUTES", help="no fault at all for so long, on one server of each kind")
+    parser.add_argument("--record", action="store_true", help="keep every record the agents told and what each part said (records/)")
+    parser.add_argument("--list", action="store_true", help="what there is")
+    for hidden in ("missing", "central", "agent", "proxy", "load", "jdk", "wan"):
+        parser.add_argument("--" + hidden, default="", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if not 1 <= args.wave <= 30:
+        parser.error("--wave: %d (expected: 1 to 30)" % args.wave)
+    if args.undisturbed is not None and not 0 < args.undisturbed <= 1440:
+        parser.error("--undisturbed: %g (expected: above 0 to 1440 minutes)" % args.undisturbed)
+    return args
+
+
+def chosen(args):
+    drills = catalogue.undisturbed(args.undisturbed) if args.undisturbed else catalogue.DRILLS
+    if not args.only:
+        return drills
+    wanted = [name.strip() for name in args.only.split(",") if name.strip()]
+    found = [d for d in drills if any(fnmatch.fnmatch(d.name, name) for name in wanted)]
+    for name in wanted:
+        if not any(fnmatch.fnmatch(d.name, name) for d in drills):
+            raise SystemExit("komainu: --only: %s (expected: names of ./komainu bench drills --list)" % name)
+    return found
+
+
+def waves(drills, size):
+    """Phases of drills that may run side by side, in waves of servers that stand together. Those that need the machine come last."""
+    ordered = [d for d in drills if d.phase == "quiet"] + [d for d in drills if d.phase != "quiet"]
+    quiet = sum(d.phase == "quiet" for d in drills)
+    # What takes all of the CPU must not stand beside drills of another sort while they learn.
+    return [w for part in (ordered[:quiet], ordered[quiet:]) for w in (part[i:i + size] for i in range(0, len(part), size)) if w]
+
+
+def together(runs, step, stagger=0.0):
+    threads = []
+    for run in runs:
+        threads.append(threading.Thread(target=run.guarded, args=(getattr(run, step),)))
+        threads[-1].start()
+        time.sleep(stagger)
+    for thread in threads:
+        while thread.is_alive():
+            thread.join(0.5)
+
+
+def wave(drills, args, stage, watch, links):
+    runs = [Run(d, stage, watch, shlex.split(args.load), links["plain"], links[d.name]) for d in drills]
+    say("Setting up %s …" % ", ".join(d.name for d in drills))
+    together(runs, "set_up", 0.3)
+    together(runs, "settle")
+    phases = []
+    for run in runs:
+        if args.alone or run.drill.phase not in phases:
+            phases.append(run.drill.name if args.alone else run.drill.phase)
+    for phase in phases:
+        now = [r for r in runs if phase in (r.drill.phase, r.drill.name) and not r.reason and not hasattr(r, "t0")]
+        say("Drilling %s …" % ", ".join(r.drill.name for r in now))
+        together(now, "induce", STAGGER)
+        disturbed(phase, now, runs)
+    for run in runs:
+        run.ended = time.time()
+    tearing = [threading.Thread(target=r.tear_down) for r in runs]
+    for thread in tearing:
+        thread.start()
+    for thread in tearing:
+        thread.join()
+    for run in runs:
+        say("  " + report.line(run.result))
+    return [run.result for run in runs]
+
+
+def disturbed(phase, now, runs):
+    """What takes the machine away from all is no false alarm at the others: their time begins anew."""
+    if phase != "quiet":
+        for run in runs:
+            if run not in now and not hasattr(run, "t0"):
+                run.began = time.time() + 30
+
+
+def prepare(args, drills, stage):
+    """The networks of all drills, before the agent starts: it is told where to look."""
+    stage.namespace("server")
+    stage.namespace("client")
+    stage.enter("server")
+    links = {"plain": stage.link()}
+    probed = {}
+    for d in drills:
+        if d.link == "plain" and not d.far:
+            links[d.name] = links["plain"]
+            continue
+        try:
+            links[d.name] = stage.link(d.link, d.far, d.wan)
+        except Missing as e:
+            links[d.name] = e
+    if any(d.far for d in drills):
+        stage.cable("client", "kdm1", "server", "kdm2")
+        stage.address("client", "kdm1", "10.97.0.2")
+        stage.address("server", "kdm2", "10.97.0.1")
+        for link in links.values():
+            if not isinstance(link, Missing) and link.far:
+                link.port = stage.port()
+                probed[link.outer] = ["%s:%d" % (link.server, link.port)]
+    return links, probed
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def not_run(drill, reason):
+    return {"name": drill.name, "server": drill.server, "fault": drill.fault, "expected": drill.expected, "run": False, "reason": reason}
+
+
+def main():
+    args = options()
+    drills = chosen(args)
+    if args.list:
+        for d in drills:
+            print("  %-22s %-22s %-20s %s" % (d.name, d.expected, d.server, d.fault))
+        return 0
+    missing = dict(pair.split("=", 1) for pair in args.missing.split(";") if pair)
+    results = [not_run(d, "; ".join("%s is missing: %s" % (n, missing[n]) for n in d.needs if n in missing)) for d in drills if any(n in missing for n in d.needs)]
+    drills = [d for d in drills if not any(n in missing for n in d.needs)]
+    os.makedirs(args.out, exist_ok=True)
+    servers.Tomcat.jdk = args.jdk
+    work = tempfile.mkdtemp(prefix="komainu-drills.")
+    os.chmod(work, 0o755)
+    stage = Stage(work, args.wan)
+    begun, load_before = time.time(), os.getloadavg()
+    watch = Watch(stage, {"central": shlex.split(args.central), "agent": shlex.split(args.agent)}, args.record)
+    servers.Komainu.java, servers.Komainu.token = shlex.split(args.proxy), work + "/tokens/ingest.token"
+    servers.Komainu.central = "http://127.0.0.1:%d" % watch.port
+    interrupted = False
+    before_others(os.getpid())
+    try:
+        links, probed = prepare(args, drills, stage)
+        results += [not_run(d, str(links[d.name])) for d in drills if isinstance(links[d.name], Missing)]
+        drills = [d for d in drills if not isinstance(links[d.name], Missing)]
+        say("Starting the central service and the agent …")
+        watch.start([link.interface for link in dict.fromkeys(links.values()) if not isinstance(link, Missing) and not link.far], probed)
+        for part in waves(drills, args.wave):
+            results += wave(part, args, stage, watch, links)
+    except Missing as e:
+        print("komainu: drills: %s" % e, file=sys.stderr)
+        return 1
+    except (KeyboardInterrupt, SystemExit):
+        interrupted = True
+    finally:
+        for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(name, signal.SIG_IGN)
+        watch.stop()
+        stage.clear()
+        if args.record:
+            os.makedirs(args.out + "/records", exist_ok=True)
+            for name in os.listdir(work):
+                if name.endswith(".log"):
+                    shutil.copyfile("%s/%s" % (work, name), "%s/records/%s" % (args.out, name))
+        shutil.rmtree(work, ignore_errors=True)
+    if interrupted:
+        print("komainu: drills: stopped before the end; what had ended is told", file=sys.stderr)
+    conditions = {"begun": begun, "seconds": round(time.time() - begun), "load": load_before, "alone": args.alone, "polls": watch.polls,
+        "longestGapSeconds": round(watch.longest_gap, 1), "only": args.only, "undisturbed": args.undisturbed}
+    print(report.write(args.out, results, conditions))
+    if interrupted:
+        return 130
+    return 0 if results and all(r["run"] and report.good(r) for r in results) else 1
+
+
+def leave(number, frame):
+    raise SystemExit(128 + number)
+
+
+if __name__ == "__main__":
+    for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, leave)
+    sys.exit(main())

@@ -1,0 +1,318 @@
+"""The servers of the drills, as Debian packages them, each with a configuration written for its drill.
+
+What holds a worker here waits instead of computing (mod_lua's usleep, a servlet that sleeps, an origin that thinks), so that a
+shortage of workers is real while the CPU has time to spare.
+"""
+
+import os
+import shutil
+import time
+
+from stage import Missing
+
+MODULES = "/usr/lib/apache2/modules"
+TOMCAT = "/usr/share/tomcat10"
+
+LUA = """
+-- sleep: milliseconds of waiting; spin: thousands of steps of computing; read: kilobytes the kernel makes; keep: megabytes held for ever.
+kept = kept or nil
+function handle(r)
+  local wish = {}
+  for name, value in string.gmatch(r.args or "", "(%a+)=(%d+)") do wish[name] = tonumber(value) end
+  if wish.keep and not kept then kept = string.rep("k", wish.keep * 1048576) end
+  if wish.sleep then r.usleep(wish.sleep * 1000) end
+  if wish.spin then local x = 0; for i = 1, wish.spin * 1000 do x = (x + i) % 7919 end end
+  if wish.read then
+    local made = io.open("/dev/urandom", "rb")
+    made:setvbuf("no")
+    for i = 1, wish.read / 64 do made:read(65536) end
+    made:close()
+  end
+  r.content_type = "text/plain"
+  r:puts(string.rep("komainu ", 128))
+  return apache2.OK
+end
+"""
+
+SERVLET = """
+import jakarta.servlet.http.*;
+public class Waiting extends HttpServlet {
+  private static volatile long sink;
+  @Override protected void doGet(HttpServletRequest request, HttpServletResponse response) throws java.io.IOException {
+    try { Thread.sleep(number(request, "sleep")); } catch (InterruptedException e) { Thread.currentThread().interrupt(); }
+    long x = 0;
+    for (long i = 1, steps = number(request, "spin") * 1000; i <= steps; i++) x = (x + i) % 7919;
+    sink = x;
+    response.setContentType("text/plain");
+    response.getWriter().write("komainu ".repeat(128));
+  }
+  private static int number(HttpServletRequest request, String name) {
+    String value = request.getParameter(name);
+    return value == null ? 0 : Integer.parseInt(value);
+  }
+}
+"""
+
+
+class Server:
+    """One server of one drill. needs: what must be installed (names of the launcher's package_of)."""
+
+    kind, needs = "", ()
+    ns = None
+
+    def __init__(self, stage, name, address="0.0.0.0", files=None, groups=()):
+        self.stage, self.name, self.address, self.files, self.groups = stage, name, address, files, groups
+        self.port = stage.port()
+        self.dir = os.path.join(stage.work, name)
+        os.makedirs(self.dir + "/www", exist_ok=True)
+        os.chmod(self.dir, 0o777)
+        self.process = None
+
+    def write(self, name, text):
+        path = os.path.join(self.dir, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as out:
+            out.write(text)
+        return path
+
+    def pages(self, count, size):
+        """/page/1.html to /page/COUNT.html"""
+        os.makedirs(self.dir + "/www/page", exist_ok=True)
+        for n in range(1, count + 1):
+            with open("%s/www/page/%d.html" % (self.dir, n), "wb") as page:
+                page.write(os.urandom(4096) * (size // 4096) if size >= 65536 else b"komainu " * (size // 8))
+
+    def command(self):
+        raise NotImplementedError
+
+    def environment(self):
+        return None
+
+    def start(self):
+        self.process = self.stage.start(self.name, self.command(), ns=self.ns, env=self.environment(), groups=self.groups, files=self.files)
+
+    def await_listening(self, patience=40):
+        deadline = time.monotonic() + patience
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                break
+            if self.listening():
+                return self
+            time.sleep(0.1)
+        raise Missing("%s: does not listen on %d (its words: %s)" % (self.name, self.port, self.stage.words(self.name)))
+
+    def listening(self):
+        """By the kernel's table: a connection to try would be seen by the agent."""
+        table = "/proc/%s/net/" % self.process.pid
+        for name in ("tcp", "tcp6"):
+            try:
+                with open(table + name) as rows:
+                    if any(row.split()[3] == "0A" and row.split()[1].endswith(":%04X" % self.port) for row in list(rows)[1:]):
+                        return True
+            except (OSError, IndexError):
+                pass
+        return False
+
+    def stop(self):
+        self.stage.end(self.process)
+
+    def kill(self):
+        self.stage.kill(self.process)
+        with self.stage.lock:
+            if self.process in self.stage.running:
+                self.stage.running.remove(self.process)
+
+
+class Apache(Server):
+    kind, needs = "apache", ("apache2",)
+
+    def __init__(self, stage, name, mpm="prefork", workers=150, spares=None, backlog=511, more="", **rest):
+        super().__init__(stage, name, **rest)
+        self.mpm, self.workers, self.spares, self.backlog, self.more = mpm, workers, spares, backlog, more
+
+    def command(self):
+        self.write("app.lua", LUA)
+        os.makedirs(self.dir + "/logs", exist_ok=True)
+        if self.mpm == "prefork":
+            start, least, most = self.spares or (self.workers,) * 3
+            crew = "StartServers %d\nMinSpareServers %d\nMaxSpareServers %d\nServerLimit %d\nMaxRequestWorkers %d" % (
+                start, least, most, self.workers, self.workers)
+        else:
+            crew = "StartServers 1\nServerLimit 1\nThreadLimit %d\nThreadsPerChild %d\nMinSpareThreads 1\nMaxSpareThreads %d\nMaxRequestWorkers %d" % (
+                (self.workers,) * 4)
+        config = self.write("apache.conf", f"""
+ServerName drill
+Listen {self.address}:{self.port}
+ListenBacklog {self.backlog}
+LoadModule mpm_{self.mpm}_module {MODULES}/mod_mpm_{self.mpm}.so
+LoadModule authz_core_module {MODULES}/mod_authz_core.so
+LoadModule lua_module {MODULES}/mod_lua.so
+User www-data
+Group www-data
+PidFile {self.dir}/logs/pid
+Mutex file:{self.dir}/logs
+ErrorLog {self.dir}/logs/error.log
+DocumentRoot {self.dir}/www
+<Directory {self.dir}/www>
+  Require all granted
+</Directory>
+KeepAlive Off
+LuaScope thread
+LuaMapHandler ^/app {self.dir}/app.lua handle
+{crew}
+{self.more}
+""")
+        return ["/usr/sbin/apache2", "-d", self.dir, "-f", config, "-D", "FOREGROUND"]
+
+
+class Nginx(Server):
+    kind, needs = "nginx", ("nginx",)
+
+    def __init__(self, stage, name, connections=4096, backlog=511, http="", location="", files=None, workers=1, **rest):
+        super().__init__(stage, name, **rest)
+        self.connections, self.backlog, self.http, self.location, self.limit, self.workers = connections, backlog, http, location, files, workers
+
+    def command(self):
+        d = self.dir
+        limit = "worker_rlimit_nofile %d;" % self.limit if self.limit else ""
+        config = self.write("nginx.conf", f"""
+worker_processes {self.workers}; daemon off; user www-data; pid {d}/pid; error_log {d}/error.log; {limit}
+events {{ worker_connections {self.connections}; }}
+http {{
+  access_log off; keepalive_timeout 30s; sendfile on; default_type text/html;
+  client_body_temp_path {d}/t1; proxy_temp_path {d}/t2; fastcgi_temp_path {d}/t3; uwsgi_temp_path {d}/t4; scgi_temp_path {d}/t5;
+  {self.http}
+  server {{ listen {self.address}:{self.port} backlog={self.backlog}; root {d}/www; location / {{ {self.location} }} }}
+}}
+""")
+        return ["/usr/sbin/nginx", "-p", d, "-c", config, "-e", d + "/error.log"]
+
+    @staticmethod
+    def before(origin, keep=True):
+        """A location that asks an origin."""
+        return "proxy_pass http://127.0.0.1:%d; proxy_http_version 1.1; proxy_set_header Connection '';" % origin.port
+
+
+class Tomcat(Server):
+    kind, needs = "tomcat", ("tomcat",)
+    jdk = ""
+
+    def __init__(self, stage, name, threads=200, connections=8192, accept=100, **rest):
+        super().__init__(stage, name, **rest)
+        self.threads, self.connections, self.accept = threads, connections, accept
+
+    def command(self):
+        for part in ("conf", "temp", "work", "webapps/ROOT/WEB-INF/classes"):
+            os.makedirs("%s/%s" % (self.dir, part), exist_ok=True)
+        source = self.write("Waiting.java", SERVLET)
+        from stage import run
+        run(self.jdk + "/bin/javac", "--release", "17", "-cp", "/usr/share/java/tomcat10-servlet-api.jar", "-d", self.dir + "/webapps/ROOT/WEB-INF/classes", source)
+        self.write("webapps/ROOT/WEB-INF/web.xml", """<web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0" metadata-complete="true">
+  <servlet><servlet-name>app</servlet-name><servlet-class>Waiting</servlet-class></servlet>
+  <servlet-mapping><servlet-name>app</servlet-name><url-pattern>/app</url-pattern></servlet-mapping></web-app>""")
+        self.write("conf/web.xml", "<web-app/>")
+        self.write("conf/catalina.properties", 'common.loader="${catalina.home}/lib","${catalina.home}/lib/*.jar"\ntomcat.util.scan.StandardJarScanFilter.jarsToSkip=*\n')
+        self.write("conf/server.xml", f"""<Server port="-1"><Service name="Catalina">
+  <Connector port="{self.port}" address="{self.address}" maxThreads="{self.threads}" minSpareThreads="2" maxConnections="{self.connections}"
+    acceptCount="{self.accept}" maxKeepAliveRequests="1"/>
+  <Engine name="Catalina" defaultHost="localhost"><Host name="localhost" appBase="webapps" autoDeploy="false"/></Engine>
+</Service></Server>""")
+        return [self.jdk + "/bin/java", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dcatalina.home=" + TOMCAT,
+            "-Dcatalina.base=" + self.dir, "-Djava.io.tmpdir=%s/temp" % self.dir, "-cp",
+            "%s/bin/bootstrap.jar:%s/bin/tomcat-juli.jar" % (TOMCAT, TOMCAT), "org.apache.catalina.startup.Bootstrap", "start"]
+
+
+class Squid(Server):
+    kind, needs = "squid", ("squid",)
+
+    def __init__(self, stage, name, origin, descriptors=1024, **rest):
+        super().__init__(stage, name, **rest)
+        self.origin, self.descriptors = origin, descriptors
+
+    def command(self):
+        config = self.write("squid.conf", f"""
+http_port {self.address}:{self.port} accel defaultsite=drill no-vhost
+cache_peer 127.0.0.1 parent {self.origin.port} 0 no-query no-digest originserver name=o connect-fail-limit=10000
+http_access allow all
+cache deny all
+cache_mem 8 MB
+max_filedescriptors {self.descriptors}
+access_log none
+cache_store_log none
+cache_log {self.dir}/cache.log
+pid_filename {self.dir}/pid
+coredump_dir {self.dir}
+pinger_enable off
+shutdown_lifetime 0 seconds
+visible_hostname drill
+""")
+        return ["/usr/sbin/squid", "-N", "-f", config]
+
+
+class Haproxy(Server):
+    kind, needs = "haproxy", ("haproxy",)
+
+    def __init__(self, stage, name, origin, connections=2000, **rest):
+        super().__init__(stage, name, **rest)
+        self.origin, self.connections = origin, connections
+
+    def command(self):
+        config = self.write("haproxy.cfg", f"""
+global
+  nbthread 1
+  maxconn {self.connections}
+defaults
+  mode http
+  timeout client 30s
+  timeout server 30s
+  timeout connect 3s
+frontend f
+  bind {self.address}:{self.port}
+  default_backend b
+backend b
+  server o 127.0.0.1:{self.origin.port}
+""")
+        return ["/usr/sbin/haproxy", "-db", "-f", config]
+
+
+class Varnish(Server):
+    kind, needs = "varnish", ("varnishd", "cc")
+
+    def __init__(self, stage, name, origin, threads=(10, 500), storage="malloc,16m", cached=False, **rest):
+        super().__init__(stage, name, **rest)
+        self.origin, self.threads, self.storage, self.cached = origin, threads, storage, cached
+
+    def command(self):
+        shutil.rmtree(self.dir + "/n", ignore_errors=True)
+        config = self.write("main.vcl", """vcl 4.1;
+backend default { .host = "127.0.0.1"; .port = "%d"; }
+sub vcl_recv { return (%s); }
+""" % (self.origin.port, "hash" if self.cached else "pass"))
+        return ["/usr/sbin/varnishd", "-F", "-j", "none", "-f", config, "-n", self.dir + "/n", "-a", "http=%s:%d" % (self.address, self.port),
+            "-s", self.storage, "-p", "thread_pools=1", "-p", "thread_pool_min=%d" % self.threads[0], "-p", "thread_pool_max=%d" % self.threads[1]]
+
+
+class Komainu(Server):
+    kind, needs = "komainu", ()
+    java, central, token = [], "", ""
+
+    def __init__(self, stage, name, origin, **rest):
+        super().__init__(stage, name, **rest)
+        self.origin = origin
+
+    def command(self):
+        return self.java + ["--listen", "%s:%d" % (self.address, self.port), "--origin", "http://127.0.0.1:%d" % self.origin.port,
+            "--control", "none", "--memory", "8MB", "--central", self.central, "--token-file", self.token, "--data", self.dir + "/data"]
+
+
+class Origin(Server):
+    """What stands behind a proxy; not watched itself."""
+
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "origin.py")
+
+    def __init__(self, stage, name, think=20, slow=2_000):
+        super().__init__(stage, name)
+        self.think, self.slow = think, slow
+
+    def command(self):
+        return ["python3", "-B", self.program, "--port", self.port, "--think", self.think, "--slow", self.slow]
