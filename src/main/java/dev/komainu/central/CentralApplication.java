@@ -1,6 +1,7 @@
 package dev.komainu.central;
 
 import dev.komainu.central.access.AccessSettings;
+import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.StreamSettings;
 import dev.komainu.central.caches.CachesSettings;
@@ -72,5 +73,10 @@ public class CentralApplication {
     @Bean
     VerifySettings verifySettings(CentralSettings settings) {
         return settings.verify();
+    }
+
+    @Bean
+    AlertSettings alertSettings(CentralSettings settings) {
+        return settings.alerts();
     }
 }

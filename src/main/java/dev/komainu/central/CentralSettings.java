@@ -1,6 +1,7 @@
 package dev.komainu.central;
 
 import dev.komainu.central.access.AccessSettings;
+import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.StreamSettings;
 import dev.komainu.central.caches.CachesSettings;
@@ -27,7 +28,8 @@ record CentralSettings(
         StoreSettings store,
         IngestSettings ingest,
         CachesSettings caches,
-        VerifySettings verify) {
+        VerifySettings verify,
+        AlertSettings alerts) {
 
     static final String LISTEN = "komainu.listen";
 
@@ -37,12 +39,13 @@ record CentralSettings(
         Path data = reader.path("komainu.data", Path.of("data", "central"))
                 .toAbsolutePath()
                 .normalize();
+        String listen = reader.word(
+                LISTEN,
+                "127.0.0.1:7600",
+                "(\\[[0-9a-fA-F:.]+]|[0-9.]+|localhost):(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]?\\d{1,4})",
+                "ADDRESS:PORT, such as 127.0.0.1:7600, 0.0.0.0:7600 or [::1]:7600");
         CentralSettings settings = new CentralSettings(
-                reader.word(
-                        LISTEN,
-                        "127.0.0.1:7600",
-                        "(\\[[0-9a-fA-F:.]+]|[0-9.]+|localhost):(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]?\\d{1,4})",
-                        "ADDRESS:PORT, such as 127.0.0.1:7600, 0.0.0.0:7600 or [::1]:7600"),
+                listen,
                 data,
                 AccessSettings.from(reader, data),
                 GuardSettings.from(reader),
@@ -50,7 +53,8 @@ record CentralSettings(
                 StoreSettings.from(reader, data),
                 IngestSettings.from(reader),
                 CachesSettings.from(reader),
-                VerifySettings.from(reader));
+                VerifySettings.from(reader),
+                AlertSettings.from(reader, listen));
         reader.finish();
         return settings;
     }

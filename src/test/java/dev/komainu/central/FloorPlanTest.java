@@ -34,6 +34,7 @@ class FloorPlanTest {
             Map.entry(
                     "assessment",
                     List.of("settings", "store", "ingest", "fleet", "indices", "state", "diagnosis", "advice")),
+            Map.entry("alert", List.of("settings", "store", "fleet", "indices", "state", "assessment")),
             Map.entry(
                     "verify",
                     List.of(
@@ -52,6 +53,7 @@ class FloorPlanTest {
                             "settings",
                             "store",
                             "access",
+                            "alert",
                             "caches",
                             "change",
                             "ingest",

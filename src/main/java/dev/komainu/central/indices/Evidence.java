@@ -93,6 +93,24 @@ public record Evidence(
         return new Evidence(measurement, text, null, null, null, null, null, null, null, null, source, null, null);
     }
 
+    /** The same without its last minute, for where it is kept or sent. */
+    public Evidence withoutSparkline() {
+        return new Evidence(
+                measurement,
+                text,
+                value,
+                unit,
+                threshold,
+                comparison,
+                met,
+                thresholdSource,
+                windowSeconds,
+                samples,
+                source,
+                underLoss,
+                null);
+    }
+
     /** A value as people read it: shares in percent, bytes with their prefix, no digits nobody needs. */
     public static String figure(double value, String unit) {
         if (!Double.isFinite(value)) {

@@ -1,0 +1,147 @@
+package dev.komainu.central.alert;
+
+import dev.komainu.central.assessment.Assessment;
+import dev.komainu.central.assessment.AssessmentListener;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges every assessment by every rule and knows what fires now. Computes only, on the assessment's thread: what must
+ * be written or told is handed on as {@link News}. Alerts that fired before a restart are taken up again, so that they
+ * neither fire twice nor are forgotten when they ended meanwhile. Any thread may read.
+ */
+public final class AlertBoard implements AssessmentListener {
+
+    private static final Comparator<Alert> WORST_FIRST = Comparator.comparing(
+                    (Alert alert) -> alert.silencedBy() != null)
+            .thenComparing(Alert::severity)
+            .thenComparing(Alert::firedAt, Comparator.reverseOrder())
+            .thenComparing(Alert::subject);
+
+    private final AlertRules rules;
+    private final Silences silences;
+    private final Observer observer;
+    private final Consumer<List<News>> sink;
+
+    private final Object lock = new Object();
+
+    /** By rule and subject; guarded by {@link #lock}. */
+    private final Map<String, Map<String, Watch>> watches = new HashMap<>();
+
+    /**
+     * @param open alerts that fired and had not ended when the service stopped
+     * @param sink must return at once
+     */
+    AlertBoard(
+            AlertRules rules,
+            Silences silences,
+            Observer observer,
+            List<Alert> open,
+            Instant now,
+            Consumer<List<News>> sink) {
+        this.rules = rules;
+        this.silences = silences;
+        this.observer = observer;
+        this.sink = sink;
+        for (Alert alert : open) {
+            watches.computeIfAbsent(alert.rule(), id -> new HashMap<>())
+                    .put(alert.subject(), Watch.resumed(alert, now));
+        }
+    }
+
+    @Override
+    public void assessed(Assessment assessment) {
+        Instant now = assessment.at();
+        List<Observation> seen = observer.observe(assessment);
+        List<News> news = new ArrayList<>();
+        synchronized (lock) {
+            Set<String> known = new HashSet<>();
+            for (Kept<AlertRule> rule : rules.all()) {
+                known.add(rule.id());
+                judge(rule, seen, now, news);
+            }
+            abandonAllBut(known, now, news);
+        }
+        if (!news.isEmpty()) {
+            sink.accept(news);
+        }
+    }
+
+    /** What fires now: silenced ones last, the gravest first, of these the newest. */
+    public List<Alert> firing() {
+        List<Alert> all = new ArrayList<>();
+        synchronized (lock) {
+            for (Map<String, Watch> bySubject : watches.values()) {
+                for (Watch watch : bySubject.values()) {
+                    Alert alert = watch.alert();
+                    if (alert != null) {
+                        all.add(alert);
+                    }
+                }
+            }
+        }
+        all.sort(WORST_FIRST);
+        return all;
+    }
+
+    private void judge(Kept<AlertRule> kept, List<Observation> seen, Instant now, List<News> news) {
+        AlertRule rule = kept.body();
+        Map<String, Watch> mine = watches.computeIfAbsent(kept.id(), id -> new HashMap<>());
+        Set<String> present = new HashSet<>();
+        for (Observation each : seen) {
+            AlertRule.Verdict verdict = rule.judge(each);
+            if (verdict == AlertRule.Verdict.NOT_MINE) {
+                continue;
+            }
+            present.add(each.subject());
+            Watch watch = mine.get(each.subject());
+            if (watch == null) {
+                if (verdict != AlertRule.Verdict.HOLDS) {
+                    continue;
+                }
+                watch = new Watch();
+                mine.put(each.subject(), watch);
+            }
+            String silence = silences.covering(each.subject(), each.state(), now);
+            add(news, watch.step(kept.id(), rule, verdict, each, silence, now));
+        }
+        for (Map.Entry<String, Watch> each : mine.entrySet()) {
+            if (!present.contains(each.getKey())) {
+                Watch watch = each.getValue();
+                add(
+                        news,
+                        rule.concerns(each.getKey())
+                                ? watch.missing(rule, now)
+                                : watch.abandoned(rule.receivers(), now));
+            }
+        }
+        mine.values().removeIf(Watch::idle);
+    }
+
+    private void abandonAllBut(Set<String> known, Instant now, List<News> news) {
+        for (Iterator<Map.Entry<String, Map<String, Watch>>> i =
+                        watches.entrySet().iterator();
+                i.hasNext(); ) {
+            Map.Entry<String, Map<String, Watch>> each = i.next();
+            if (!known.contains(each.getKey())) {
+                each.getValue().values().forEach(watch -> add(news, watch.abandoned(List.of(), now)));
+                i.remove();
+            }
+        }
+    }
+
+    private static void add(List<News> news, @Nullable News one) {
+        if (one != null) {
+            news.add(one);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.komainu.central.alert;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** What an alert is about. */
+public enum AlertKind {
+    /** A watched service is in a state it should not be in. */
+    SERVICE("service", Severity.WARNING),
+    /** Nothing comes from an agent or proxy any more. */
+    SOURCE_SILENT("source-silent", Severity.WARNING),
+    /** The kernel dropped packets before an agent could read them; counted per minute. */
+    PROBE_LOSS("probe-loss", Severity.WARNING),
+    /** A source had to leave records out; counted per minute. */
+    RECORD_DROPS("record-drops", Severity.WARNING),
+    /** The file system of this service's store fills up; used share. */
+    STORE_FULL("store-full", Severity.CRITICAL);
+
+    private final String text;
+    private final Severity usual;
+
+    AlertKind(String text, Severity usual) {
+        this.text = text;
+        this.usual = usual;
+    }
+
+    @JsonValue
+    public String text() {
+        return text;
+    }
+
+    /** How grave it is when neither the rule nor the state says. */
+    Severity usual() {
+        return usual;
+    }
+
+    public static Optional<AlertKind> of(String text) {
+        return Arrays.stream(values()).filter(kind -> kind.text.equals(text)).findFirst();
+    }
+
+    @JsonCreator
+    static AlertKind ofText(String text) {
+        return of(text).orElseThrow(() -> new IllegalArgumentException("kind: " + text + " (expected: one of "
+                + Arrays.stream(values()).map(AlertKind::text).toList() + ")"));
+    }
+}

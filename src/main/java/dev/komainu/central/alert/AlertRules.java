@@ -1,0 +1,39 @@
+package dev.komainu.central.alert;
+
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** The rules as people edit them; the first ones come with the database. Any thread. */
+@Component
+public class AlertRules {
+
+    private final KeptTable<AlertRule> table;
+
+    public AlertRules(JdbcClient jdbc) {
+        this.table = new KeptTable<>(jdbc, "alert_rule", AlertRule.class);
+    }
+
+    public List<Kept<AlertRule>> all() {
+        return table.all();
+    }
+
+    public Optional<Kept<AlertRule>> find(String id) {
+        return table.find(id);
+    }
+
+    public KeptTable.Created<AlertRule> create(AlertRule rule, String by, @Nullable String key) {
+        return table.create(rule, rule, by, key);
+    }
+
+    /** @return empty when the version is another one by now, or the rule is gone */
+    public Optional<Kept<AlertRule>> replace(String id, long version, AlertRule rule) {
+        return table.replace(id, version, rule);
+    }
+
+    public Optional<Kept<AlertRule>> delete(String id) {
+        return table.delete(id);
+    }
+}

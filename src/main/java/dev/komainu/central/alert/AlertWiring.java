@@ -1,0 +1,56 @@
+package dev.komainu.central.alert;
+
+import dev.komainu.central.store.StoreSettings;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Puts the board, its memory and its thread together. */
+@Configuration(proxyBeanMethods = false)
+class AlertWiring {
+
+    @Bean
+    DiskUse diskUse(StoreSettings store) {
+        return new DiskUse(store.directory());
+    }
+
+    @Bean
+    AlertKeeper alertKeeper(
+            AlertTable table,
+            Silences silences,
+            NoticeDesk desk,
+            DiskUse disk,
+            AlertSettings settings,
+            PlatformTransactionManager transactions,
+            Clock clock,
+            MeterRegistry meters) {
+        return new AlertKeeper(
+                table, silences, desk, disk, settings, new TransactionTemplate(transactions), clock, meters);
+    }
+
+    @Bean
+    AlertBoard alertBoard(
+            AlertRules rules,
+            Silences silences,
+            AlertTable table,
+            DiskUse disk,
+            AlertKeeper keeper,
+            Clock clock,
+            MeterRegistry meters) {
+        AlertBoard board = new AlertBoard(
+                rules,
+                silences,
+                new Observer(clock.instant(), disk::newest),
+                table.open(),
+                clock.instant(),
+                keeper::accept);
+        Gauge.builder("komainu.alerts.firing", board, each -> each.firing().size())
+                .description("Alerts that fire now, silenced ones included")
+                .register(meters);
+        return board;
+    }
+}

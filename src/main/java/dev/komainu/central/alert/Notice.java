@@ -1,0 +1,16 @@
+package dev.komainu.central.alert;
+
+import java.time.Instant;
+
+/**
+ * What somebody is to be told.
+ *
+ * @param tell why now
+ * @param alert as it was at that moment
+ */
+public record Notice(Tell tell, Alert alert, Instant at) {
+
+    public boolean resolved() {
+        return tell == Tell.RESOLVED;
+    }
+}

@@ -1,0 +1,158 @@
+package dev.komainu.central.alert;
+
+import dev.komainu.central.assessment.Assessment;
+import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.SourceProfile;
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.Text;
+import dev.komainu.central.state.Judgement;
+import dev.komainu.central.state.ServiceState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads from an assessment what could give an alert. The assessment's thread only. */
+final class Observer {
+
+    static final String SILENT = "silent";
+    static final String STORE = "store";
+
+    private static final String REPORTING = "reporting";
+    private static final String LOSING = "losing-packets";
+    private static final String DROPPING = "dropping-records";
+    private static final String FULL = "nearly-full";
+
+    /** After a start everybody gets the time to report before anybody counts as silent. */
+    private static final Duration GRACE = Duration.ofSeconds(Fleet.SILENT_SECONDS + 30);
+
+    /** A source silent for longer was taken away, as services that are not seen leave the list. */
+    private static final Duration TAKEN_AWAY = Duration.ofHours(Fleet.FORGET_HOURS);
+
+    private final Instant start;
+    private final Supplier<DiskUse.@Nullable Figures> disk;
+    private final Map<String, DropWatch> drops = new HashMap<>();
+
+    Observer(Instant start, Supplier<DiskUse.@Nullable Figures> disk) {
+        this.start = start;
+        this.disk = disk;
+    }
+
+    List<Observation> observe(Assessment assessment) {
+        List<Observation> all = new ArrayList<>();
+        assessment.services().forEach(service -> all.add(service(service)));
+        for (SourceProfile source : assessment.sources()) {
+            Instant heard = Instant.ofEpochMilli(source.lastSeenMicros() / 1_000);
+            if (Duration.between(heard, assessment.at()).compareTo(TAKEN_AWAY) <= 0) {
+                source(source, heard, assessment.at(), all);
+            }
+        }
+        drops.keySet()
+                .removeIf(name -> assessment.sources().stream()
+                        .noneMatch(source -> source.name().equals(name)));
+        all.add(store(assessment.at()));
+        return all;
+    }
+
+    private static Observation service(ServiceAssessment service) {
+        Judgement judgement = service.judgement();
+        ServiceState state = judgement.state();
+        List<Evidence> evidence = new ArrayList<>();
+        for (Evidence each : judgement.evidence()) {
+            evidence.add(each.withoutSparkline());
+        }
+        return new Observation(
+                AlertKind.SERVICE,
+                service.profile().id(),
+                state.label(),
+                state != ServiceState.UNKNOWN,
+                Double.NaN,
+                usual(state),
+                Instant.ofEpochSecond(judgement.sinceSecond()),
+                judgement.cause(),
+                evidence);
+    }
+
+    private static Severity usual(ServiceState state) {
+        return switch (state.severity()) {
+            case STOPPED, FAULT -> Severity.CRITICAL;
+            case SATURATED -> Severity.WARNING;
+            case UNKNOWN, NORMAL -> Severity.INFO;
+        };
+    }
+
+    private void source(SourceProfile source, Instant heard, Instant now, List<Observation> all) {
+        boolean inGrace = Duration.between(start, now).compareTo(GRACE) < 0;
+        String node = source.status().node();
+        all.add(new Observation(
+                AlertKind.SOURCE_SILENT,
+                source.name(),
+                source.silent() ? SILENT : REPORTING,
+                !(source.silent() && inGrace),
+                Double.NaN,
+                AlertKind.SOURCE_SILENT.usual(),
+                heard,
+                Text.of(
+                        "Nothing has come from " + source.name() + " for more than " + Fleet.SILENT_SECONDS
+                                + " s; what it watches on " + node + " is not seen",
+                        source.name() + " から " + Fleet.SILENT_SECONDS + " 秒以上何も届いていません。" + node + " で監視していたものは見えていません"),
+                List.of()));
+        DropWatch watch = drops.computeIfAbsent(source.name(), name -> new DropWatch());
+        watch.hear(source.status());
+        all.add(new Observation(
+                AlertKind.PROBE_LOSS,
+                source.name(),
+                LOSING,
+                !source.silent(),
+                watch.packets(),
+                AlertKind.PROBE_LOSS.usual(),
+                now,
+                Text.of(
+                        count(watch.packets()) + " packets in a minute were dropped before " + source.name()
+                                + " could read them; its figures from packets are too low",
+                        source.name() + " が読む前に 1 分間で " + count(watch.packets())
+                                + " パケットが失われました。パケットからの値は実際より低くなっています"),
+                List.of()));
+        all.add(new Observation(
+                AlertKind.RECORD_DROPS,
+                source.name(),
+                DROPPING,
+                !source.silent(),
+                watch.records(),
+                AlertKind.RECORD_DROPS.usual(),
+                now,
+                Text.of(
+                        source.name() + " had to leave out " + count(watch.records()) + " records in a minute",
+                        source.name() + " は 1 分間に " + count(watch.records()) + " 件の記録を捨てました"),
+                List.of()));
+    }
+
+    private Observation store(Instant now) {
+        DiskUse.Figures figures = disk.get();
+        double share = figures == null ? Double.NaN : figures.usedShare();
+        String free = figures == null ? "?" : Evidence.figure(figures.freeBytes(), "B");
+        String used = figures == null ? "?" : Evidence.figure(share, "share");
+        return new Observation(
+                AlertKind.STORE_FULL,
+                STORE,
+                FULL,
+                figures != null,
+                share,
+                AlertKind.STORE_FULL.usual(),
+                now,
+                Text.of(
+                        "The disk of the telemetry store is " + used + " full, " + free + " are free",
+                        "テレメトリ保存先のディスクは " + used + " 使用済み、空きは " + free + " です"),
+                List.of());
+    }
+
+    private static String count(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.komainu.central.alert;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notices held back for a while. The judging goes on, and the console says that it is silenced.
+ *
+ * @param maintenance somebody works on one service, and everything about it is held back
+ * @param service pattern of service ids or source names; absent: all. Of a maintenance, one service's id
+ * @param states labels or families; empty: all
+ * @param reason 1 to 500 characters
+ * @param by user or {@code token:NAME}
+ * @param endsAt at most {@link #MOST_DAYS} days after it began; it ends by the clock
+ */
+public record Silence(
+        boolean maintenance,
+        @Nullable String service,
+        List<String> states,
+        String reason,
+        String by,
+        Instant startsAt,
+        Instant endsAt) {
+
+    public static final int MOST_DAYS = 30;
+
+    public Silence {
+        states = List.copyOf(states);
+    }
+
+    public boolean runs(Instant now) {
+        return !now.isBefore(startsAt) && now.isBefore(endsAt);
+    }
+
+    /** Whether it holds back notices about this subject in this state. */
+    public boolean covers(String subject, String state, Instant now) {
+        return runs(now)
+                && (service == null || (maintenance ? service.equals(subject) : Glob.matches(service, subject)))
+                && (states.isEmpty() || StateMatch.any(states, state));
+    }
+
+    /** What its maker said, without the clock. */
+    Silence asked() {
+        return new Silence(maintenance, service, states, reason, by, Instant.EPOCH, endsAt);
+    }
+
+    /** The same, over now. */
+    Silence endedAt(Instant now) {
+        return new Silence(maintenance, service, states, reason, by, startsAt, now.isBefore(endsAt) ? now : endsAt);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.komainu.central.alert;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rule's eye on one subject: the steps QUIET → COUNTING (some of the last assessments held) → FIRING → QUIET. Decides
+ * from the verdict, the silence and the clock's word alone. Guarded by {@link AlertBoard}'s lock.
+ *
+ * <p>Who is told when: at the firing; when it gets graver, at once; when it changes otherwise, not sooner than
+ * {@link #CALM} after the last notice; again after the rule's hours; at the end, if its firing was told. A silence holds
+ * all of that back but the end of what was told before: whoever was called must also be sent home.
+ */
+final class Watch {
+
+    /** Least time between two notices of one alert, unless it gets graver or ends. */
+    static final Duration CALM = Duration.ofSeconds(60);
+
+    /** How long a subject must be missing before its alert ends as gone. */
+    static final Duration GONE = Duration.ofSeconds(60);
+
+    private final Deque<Boolean> window = new ArrayDeque<>();
+    private int held;
+    private @Nullable Alert alert;
+    /** When it last held or could not be seen. */
+    private Instant lastHeld = Instant.MIN;
+
+    /** Goes on with an alert that fired before a restart. */
+    static Watch resumed(Alert alert, Instant now) {
+        Watch watch = new Watch();
+        watch.alert = alert;
+        watch.lastHeld = now;
+        return watch;
+    }
+
+    @Nullable
+    Alert alert() {
+        return alert;
+    }
+
+    /** Nothing fires and nothing is counted: may be forgotten. */
+    boolean idle() {
+        return alert == null && held == 0;
+    }
+
+    /** @param silencedBy silence that covers the subject in this state now */
+    @Nullable
+    News step(
+            String ruleId,
+            AlertRule rule,
+            AlertRule.Verdict verdict,
+            Observation seen,
+            @Nullable String silencedBy,
+            Instant now) {
+        boolean holds = verdict == AlertRule.Verdict.HOLDS;
+        Alert before = alert;
+        if (before == null) {
+            count(holds, rule.ofSeconds());
+            if (!holds || held < rule.needed()) {
+                return null;
+            }
+            lastHeld = now;
+            return fires(Alert.fired(ruleId, rule, seen, now), null, silencedBy, rule, now);
+        }
+        if (holds) {
+            lastHeld = now;
+            return fires(before.seen(rule, seen), before, silencedBy, rule, now);
+        }
+        if (verdict == AlertRule.Verdict.UNSEEN) {
+            lastHeld = now;
+        }
+        if (Duration.between(lastHeld, now).getSeconds() >= rule.clearSeconds()
+                && verdict == AlertRule.Verdict.HOLDS_NOT) {
+            return ends(before, Alert.RECOVERED, rule.receivers(), now);
+        }
+        return fires(before, before, silencedBy, rule, now);
+    }
+
+    /** The subject was not there at this tick. */
+    @Nullable
+    News missing(AlertRule rule, Instant now) {
+        Alert before = alert;
+        if (before == null) {
+            count(false, rule.ofSeconds());
+            return null;
+        }
+        boolean gone = Duration.between(lastHeld, now).compareTo(GONE) >= 0;
+        return gone ? ends(before, Alert.GONE, rule.receivers(), now) : null;
+    }
+
+    /** The rule is no more, or means this subject no more. */
+    @Nullable
+    News abandoned(List<String> receivers, Instant now) {
+        Alert before = alert;
+        window.clear();
+        held = 0;
+        return before == null ? null : ends(before, Alert.RULE, receivers, now);
+    }
+
+    private @Nullable News fires(
+            Alert newest, @Nullable Alert before, @Nullable String silencedBy, AlertRule rule, Instant now) {
+        Alert step = newest.silenced(silencedBy);
+        Tell tell = silencedBy == null ? due(step, rule, now) : null;
+        if (tell != null) {
+            step = step.told(now);
+        }
+        alert = step;
+        boolean changed = before == null
+                || tell != null
+                || !step.state().equals(before.state())
+                || !java.util.Objects.equals(step.silencedBy(), before.silencedBy());
+        return changed ? new News(step, tell, rule.receivers()) : null;
+    }
+
+    private static @Nullable Tell due(Alert alert, AlertRule rule, Instant now) {
+        Instant toldAt = alert.toldAt();
+        Severity toldSeverity = alert.toldSeverity();
+        if (toldAt == null || toldSeverity == null) {
+            return Tell.FIRING;
+        }
+        Duration since = Duration.between(toldAt, now);
+        if (!alert.state().equals(alert.toldState())
+                && (alert.severity().isGraverThan(toldSeverity) || since.compareTo(CALM) >= 0)) {
+            return Tell.UPDATED;
+        }
+        boolean again = rule.repeatHours() > 0 && since.compareTo(Duration.ofHours(rule.repeatHours())) >= 0;
+        return again ? Tell.REPEATED : null;
+    }
+
+    private News ends(Alert before, String reason, List<String> receivers, Instant now) {
+        Alert end = before.ended(now, reason);
+        Tell tell = null;
+        if (end.toldAt() != null) {
+            end = end.told(now);
+            tell = Tell.RESOLVED;
+        }
+        alert = null;
+        window.clear();
+        held = 0;
+        return new News(end, tell, receivers);
+    }
+
+    private void count(boolean holds, int of) {
+        window.addLast(holds);
+        held += holds ? 1 : 0;
+        while (window.size() > of) {
+            held -= window.removeFirst() ? 1 : 0;
+        }
+    }
+}

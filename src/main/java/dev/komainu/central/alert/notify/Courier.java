@@ -1,0 +1,308 @@
+package dev.komainu.central.alert.notify;
+
+import dev.komainu.central.alert.AlertSettings;
+import dev.komainu.central.alert.Kept;
+import dev.komainu.central.alert.Notice;
+import dev.komainu.central.alert.NoticeDesk;
+import dev.komainu.central.alert.Tell;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
+
+/**
+ * Brings notices to receivers: a lane for each, tried with growing pauses until it is delivered, refused for good or
+ * given up. What waits survives a restart; what was under way when the service died is sent again, under the same id.
+ *
+ * <p>The lanes' threads are never interrupted, since they also write to the database.
+ */
+public final class Courier implements NoticeDesk, SmartLifecycle {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Courier.class);
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final Duration FORGET_EVERY = Duration.ofHours(6);
+
+    private final Receivers receivers;
+    private final DeliveryTable table;
+    private final Map<Receiver.Type, Sender> senders;
+    private final AlertSettings settings;
+    private final Clock clock;
+    private final MeterRegistry meters;
+    private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+    private volatile boolean running;
+    private volatile Instant forgotAt = Instant.MIN;
+
+    Courier(
+            Receivers receivers,
+            DeliveryTable table,
+            Map<Receiver.Type, Sender> senders,
+            AlertSettings settings,
+            Clock clock,
+            MeterRegistry meters) {
+        this.receivers = receivers;
+        this.table = table;
+        this.senders = Map.copyOf(senders);
+        this.settings = settings;
+        this.clock = clock;
+        this.meters = meters;
+        for (String outcome :
+                List.of(DeliveryTable.DELIVERED, DeliveryTable.FAILED, DeliveryTable.DROPPED, "retried", "nobody")) {
+            counter(outcome);
+        }
+        for (Delivery delivery : table.waiting()) {
+            offer(delivery);
+        }
+    }
+
+    @Override
+    public Runnable accept(Notice notice, List<String> ids) {
+        Instant now = clock.instant();
+        List<Delivery> made = new ArrayList<>();
+        for (Kept<Receiver> each : receivers.all()) {
+            if (each.body().enabled() && (ids.isEmpty() || ids.contains(each.id()))) {
+                Delivery delivery = new Delivery(newId(), each.id(), each.body().name(), notice, now, 0, now);
+                table.insert(delivery);
+                made.add(delivery);
+            }
+        }
+        if (made.isEmpty()) {
+            counter("nobody").increment();
+        }
+        return () -> made.forEach(this::offer);
+    }
+
+    /** Sends a test at once, on the caller's thread, whatever waits; kept among the deliveries. */
+    public Outcome test(Kept<Receiver> receiver) {
+        Instant now = clock.instant();
+        Notice notice = new Notice(Tell.TEST, Wording.sample(now), now);
+        Delivery delivery = new Delivery(newId(), receiver.id(), receiver.body().name(), notice, now, 0, now);
+        table.insert(delivery);
+        Outcome outcome = attempt(receiver.body(), delivery);
+        table.finished(
+                delivery.id(),
+                outcome.delivered() ? DeliveryTable.DELIVERED : DeliveryTable.FAILED,
+                1,
+                outcome.words(),
+                clock.instant());
+        return outcome;
+    }
+
+    /** The receiver's settings are others now: what waits is tried at once. */
+    public void edited(String receiver) {
+        Lane lane = lanes.get(receiver);
+        if (lane != null) {
+            lane.hurry(clock.instant());
+        }
+    }
+
+    /** The receiver is no more, and with it what waited for it. */
+    public void removed(String receiver) {
+        Lane lane = lanes.remove(receiver);
+        int waiting = 0;
+        if (lane != null) {
+            waiting = lane.size();
+            lane.close();
+        }
+        table.dropWaiting(receiver, "the receiver was removed", clock.instant());
+        counter(DeliveryTable.DROPPED).increment(waiting);
+    }
+
+    /** Notices that wait for a receiver, one that is being tried included. */
+    public int waiting(String receiver) {
+        Lane lane = lanes.get(receiver);
+        return lane == null ? 0 : lane.size();
+    }
+
+    private void offer(Delivery delivery) {
+        Lane lane = lanes.computeIfAbsent(delivery.receiver(), id -> {
+            Lane fresh = new Lane(settings.queue());
+            if (running) {
+                serve(fresh);
+            }
+            return fresh;
+        });
+        Delivery dropped = lane.offer(delivery);
+        if (dropped != null) {
+            counter(DeliveryTable.DROPPED).increment();
+            table.finished(
+                    dropped.id(),
+                    DeliveryTable.DROPPED,
+                    dropped.attempts(),
+                    lane.isClosed()
+                            ? "the receiver was removed"
+                            : "made room for newer ones (komainu.alerts.queue: " + settings.queue() + ")",
+                    clock.instant());
+        }
+    }
+
+    private void serve(Lane lane) {
+        Thread.ofVirtual().name("notices").start(() -> {
+            while (running && !lane.isClosed()) {
+                try {
+                    if (!work(lane)) {
+                        lane.await();
+                    }
+                } catch (InterruptedException e) {
+                    return; // nobody of ours does this
+                } catch (RuntimeException e) {
+                    LOG.warn("Notices: {}", e.toString(), e);
+                    pause();
+                }
+            }
+        });
+    }
+
+    /** Tries everything that is due now, on the caller's thread. */
+    void runDue() {
+        for (Lane lane : List.copyOf(lanes.values())) {
+            while (work(lane)) {
+                // the next one
+            }
+        }
+    }
+
+    /** @return whether something was due */
+    private boolean work(Lane lane) {
+        Delivery delivery = lane.take(clock.instant());
+        if (delivery == null) {
+            return false;
+        }
+        boolean settled = false;
+        try {
+            settle(lane, delivery);
+            settled = true;
+        } finally {
+            if (!settled) {
+                lane.later(delivery.later(clock.instant()));
+            }
+        }
+        forgetOld();
+        return true;
+    }
+
+    private void settle(Lane lane, Delivery delivery) {
+        Optional<Receiver> receiver =
+                receivers.find(delivery.receiver()).map(Kept::body).filter(Receiver::enabled);
+        if (receiver.isEmpty()) {
+            finish(
+                    lane,
+                    delivery,
+                    DeliveryTable.DROPPED,
+                    delivery.attempts(),
+                    "the receiver was removed or switched off");
+            return;
+        }
+        Outcome outcome = attempt(receiver.get(), delivery);
+        Instant now = clock.instant();
+        Delivery again = delivery.later(now);
+        if (outcome.delivered()) {
+            finish(lane, delivery, DeliveryTable.DELIVERED, again.attempts(), outcome.words());
+        } else if (!outcome.worthRetry()) {
+            finish(lane, delivery, DeliveryTable.FAILED, again.attempts(), outcome.words());
+        } else if (again.nextAt().isAfter(delivery.createdAt().plus(settings.giveUp()))) {
+            finish(
+                    lane,
+                    delivery,
+                    DeliveryTable.FAILED,
+                    again.attempts(),
+                    "given up after " + again.attempts() + " attempts: " + outcome.words());
+        } else {
+            counter("retried").increment();
+            table.later(again, outcome.words());
+            lane.later(again);
+        }
+    }
+
+    private Outcome attempt(Receiver receiver, Delivery delivery) {
+        Instant at = clock.instant();
+        long start = System.nanoTime();
+        Outcome outcome;
+        Sender sender = senders.get(receiver.type());
+        try {
+            outcome = sender == null
+                    ? Outcome.never("type: " + receiver.type().text() + " (not known here)")
+                    : sender.send(receiver, delivery.notice(), delivery.id(), at);
+        } catch (RuntimeException e) {
+            LOG.warn("A notice to {} failed: {}", receiver.name(), e.toString());
+            outcome = Outcome.later(e.getClass().getSimpleName());
+        }
+        table.attempted(delivery.id(), at, outcome, (System.nanoTime() - start) / 1_000_000);
+        return outcome;
+    }
+
+    private void finish(Lane lane, Delivery delivery, String status, int attempts, String words) {
+        table.finished(delivery.id(), status, attempts, words, clock.instant());
+        lane.done();
+        counter(status).increment();
+        if (!status.equals(DeliveryTable.DELIVERED)) {
+            LOG.warn("A notice to {} was not delivered: {}", delivery.receiverName(), words);
+        }
+    }
+
+    private void forgetOld() {
+        Instant now = clock.instant();
+        if (Duration.between(forgotAt, now).compareTo(FORGET_EVERY) >= 0) {
+            forgotAt = now;
+            try {
+                table.forgetFinishedBefore(now.minus(Duration.ofDays(settings.historyDays())));
+            } catch (DataAccessException e) {
+                LOG.warn("Old deliveries were not deleted: {}", e.toString());
+            }
+        }
+    }
+
+    private Counter counter(String outcome) {
+        return Counter.builder("komainu.alerts.notices")
+                .tag("outcome", outcome)
+                .description("Notices to receivers by what became of them; retried: attempts that were not the last")
+                .register(meters);
+    }
+
+    private static String newId() {
+        byte[] random = new byte[8];
+        RANDOM.nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(Duration.ofSeconds(1));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public synchronized void start() {
+        if (running) {
+            return;
+        }
+        running = true;
+        forgetOld();
+        lanes.values().forEach(this::serve);
+    }
+
+    /** What is under way may end or not; what waits is known to the database. */
+    @Override
+    public synchronized void stop() {
+        running = false;
+        lanes.values().forEach(Lane::wake);
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+}

@@ -1,0 +1,220 @@
+package dev.komainu.central.alert.notify;
+
+import dev.komainu.central.alert.Notice;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Every delivery with its attempts; those that wait are found again after a restart. Any thread. */
+@Component
+public class DeliveryTable {
+
+    static final String WAITING = "waiting";
+    static final String DELIVERED = "delivered";
+    static final String FAILED = "failed";
+    static final String DROPPED = "dropped";
+
+    private final JdbcClient jdbc;
+    private final JsonMapper json = JsonMapper.builder().build();
+
+    public DeliveryTable(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** One attempt as it is shown. */
+    public record Attempt(Instant at, boolean delivered, String outcome, long millis) {}
+
+    /**
+     * A delivery as it is shown.
+     *
+     * @param position ascending with time
+     * @param status waiting, delivered, failed or dropped
+     * @param outcome of the last attempt, or why it was dropped
+     */
+    public record Row(
+            long position,
+            String id,
+            String receiver,
+            String receiverName,
+            String tell,
+            String subject,
+            String status,
+            Instant createdAt,
+            @Nullable Instant nextAt,
+            @Nullable Instant finishedAt,
+            @Nullable String outcome,
+            List<Attempt> attempts) {}
+
+    void insert(Delivery delivery) {
+        jdbc.sql("""
+                        insert into alert_delivery (id, receiver, receiver_name, tell, subject, notice, status,
+                            created_at, next_at, attempts) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
+                .param(delivery.id())
+                .param(delivery.receiver())
+                .param(delivery.receiverName())
+                .param(delivery.notice().tell().text())
+                .param(delivery.notice().alert().subject())
+                .param(json.writeValueAsString(delivery.notice()))
+                .param(WAITING)
+                .param(at(delivery.createdAt()))
+                .param(at(delivery.nextAt()))
+                .param(delivery.attempts())
+                .update();
+    }
+
+    void attempted(String delivery, Instant at, Outcome outcome, long millis) {
+        jdbc.sql("insert into alert_attempt (delivery, at, delivered, outcome, millis) values (?, ?, ?, ?, ?)")
+                .param(delivery)
+                .param(at(at))
+                .param(outcome.delivered())
+                .param(outcome.words())
+                .param(millis)
+                .update();
+    }
+
+    void later(Delivery delivery, String outcome) {
+        jdbc.sql("update alert_delivery set next_at = ?, attempts = ?, outcome = ? where id = ?")
+                .param(at(delivery.nextAt()))
+                .param(delivery.attempts())
+                .param(outcome)
+                .param(delivery.id())
+                .update();
+    }
+
+    void finished(String delivery, String status, int attempts, String outcome, Instant now) {
+        jdbc.sql("""
+                        update alert_delivery set status = ?, attempts = ?, outcome = ?, finished_at = ?, next_at = null
+                        where id = ?""")
+                .param(status)
+                .param(attempts)
+                .param(outcome)
+                .param(at(now))
+                .param(delivery)
+                .update();
+    }
+
+    /** Everything that waits for a receiver is dropped. */
+    void dropWaiting(String receiver, String reason, Instant now) {
+        jdbc.sql("""
+                        update alert_delivery set status = ?, outcome = ?, finished_at = ?, next_at = null
+                        where receiver = ? and status = ?""").params(DROPPED, reason, at(now), receiver, WAITING).update();
+    }
+
+    /** What waits, oldest first. */
+    List<Delivery> waiting() {
+        return jdbc.sql("select * from alert_delivery where status = ? order by position")
+                .param(WAITING)
+                .query((row, n) -> new Delivery(
+                        row.getString("id"),
+                        row.getString("receiver"),
+                        row.getString("receiver_name"),
+                        json.readValue(row.getString("notice"), Notice.class),
+                        row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                        row.getInt("attempts"),
+                        row.getObject("next_at", OffsetDateTime.class).toInstant()))
+                .list();
+    }
+
+    /** Newest first, with all attempts, only those of a smaller position. */
+    public List<Row> list(String receiver, long before, int limit) {
+        List<Row> bare = jdbc.sql("""
+                        select * from alert_delivery where receiver = ? and position < ?
+                        order by position desc fetch first ? rows only""")
+                .params(receiver, before, limit)
+                .query((row, n) -> row(row, List.of()))
+                .list();
+        if (bare.isEmpty()) {
+            return bare;
+        }
+        Map<String, List<Attempt>> attempts = new HashMap<>();
+        jdbc.sql("select * from alert_attempt where delivery in (:ids) order by at")
+                .param("ids", bare.stream().map(Row::id).toList())
+                .query(row -> {
+                    attempts.computeIfAbsent(row.getString("delivery"), id -> new ArrayList<>())
+                            .add(attempt(row));
+                });
+        return bare.stream()
+                .map(each -> new Row(
+                        each.position(),
+                        each.id(),
+                        each.receiver(),
+                        each.receiverName(),
+                        each.tell(),
+                        each.subject(),
+                        each.status(),
+                        each.createdAt(),
+                        each.nextAt(),
+                        each.finishedAt(),
+                        each.outcome(),
+                        List.copyOf(attempts.getOrDefault(each.id(), List.of()))))
+                .toList();
+    }
+
+    /** The newest attempt of a receiver; absent before the first. */
+    public @Nullable Attempt lastAttempt(String receiver) {
+        return jdbc.sql("""
+                        select a.* from alert_attempt a join alert_delivery d on d.id = a.delivery
+                        where d.receiver = ? order by a.at desc fetch first row only""")
+                .param(receiver)
+                .query((row, n) -> attempt(row))
+                .optional()
+                .orElse(null);
+    }
+
+    /** How many deliveries to a receiver were dropped, of those still kept. */
+    public long dropped(String receiver) {
+        return jdbc.sql("select count(*) from alert_delivery where receiver = ? and status = ?")
+                .params(receiver, DROPPED)
+                .query(Long.class)
+                .single();
+    }
+
+    void forgetFinishedBefore(Instant then) {
+        jdbc.sql("delete from alert_delivery where finished_at < ?")
+                .param(at(then))
+                .update();
+    }
+
+    private static Row row(ResultSet row, List<Attempt> attempts) throws SQLException {
+        return new Row(
+                row.getLong("position"),
+                row.getString("id"),
+                row.getString("receiver"),
+                row.getString("receiver_name"),
+                row.getString("tell"),
+                row.getString("subject"),
+                row.getString("status"),
+                row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                instant(row, "next_at"),
+                instant(row, "finished_at"),
+                row.getString("outcome"),
+                attempts);
+    }
+
+    private static Attempt attempt(ResultSet row) throws SQLException {
+        return new Attempt(
+                row.getObject("at", OffsetDateTime.class).toInstant(),
+                row.getBoolean("delivered"),
+                row.getString("outcome"),
+                row.getLong("millis"));
+    }
+
+    private static OffsetDateTime at(Instant instant) {
+        return instant.atOffset(ZoneOffset.UTC);
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime at = row.getObject(column, OffsetDateTime.class);
+        return at == null ? null : at.toInstant();
+    }
+}

@@ -1,0 +1,24 @@
+package dev.komainu.central.alert.notify;
+
+import dev.komainu.central.alert.AlertSettings;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Clock;
+import java.util.Map;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Gives the courier its senders. */
+@Configuration(proxyBeanMethods = false)
+class NotifyWiring {
+
+    @Bean
+    Courier courier(
+            Receivers receivers, DeliveryTable table, AlertSettings settings, Clock clock, MeterRegistry meters) {
+        HookPost post = new HookPost(settings.timeout());
+        Map<Receiver.Type, Sender> senders = Map.of(
+                Receiver.Type.MAIL, new MailSender(settings.url(), settings.timeout(), null),
+                Receiver.Type.WEBHOOK, new WebhookSender(post, settings.url()),
+                Receiver.Type.SLACK, new SlackSender(post, settings.url()));
+        return new Courier(receivers, table, senders, settings, clock, meters);
+    }
+}

@@ -1,0 +1,131 @@
+package dev.komainu.central.alert.notify;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody to be told. Its text form names no secret.
+ *
+ * @param name 1 to 80 characters
+ * @param language {@code en} or {@code ja}
+ * @param mail of a mail receiver
+ * @param hook of a webhook or Slack
+ */
+public record Receiver(
+        String name,
+        Type type,
+        String language,
+        boolean enabled,
+        @Nullable Mail mail,
+        @Nullable Hook hook) {
+
+    /** How a receiver is spoken to. */
+    public enum Type {
+        MAIL,
+        WEBHOOK,
+        SLACK;
+
+        @JsonValue
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        public static Optional<Type> of(String text) {
+            return Arrays.stream(values())
+                    .filter(type -> type.text().equals(text))
+                    .findFirst();
+        }
+
+        @JsonCreator
+        static Type ofText(String text) {
+            return of(text).orElseThrow(() ->
+                    new IllegalArgumentException("type: " + text + " (expected: mail, webhook or slack)"));
+        }
+    }
+
+    /** How the way to the mail server is kept private. */
+    public enum Security {
+        /** Not at all; then without a password. */
+        NONE,
+        /** STARTTLS (RFC 3207), and never without. */
+        STARTTLS,
+        /** TLS from the first byte (RFC 8314 section 3.3). */
+        TLS;
+
+        @JsonValue
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        public static Optional<Security> of(String text) {
+            return Arrays.stream(values())
+                    .filter(security -> security.text().equals(text))
+                    .findFirst();
+        }
+
+        @JsonCreator
+        static Security ofText(String text) {
+            return of(text).orElseThrow(() ->
+                    new IllegalArgumentException("security: " + text + " (expected: none, starttls or tls)"));
+        }
+    }
+
+    /**
+     * @param user absent: no authentication
+     * @param to one address or more
+     */
+    public record Mail(
+            String host,
+            int port,
+            Security security,
+            @Nullable String user,
+            @Nullable String password,
+            String from,
+            List<String> to) {
+
+        public Mail {
+            to = List.copyOf(to);
+        }
+
+        /** Whether it is the same account at the same place, so that a kept password may go there. */
+        public boolean sameAccount(Mail other) {
+            return host.equals(other.host)
+                    && port == other.port
+                    && security == other.security
+                    && java.util.Objects.equals(user, other.user);
+        }
+
+        @Override
+        public String toString() {
+            return security.text() + " " + host + ":" + port + " → " + to;
+        }
+    }
+
+    /**
+     * @param url of Slack it is itself the secret
+     * @param secret key of the signature; a webhook's only
+     */
+    public record Hook(String url, @Nullable String secret) {
+
+        /** Scheme, host and port, without what may be secret. */
+        public String place() {
+            return url.replaceFirst("^(https?://[^/?#]*).*$", "$1/…");
+        }
+
+        @Override
+        public String toString() {
+            return place();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return type.text() + " " + name + " (" + (mail == null ? String.valueOf(hook) : mail.toString()) + ", "
+                + language + (enabled ? ")" : ", off)");
+    }
+}

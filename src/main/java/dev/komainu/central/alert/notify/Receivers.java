@@ -1,0 +1,41 @@
+package dev.komainu.central.alert.notify;
+
+import dev.komainu.central.alert.Kept;
+import dev.komainu.central.alert.KeptTable;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** The receivers as people edit them. Any thread. */
+@Component
+public class Receivers {
+
+    private final KeptTable<Receiver> table;
+
+    public Receivers(JdbcClient jdbc) {
+        this.table = new KeptTable<>(jdbc, "alert_receiver", Receiver.class);
+    }
+
+    public List<Kept<Receiver>> all() {
+        return table.all();
+    }
+
+    public Optional<Kept<Receiver>> find(String id) {
+        return table.find(id);
+    }
+
+    public KeptTable.Created<Receiver> create(Receiver receiver, String by, @Nullable String key) {
+        return table.create(receiver, receiver, by, key);
+    }
+
+    /** @return empty when the version is another one by now, or the receiver is gone */
+    public Optional<Kept<Receiver>> replace(String id, long version, Receiver receiver) {
+        return table.replace(id, version, receiver);
+    }
+
+    public Optional<Kept<Receiver>> delete(String id) {
+        return table.delete(id);
+    }
+}

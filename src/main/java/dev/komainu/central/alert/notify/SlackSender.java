@@ -1,0 +1,50 @@
+package dev.komainu.central.alert.notify;
+
+import dev.komainu.central.alert.Notice;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Sends to an incoming webhook of Slack, or of what understands the same (Mattermost, Rocket.Chat). */
+final class SlackSender implements Sender {
+
+    /** Longest text of a section block (Slack's Block Kit reference), with room for its fence. */
+    private static final int LONGEST = 2_900;
+
+    private final HookPost post;
+    private final String console;
+    private final JsonMapper json = JsonMapper.builder().build();
+
+    SlackSender(HookPost post, String console) {
+        this.post = post;
+        this.console = console;
+    }
+
+    @Override
+    public Outcome send(Receiver receiver, Notice notice, String delivery, Instant now) {
+        Receiver.Hook hook = Objects.requireNonNull(receiver.hook());
+        return post.send(hook.url(), Map.of(), json.writeValueAsBytes(message(receiver, notice)));
+    }
+
+    Map<String, Object> message(Receiver receiver, Notice notice) {
+        Wording wording = new Wording(receiver.language(), console);
+        String title = escape(wording.title(notice));
+        return Map.of(
+                "text",
+                title, // what a telephone shows before it is opened
+                "blocks",
+                List.of(section("*" + title + "*"), section(escape(wording.body(notice)))));
+    }
+
+    private static Map<String, Object> section(String text) {
+        String fitting = text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
+        return Map.of("type", "section", "text", Map.of("type", "mrkdwn", "text", fitting));
+    }
+
+    /** The three characters Slack gives a meaning to: else a name could mention everybody. */
+    private static String escape(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+}

@@ -1,0 +1,95 @@
+package dev.komainu.central.alert.notify;
+
+import dev.komainu.central.alert.Alert;
+import dev.komainu.central.alert.AlertKind;
+import dev.komainu.central.alert.Notice;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Sends what Alertmanager's webhook sends (its documentation, "webhook_config", version "4"), one alert in a group of its
+ * own, signed ({@link Signature}).
+ */
+final class WebhookSender implements Sender {
+
+    /** How Alertmanager (a Go program) writes that there is no end yet. */
+    private static final String NO_END = "0001-01-01T00:00:00Z";
+
+    private final HookPost post;
+    private final String console;
+    private final JsonMapper json = JsonMapper.builder().build();
+
+    WebhookSender(HookPost post, String console) {
+        this.post = post;
+        this.console = console;
+    }
+
+    @Override
+    public Outcome send(Receiver receiver, Notice notice, String delivery, Instant now) {
+        Receiver.Hook hook = Objects.requireNonNull(receiver.hook());
+        byte[] body = json.writeValueAsBytes(message(receiver, notice));
+        String secret = Objects.requireNonNull(hook.secret());
+        return post.send(
+                hook.url(),
+                Map.of(Signature.HEADER, Signature.of(secret, now, body), "Komainu-Delivery", delivery),
+                body);
+    }
+
+    Map<String, Object> message(Receiver receiver, Notice notice) {
+        Wording wording = new Wording(receiver.language(), console);
+        Alert alert = notice.alert();
+        String status = notice.resolved() ? "resolved" : "firing";
+        Map<String, String> group = new LinkedHashMap<>();
+        group.put("alertname", alert.ruleName());
+        group.put(alert.kind() == AlertKind.SERVICE ? "service" : "source", alert.subject());
+        Map<String, String> labels = new LinkedHashMap<>(group);
+        labels.put("kind", alert.kind().text());
+        labels.put("severity", alert.severity().text());
+        labels.put("state", alert.state());
+        Map<String, String> annotations = new LinkedHashMap<>();
+        annotations.put("summary", wording.title(notice));
+        annotations.put("description", wording.body(notice));
+
+        Map<String, Object> one = new LinkedHashMap<>();
+        one.put("status", status);
+        one.put("labels", labels);
+        one.put("annotations", annotations);
+        one.put("startsAt", alert.since().toString());
+        one.put("endsAt", end(alert.endedAt()));
+        one.put("generatorURL", wording.links(alert).values().iterator().next());
+        one.put("fingerprint", alert.fingerprint());
+
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("version", "4");
+        message.put("groupKey", "{}:" + braces(group));
+        message.put("truncatedAlerts", 0);
+        message.put("status", status);
+        message.put("receiver", receiver.name());
+        message.put("groupLabels", group);
+        message.put("commonLabels", labels);
+        message.put("commonAnnotations", annotations);
+        message.put("externalURL", console);
+        message.put("alerts", List.of(one));
+        return message;
+    }
+
+    private static String end(@Nullable Instant end) {
+        return end == null ? NO_END : end.toString();
+    }
+
+    /** {@code {alertname="Services", service="web-01:80"}}, as Alertmanager writes label sets. */
+    private static String braces(Map<String, String> labels) {
+        StringBuilder text = new StringBuilder("{");
+        labels.forEach((name, value) -> text.append(text.length() > 1 ? ", " : "")
+                .append(name)
+                .append("=\"")
+                .append(value.replace("\\", "\\\\").replace("\"", "\\\""))
+                .append('"'));
+        return text.append('}').toString();
+    }
+}

@@ -1,0 +1,263 @@
+package dev.komainu.central.alert;
+
+import static dev.komainu.central.state.ServiceState.NORMAL;
+import static dev.komainu.central.state.ServiceState.SATURATED_CPU;
+import static dev.komainu.central.state.ServiceState.SATURATED_PROCESSES;
+import static dev.komainu.central.state.ServiceState.STOPPED_CRASHED;
+import static dev.komainu.central.state.ServiceState.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Who is told what, and when: by assessments, rules, silences and a clock. */
+class AlertBoardTest {
+
+    private static final String WEB = "web:80";
+
+    /** {@code firing web:80 saturated/cpu}, one a notice. */
+    private final List<String> told = new ArrayList<>();
+
+    private final AlertStage stage = new AlertStage(made -> (notice, receivers) -> {
+        told.add(notice.tell().text() + " " + notice.alert().subject() + " "
+                + notice.alert().state());
+        return () -> {};
+    });
+
+    @Test
+    void service_saturated_isToldOnceAtThatTickAndItsEndOnce() {
+        stage.in(WEB, NORMAL).seconds(5).in(WEB, SATURATED_CPU).seconds(1);
+        assertThat(told).containsExactly("firing web:80 saturated/cpu");
+        stage.seconds(300);
+        assertThat(told).hasSize(1);
+
+        stage.in(WEB, NORMAL).seconds(29);
+        assertThat(told).as("clearSeconds is 30").hasSize(1);
+        stage.seconds(60);
+
+        assertThat(told).containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
+        assertThat(stage.board().firing()).isEmpty();
+        Alert kept = stage.table().ended(WEB, Long.MAX_VALUE, 10).getFirst().alert();
+        assertThat(kept.endReason()).isEqualTo(Alert.RECOVERED);
+        assertThat(kept.notices()).isEqualTo(2);
+    }
+
+    @Test
+    void service_flapping_isOneAlert() {
+        for (int i = 0; i < 20; i++) {
+            stage.in(WEB, SATURATED_CPU).seconds(10).in(WEB, NORMAL).seconds(20);
+        }
+        stage.seconds(30);
+
+        assertThat(told).containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
+    }
+
+    @Test
+    void service_anotherCause_isAnUpdateOfTheSameAlert() {
+        stage.in(WEB, SATURATED_CPU).seconds(1);
+        String id = stage.board().firing().getFirst().id();
+
+        stage.in(WEB, SATURATED_PROCESSES).seconds(59);
+        assertThat(told).as("of the same gravity: not within a minute").hasSize(1);
+        stage.seconds(2);
+        assertThat(told).endsWith("updated web:80 saturated/processes");
+        stage.in(WEB, STOPPED_CRASHED).seconds(1);
+
+        assertThat(told).endsWith("updated web:80 stopped/crashed").hasSize(3);
+        assertThat(stage.board().firing().getFirst().id()).isEqualTo(id);
+        assertThat(stage.board().firing().getFirst().severity()).isEqualTo(Severity.CRITICAL);
+    }
+
+    @Test
+    void service_notSeenAnyMore_neitherEndsNorFires() {
+        stage.in(WEB, STOPPED_CRASHED).in("other:80", NORMAL).seconds(1);
+
+        stage.in(WEB, UNKNOWN).in("other:80", UNKNOWN).seconds(600);
+        assertThat(told).containsExactly("firing web:80 stopped/crashed");
+        stage.in(WEB, NORMAL).seconds(30);
+
+        assertThat(told).endsWith("resolved web:80 stopped/crashed").hasSize(2);
+    }
+
+    @Test
+    void service_gone_endsAndSaysSo() {
+        stage.in(WEB, STOPPED_CRASHED).seconds(1).in(WEB, null).seconds(61);
+
+        assertThat(told).endsWith("resolved web:80 stopped/crashed");
+        assertThat(stage.table()
+                        .ended(WEB, Long.MAX_VALUE, 1)
+                        .getFirst()
+                        .alert()
+                        .endReason())
+                .isEqualTo(Alert.GONE);
+    }
+
+    @Test
+    void alert_thatLasts_isRepeatedAfterTheRulesHours() {
+        stage.in(WEB, SATURATED_CPU).seconds(1);
+        stage.clock.pass(Duration.ofHours(4));
+        stage.seconds(2);
+        stage.clock.pass(Duration.ofHours(4));
+        stage.seconds(2);
+
+        assertThat(told)
+                .containsExactly(
+                        "firing web:80 saturated/cpu",
+                        "repeated web:80 saturated/cpu",
+                        "repeated web:80 saturated/cpu");
+    }
+
+    @Test
+    void restart_whileFiring_tellsNothingTwice() {
+        stage.in(WEB, SATURATED_CPU).seconds(10);
+        stage.restart();
+        stage.seconds(100);
+        assertThat(told).containsExactly("firing web:80 saturated/cpu");
+
+        stage.in(WEB, NORMAL).seconds(31);
+        assertThat(told).endsWith("resolved web:80 saturated/cpu").hasSize(2);
+    }
+
+    @Test
+    void restart_endedMeanwhile_isToldItsEnd() {
+        stage.in(WEB, SATURATED_CPU).seconds(10);
+        stage.clock.pass(Duration.ofMinutes(10));
+        stage.restart();
+        stage.in(WEB, NORMAL).seconds(31);
+
+        assertThat(told).containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
+    }
+
+    @Test
+    void rule_someOfTheLast_firesNotBefore() {
+        only(new AlertRule(
+                "8 of 10", AlertKind.SERVICE, List.of("saturated"), "web:*", 8, 10, 0, 0, null, null, List.of(), true));
+
+        stage.in(WEB, SATURATED_CPU).seconds(4).in(WEB, NORMAL).seconds(3);
+        stage.in(WEB, SATURATED_CPU)
+                .seconds(3)
+                .in("db:80", SATURATED_CPU)
+                .in(WEB, STOPPED_CRASHED)
+                .seconds(20);
+        assertThat(told).isEmpty();
+        stage.in(WEB, SATURATED_CPU).seconds(7);
+        assertThat(told).isEmpty();
+        stage.seconds(1);
+
+        assertThat(told).containsExactly("firing web:80 saturated/cpu");
+    }
+
+    @Test
+    void rule_removed_endsItsAlerts() {
+        stage.in(WEB, SATURATED_CPU).seconds(1);
+        stage.rules().delete("services");
+        stage.seconds(1);
+
+        assertThat(told).endsWith("resolved web:80 saturated/cpu");
+        assertThat(stage.table()
+                        .ended(WEB, Long.MAX_VALUE, 1)
+                        .getFirst()
+                        .alert()
+                        .endReason())
+                .isEqualTo(Alert.RULE);
+    }
+
+    @Test
+    void silence_whileItRuns_holdsBackAndThenTells() {
+        silence(new Silence(
+                false, "web:*", List.of("saturated"), "known", "me", stage.clock.instant(), in(Duration.ofMinutes(5))));
+        stage.in(WEB, SATURATED_CPU).seconds(60);
+        assertThat(told).isEmpty();
+        assertThat(stage.board().firing().getFirst().silencedBy()).isNotNull();
+
+        stage.in("db:80", SATURATED_CPU).seconds(1);
+        assertThat(told).as("not covered").containsExactly("firing db:80 saturated/cpu");
+        stage.in(WEB, STOPPED_CRASHED).seconds(1);
+        assertThat(told).as("another state").endsWith("firing web:80 stopped/crashed");
+    }
+
+    @Test
+    void silence_over_tellsWhatStillFires() {
+        silence(new Silence(true, WEB, List.of(), "new disk", "me", stage.clock.instant(), in(Duration.ofMinutes(5))));
+        stage.in(WEB, STOPPED_CRASHED).seconds(299);
+        assertThat(told).isEmpty();
+
+        stage.seconds(2);
+
+        assertThat(told).containsExactly("firing web:80 stopped/crashed");
+        assertThat(stage.silences().running()).isEmpty();
+    }
+
+    @Test
+    void silence_endedWithin_wasNeverTold() {
+        silence(new Silence(true, WEB, List.of(), "new disk", "me", stage.clock.instant(), in(Duration.ofMinutes(5))));
+        stage.in(WEB, STOPPED_CRASHED).seconds(60).in(WEB, NORMAL).seconds(300);
+
+        assertThat(told).isEmpty();
+        assertThat(stage.table().ended(WEB, Long.MAX_VALUE, 10)).hasSize(1);
+    }
+
+    @Test
+    void silence_afterTheFiringWasTold_stillTellsTheEnd() {
+        stage.in(WEB, STOPPED_CRASHED).seconds(1);
+        silence(new Silence(true, WEB, List.of(), "mending", "me", stage.clock.instant(), in(Duration.ofHours(5))));
+        stage.seconds(60).in(WEB, NORMAL).seconds(31);
+
+        assertThat(told).containsExactly("firing web:80 stopped/crashed", "resolved web:80 stopped/crashed");
+    }
+
+    @Test
+    void source_silent_isToldButNotRightAfterAStart() {
+        stage.source("agent@web", true, Map.of()).seconds(50);
+        assertThat(told).as("everybody gets the time to report").isEmpty();
+        stage.source("agent@web", false, Map.of())
+                .seconds(20)
+                .source("agent@web", true, Map.of())
+                .seconds(1);
+
+        assertThat(told).containsExactly("firing agent@web silent");
+        stage.source("agent@web", false, Map.of()).seconds(31);
+        assertThat(told).endsWith("resolved agent@web silent").hasSize(2);
+    }
+
+    @Test
+    void probe_losingPackets_isToldByItsRateAndRecordsBeside() {
+        long lost = 1_000_000;
+        for (int i = 0; i < 12; i++) {
+            stage.source("agent@web", false, Map.of("kernel-drop", lost, "seen-twice", lost))
+                    .seconds(10);
+            lost += i < 5 ? 10 : 90;
+        }
+        assertThat(told).containsExactly("firing agent@web losing-packets");
+
+        stage.source("agent@web", false, Map.of("kernel-drop", lost, "spool-full", 1L))
+                .seconds(1);
+        assertThat(told).endsWith("firing agent@web dropping-records");
+    }
+
+    @Test
+    void store_nearlyFull_isTold() {
+        stage.disk(0.89).seconds(100);
+        assertThat(told).isEmpty();
+        stage.disk(0.91).seconds(31);
+
+        assertThat(told).containsExactly("firing store nearly-full");
+        assertThat(stage.board().firing().getFirst().text().en()).contains("91.0 %");
+    }
+
+    private void only(AlertRule rule) {
+        stage.rules().all().forEach(each -> stage.rules().delete(each.id()));
+        stage.rules().create(rule, "test", null);
+    }
+
+    private void silence(Silence silence) {
+        stage.silences().create(silence, "test", null);
+    }
+
+    private java.time.Instant in(Duration time) {
+        return stage.clock.instant().plus(time);
+    }
+}

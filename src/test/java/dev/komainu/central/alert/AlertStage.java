@@ -1,0 +1,205 @@
+package dev.komainu.central.alert;
+
+import dev.komainu.central.assessment.Assessment;
+import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.fleet.SourceProfile;
+import dev.komainu.central.indices.Text;
+import dev.komainu.central.state.Judgement;
+import dev.komainu.central.state.ServiceState;
+import dev.komainu.telemetry.record.SourceStatus;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * The alert room over a database of its own, second by second by a clock that is told; everything happens on the test's
+ * thread. {@link #restart} begins again with what the database knows.
+ */
+public final class AlertStage {
+
+    public final Hand clock = new Hand();
+    public final MeterRegistry meters = new SimpleMeterRegistry();
+    public final JdbcClient jdbc;
+    public final AlertSettings settings =
+            new AlertSettings("http://komainu.test", 3, Duration.ofHours(6), Duration.ofSeconds(5), 90);
+
+    private final JdbcDataSource source = new JdbcDataSource();
+    private final TransactionTemplate transactions;
+    private final Function<AlertStage, NoticeDesk> desks;
+    private final Map<String, ServiceState> states = new LinkedHashMap<>();
+    private final Map<String, SourceProfile> sources = new LinkedHashMap<>();
+    private DiskUse.@Nullable Figures disk;
+    private AlertBoard board;
+    private AlertRules rules;
+    private Silences silences;
+
+    /** Time that passes when it is told to. */
+    public static final class Hand extends Clock {
+        private Instant now = Instant.parse("2026-11-22T10:00:00Z");
+
+        public void pass(Duration time) {
+            now = now.plus(time);
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+
+    /** @param desks makes the desk, at the beginning and after each restart */
+    public AlertStage(Function<AlertStage, NoticeDesk> desks) {
+        source.setURL("jdbc:h2:mem:alerts-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        migrate("V23__alerts.sql");
+        migrate("V24__notices.sql");
+        jdbc = JdbcClient.create(source);
+        transactions = new TransactionTemplate(new DataSourceTransactionManager(source));
+        this.desks = desks;
+        restart();
+    }
+
+    /** Makes the tables of one migration. */
+    public void migrate(String file) {
+        new ResourceDatabasePopulator(new ClassPathResource("db/migration/" + file)).execute(source);
+    }
+
+    /** A new board that knows what the database knows. */
+    public void restart() {
+        rules = new AlertRules(jdbc);
+        silences = new Silences(jdbc, clock);
+        AlertTable table = new AlertTable(jdbc);
+        AlertKeeper keeper = new AlertKeeper(
+                table, silences, desks.apply(this), new DiskUse(Path.of(".")), settings, transactions, clock, meters);
+        board = new AlertBoard(
+                rules,
+                silences,
+                new Observer(clock.instant(), () -> disk),
+                table.open(),
+                clock.instant(),
+                keeper::keep);
+    }
+
+    public AlertBoard board() {
+        return board;
+    }
+
+    public AlertRules rules() {
+        return rules;
+    }
+
+    public Silences silences() {
+        return silences;
+    }
+
+    public AlertTable table() {
+        return new AlertTable(jdbc);
+    }
+
+    /** From now on the service is in this state; null: it is not watched any more. */
+    public AlertStage in(String service, @Nullable ServiceState state) {
+        if (state == null) {
+            states.remove(service);
+        } else {
+            states.put(service, state);
+        }
+        return this;
+    }
+
+    /** A word of a source about itself, now. */
+    public AlertStage source(String name, boolean silent, Map<String, Long> drops) {
+        long now = clock.millis() * 1_000;
+        List<SourceStatus.Drops> told = new ArrayList<>();
+        drops.forEach((reason, count) -> told.add(new SourceStatus.Drops(reason, count)));
+        SourceStatus status = new SourceStatus(
+                "web", SourceStatus.Kind.AGENT, "0.1.0", 1, now, 1, 0.01, List.of("lo"), told, List.of());
+        sources.put(name, new SourceProfile(name, status, silent ? now - 31_000_000 : now, silent));
+        return this;
+    }
+
+    public AlertStage disk(double usedShare) {
+        disk = new DiskUse.Figures(1_000_000_000, Math.round(1e9 * (1 - usedShare)));
+        return this;
+    }
+
+    /** So many seconds, each with one assessment at its end. */
+    public AlertStage seconds(int seconds) {
+        for (int i = 0; i < seconds; i++) {
+            clock.pass(Duration.ofSeconds(1));
+            assess(assessment());
+        }
+        return this;
+    }
+
+    public void assess(Assessment assessment) {
+        board.assessed(assessment);
+    }
+
+    private Assessment assessment() {
+        List<ServiceAssessment> services = new ArrayList<>();
+        states.forEach((id, state) -> services.add(service(id, state)));
+        return new Assessment(clock.instant(), services, List.copyOf(sources.values()), List.of());
+    }
+
+    private ServiceAssessment service(String id, ServiceState state) {
+        long second = clock.instant().getEpochSecond();
+        ServiceProfile profile = new ServiceProfile(
+                id,
+                "web",
+                id,
+                "apache",
+                null,
+                List.of(),
+                null,
+                null,
+                List.of(),
+                Set.of("agent@web"),
+                0,
+                second * 1_000_000);
+        Judgement judgement = new Judgement(
+                state,
+                second,
+                "test",
+                Text.of("Cause of " + state.label(), state.label() + " の原因"),
+                List.of(),
+                List.of(),
+                null);
+        return new ServiceAssessment(
+                profile,
+                second,
+                judgement,
+                new ServiceAssessment.Summary(null, null, null, null, null, null, null, null, null),
+                Map.of(),
+                Map.of(),
+                false);
+    }
+}

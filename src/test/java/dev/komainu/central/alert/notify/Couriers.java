@@ -1,0 +1,68 @@
+package dev.komainu.central.alert.notify;
+
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.ServerSetup;
+import dev.komainu.central.alert.AlertStage;
+import dev.komainu.central.alert.KeptTable;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Couriers with real senders, whose lanes a test runs itself. */
+final class Couriers {
+
+    private Couriers() {}
+
+    static Courier of(AlertStage stage, @Nullable SSLSocketFactory tls) {
+        HookPost post = new HookPost(stage.settings.timeout());
+        return new Courier(
+                new Receivers(stage.jdbc),
+                new DeliveryTable(stage.jdbc),
+                Map.of(
+                        Receiver.Type.MAIL, new MailSender(stage.settings.url(), stage.settings.timeout(), tls),
+                        Receiver.Type.WEBHOOK, new WebhookSender(post, stage.settings.url()),
+                        Receiver.Type.SLACK, new SlackSender(post, stage.settings.url())),
+                stage.settings,
+                stage.clock,
+                stage.meters);
+    }
+
+    /** A mail server on a free port, with the time a busy machine needs to start it. */
+    static GreenMail mailServer(String protocol) {
+        ServerSetup setup = new ServerSetup(0, "127.0.0.1", protocol);
+        setup.setServerStartupTimeout(120_000);
+        return new GreenMail(setup);
+    }
+
+    /** @return its id */
+    static String add(AlertStage stage, Receiver receiver) {
+        return switch (new Receivers(stage.jdbc).create(receiver, "test", null)) {
+            case KeptTable.Created.Fresh<Receiver> fresh -> fresh.kept().id();
+            case KeptTable.Created.Repeated<Receiver> repeated -> throw new AssertionError(repeated);
+            case KeptTable.Created.KeyReused<Receiver> reused -> throw new AssertionError(reused);
+        };
+    }
+
+    static Receiver mail(int port, String language) {
+        return new Receiver(
+                "operators",
+                Receiver.Type.MAIL,
+                language,
+                true,
+                new Receiver.Mail(
+                        "127.0.0.1",
+                        port,
+                        Receiver.Security.NONE,
+                        null,
+                        null,
+                        "komainu@example.com",
+                        List.of("one@example.com", "two@example.com")),
+                null);
+    }
+
+    static Receiver hook(Receiver.Type type, String url) {
+        String secret = type == Receiver.Type.WEBHOOK ? "sixteen-characters" : null;
+        return new Receiver("hook", type, "en", true, null, new Receiver.Hook(url, secret));
+    }
+}
