@@ -103,10 +103,12 @@ class StreamController {
         for (String topic : topics) {
             boolean known = topic.equals("overview")
                     || topic.equals("changes")
+                    || topic.equals("alerts")
                     || topic.equals("verifications")
                     || (topic.startsWith("service:") && topic.length() > "service:".length());
             if (!known) {
-                throw ProblemException.invalidField("topics", topic, "overview, changes, verifications or service:ID");
+                throw ProblemException.invalidField(
+                        "topics", topic, "overview, changes, alerts, verifications or service:ID");
             }
         }
         if (topics.isEmpty() || topics.size() > MOST_TOPICS) {

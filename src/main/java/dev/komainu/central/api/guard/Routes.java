@@ -2,6 +2,7 @@ package dev.komainu.central.api.guard;
 
 import static dev.komainu.central.access.Scope.ADMIN;
 import static dev.komainu.central.access.Scope.CACHE_PURGE;
+import static dev.komainu.central.access.Scope.CONFIG_WRITE;
 import static dev.komainu.central.access.Scope.INGEST;
 import static dev.komainu.central.access.Scope.METRICS_READ;
 import static dev.komainu.central.access.Scope.SERVERS_READ;
@@ -66,6 +67,21 @@ public final class Routes {
             scopes(GET, "/api/v1/verifications/{id}/report", METRICS_READ),
             scopes(GET, "/api/v1/verifications/{id}/comparison", METRICS_READ),
             scopes(GET, "/api/v1/sources", SERVERS_READ),
+            scopes(GET, "/api/v1/alerts", SERVERS_READ),
+            scopes(GET, "/api/v1/alert-rules", SERVERS_READ),
+            scopes(POST, "/api/v1/alert-rules", CONFIG_WRITE),
+            scopes(PUT, "/api/v1/alert-rules/{id}", CONFIG_WRITE),
+            scopes(DELETE, "/api/v1/alert-rules/{id}", CONFIG_WRITE),
+            scopes(GET, "/api/v1/silences", SERVERS_READ),
+            // Whoever works on a server may hold its notices back; it is written down and ends by itself.
+            scopes(POST, "/api/v1/silences", CONFIG_WRITE, TUNING_RUN),
+            scopes(DELETE, "/api/v1/silences/{id}", CONFIG_WRITE, TUNING_RUN),
+            scopes(GET, "/api/v1/receivers", SERVERS_READ),
+            scopes(POST, "/api/v1/receivers", CONFIG_WRITE),
+            scopes(PUT, "/api/v1/receivers/{id}", CONFIG_WRITE),
+            scopes(DELETE, "/api/v1/receivers/{id}", CONFIG_WRITE),
+            scopes(POST, "/api/v1/receivers/{id}/test", CONFIG_WRITE),
+            scopes(GET, "/api/v1/receivers/{id}/deliveries", SERVERS_READ),
             scopes(GET, "/api/v1/stream", METRICS_READ),
             scopes(GET, "/api/v1/prometheus/targets", METRICS_READ, SERVERS_READ),
             scopes(GET, "/metrics", METRICS_READ),

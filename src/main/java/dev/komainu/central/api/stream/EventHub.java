@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Passes events from publishers to subscribers.
  *
  * <p>Two kinds of topics. Of a <em>passing</em> one every event counts ({@code service:ID}, {@code changes}): the newest
- * are kept for replay within a budget of bytes. Of a <em>standing</em> one only the newest counts ({@code overview}): a
+ * are kept for replay within a budget of bytes. Of a <em>standing</em> one only the newest counts ({@code overview}, {@code alerts}): a
  * new subscriber gets it at once, a returning one when it has not seen it.
  *
  * <p>One lock orders everything, so that between replay and live nothing is lost or doubled. Under it only queue
