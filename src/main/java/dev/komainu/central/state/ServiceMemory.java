@@ -1,15 +1,15 @@
 package dev.komainu.central.state;
 
-import java.util.HashSet;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 
 /** What the model remembers of one service between two seconds. Used by the assessment's thread only. */
 final class ServiceMemory {
 
     final StopWatch stops = new StopWatch();
 
-    /** Rules entered and not yet left. */
-    final Set<String> entered = new HashSet<>();
+    /** Rules entered and not yet left, with the second of their entering. */
+    final Map<String, Long> entered = new HashMap<>();
 
     ServiceState state = ServiceState.UNKNOWN;
     long since;

@@ -112,15 +112,14 @@ public final class StateModel {
             if (!rule.appliesTo(kind)) {
                 continue;
             }
-            boolean in = memory.entered.contains(rule.id());
+            Long since = memory.entered.get(rule.id());
             Rule.Persistence enter = rule.enter() == null ? book.enter() : rule.enter();
+            // What it failed before it was entered says nothing about leaving: else it would leave the moment it came.
+            boolean in = since == null
+                    ? agrees(rule, view, enter, Long.MIN_VALUE, true)
+                    : !agrees(rule, view, book.leave(), since, false);
             if (in) {
-                in = !agrees(rule, view, book.leave(), false);
-            } else {
-                in = agrees(rule, view, enter, true);
-            }
-            if (in) {
-                memory.entered.add(rule.id());
+                memory.entered.putIfAbsent(rule.id(), view.second());
                 entered.add(rule);
             } else {
                 memory.entered.remove(rule.id());
@@ -130,11 +129,13 @@ public final class StateModel {
         return entered;
     }
 
-    /** Whether the rule held ({@code wanted}), or did not, in at least N of the last M seconds. */
-    private static boolean agrees(Rule rule, MeasurementView view, Rule.Persistence persistence, boolean wanted) {
+    /** Whether the rule held ({@code wanted}), or did not, in at least N of the last M seconds, all after one second. */
+    private static boolean agrees(
+            Rule rule, MeasurementView view, Rule.Persistence persistence, long after, boolean wanted) {
         int agreed = 0;
         for (int back = 0; back < persistence.of(); back++) {
-            if (rule.holds(view, view.second() - back) == wanted) {
+            long second = view.second() - back;
+            if (second > after && rule.holds(view, second) == wanted) {
                 agreed++;
             } else if (back + 1 - agreed > persistence.of() - persistence.need()) {
                 return false;
