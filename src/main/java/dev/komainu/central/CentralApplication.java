@@ -5,6 +5,7 @@ import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.StreamSettings;
 import dev.komainu.central.caches.CachesSettings;
+import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
@@ -78,5 +79,10 @@ public class CentralApplication {
     @Bean
     AlertSettings alertSettings(CentralSettings settings) {
         return settings.alerts();
+    }
+
+    @Bean
+    CapacitySettings capacitySettings(CentralSettings settings) {
+        return settings.capacity();
     }
 }

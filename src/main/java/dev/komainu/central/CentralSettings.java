@@ -5,6 +5,7 @@ import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.StreamSettings;
 import dev.komainu.central.caches.CachesSettings;
+import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.settings.SettingsReader;
 import dev.komainu.central.store.StoreSettings;
@@ -29,7 +30,8 @@ record CentralSettings(
         IngestSettings ingest,
         CachesSettings caches,
         VerifySettings verify,
-        AlertSettings alerts) {
+        AlertSettings alerts,
+        CapacitySettings capacity) {
 
     static final String LISTEN = "komainu.listen";
 
@@ -54,7 +56,8 @@ record CentralSettings(
                 IngestSettings.from(reader),
                 CachesSettings.from(reader),
                 VerifySettings.from(reader),
-                AlertSettings.from(reader, listen));
+                AlertSettings.from(reader, listen),
+                CapacitySettings.from(reader));
         reader.finish();
         return settings;
     }

@@ -1,0 +1,221 @@
+package dev.komainu.central.capacity;
+
+import dev.komainu.central.change.Change;
+import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.store.RecordStore;
+import java.math.BigDecimal;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The newest word on what every service carries.
+ *
+ * <p>Looking means reading a day of roll-ups and fitting them a hundred times: a second or so. So the list is what the
+ * last round saw, and only who asks for one service makes it be looked at again, at most once a minute and one at a time.
+ */
+public final class Capacities {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Capacities.class);
+
+    /** As long a look is good enough for who asks. */
+    private static final Duration FRESH = Duration.ofSeconds(60);
+
+    /** Windows come a few seconds late; what is still filling is no load. */
+    private static final int LATE_SECONDS = 10;
+
+    private static final int NOW_POINTS = 6;
+    private static final int YEARS_OF_HOURS = 2 * 365 * 24;
+
+    /** Days of hours taken up in one round; the next round goes on. */
+    private static final int DAYS_A_ROUND = 7;
+
+    private final Fleet fleet;
+    private final RecordStore store;
+    private final LoadReader loads;
+    private final HourBook hours;
+    private final Upgrades upgrades;
+    private final Modeller modeller;
+    private final CapacitySettings settings;
+    private final Clock clock;
+    private final Map<String, ServiceCapacity> newest = new ConcurrentHashMap<>();
+    /** Held by whoever computes. */
+    private final ReentrantLock computing = new ReentrantLock();
+
+    Capacities(
+            Fleet fleet, RecordStore store, HourBook hours, Upgrades upgrades, CapacitySettings settings, Clock clock) {
+        this.fleet = fleet;
+        this.store = store;
+        this.loads = new LoadReader(store, fleet);
+        this.hours = hours;
+        this.upgrades = upgrades;
+        this.modeller = new Modeller(settings.extrapolate());
+        this.settings = settings;
+        this.clock = clock;
+    }
+
+    public CapacitySettings settings() {
+        return settings;
+    }
+
+    /** What the last look at each service saw. */
+    public @Nullable ServiceCapacity last(String service) {
+        return newest.get(service);
+    }
+
+    /** A look not older than a minute. */
+    public ServiceCapacity of(ServiceProfile service) {
+        computing.lock();
+        try {
+            ServiceCapacity known = newest.get(service.id());
+            if (known != null && known.at().plus(FRESH).isAfter(clock.instant())) {
+                return known;
+            }
+            return look(service);
+        } finally {
+            computing.unlock();
+        }
+    }
+
+    /** Looks at every service in turn; what fails for one spares the others. */
+    void round() {
+        List<ServiceProfile> services = fleet.services();
+        newest.keySet()
+                .removeIf(id -> services.stream().noneMatch(each -> each.id().equals(id)));
+        for (ServiceProfile service : services) {
+            if (Thread.currentThread().isInterrupted()) {
+                return;
+            }
+            computing.lock();
+            try {
+                long now = clock.instant().getEpochSecond();
+                for (int day = 0; day < DAYS_A_ROUND && hours.catchUp(service, now); day++) {
+                    // each turn takes up one day
+                }
+                look(service);
+            } catch (RuntimeException e) {
+                LOG.warn("Could not look at the capacity of {}: {}", service.id(), e.toString(), e);
+            } finally {
+                computing.unlock();
+            }
+        }
+        hours.forgetBefore(clock.instant().getEpochSecond() / Hour.SECONDS - HourBook.KEPT_DAYS * 24L);
+    }
+
+    /** Under the lock. */
+    private ServiceCapacity look(ServiceProfile service) {
+        Instant at = clock.instant();
+        long now = at.getEpochSecond();
+        long to = now - LATE_SECONDS;
+        List<Upgrade> marked = upgrades.of(fleet.names(service.id()));
+        long from = to - settings.window().toSeconds();
+        if (!marked.isEmpty()) {
+            // What was measured before an upgrade is of another server.
+            from = Math.max(from, marked.getFirst().at().getEpochSecond());
+        }
+        LoadReader.Load load = loads.read(service, Math.min(from, to), to);
+        CapacityModel model =
+                modeller.model(service.id(), Math.min(from, to), to, load.points(), load.underLoss(), load.facts());
+        Knee knee = model.knee(Plant.now(settings.responseRatio()));
+        long today = Math.floorDiv(now, 86_400L);
+        List<Hour> kept = hours.hours(service.id(), now / Hour.SECONDS - YEARS_OF_HOURS);
+        Growth growth = Growth.of(kept, today);
+        ServiceCapacity seen = new ServiceCapacity(
+                at,
+                model,
+                knee,
+                rateNow(load.points(), to),
+                Users.of(store, List.copyOf(fleet.names(service.id())), model.steps(), to),
+                Rhythm.peaks(kept),
+                kept.size(),
+                growth,
+                Growth.dailyPeaks(kept, today).size(),
+                growth == null || knee == null ? null : Reach.of(growth, knee),
+                brought(marked, knee));
+        newest.put(service.id(), seen);
+        return seen;
+    }
+
+    private static @Nullable Double rateNow(List<LoadPoint> points, long to) {
+        double[] last = points.stream()
+                .filter(point -> point.atSecond() >= to - (NOW_POINTS + 2L) * LoadPoint.SECONDS)
+                .mapToDouble(LoadPoint::arrival)
+                .toArray();
+        double median = LoadStep.median(last);
+        return Double.isNaN(median) ? null : median;
+    }
+
+    /** The newest upgrade is judged by the knee as it is, each earlier one by the knee before its successor. */
+    private static List<Upgrade.Brought> brought(List<Upgrade> marked, @Nullable Knee knee) {
+        List<Upgrade.Brought> brought = new ArrayList<>();
+        Upgrade.Side after = Upgrade.Side.of(knee);
+        for (Upgrade upgrade : marked) {
+            brought.add(upgrade.brought(after));
+            after = upgrade.before();
+        }
+        return brought;
+    }
+
+    /** What the upgrades of a service brought, by the last look at it; newest first. */
+    public List<Upgrade.Brought> upgrades(String service) {
+        ServiceCapacity last = newest.get(service);
+        return brought(upgrades.of(fleet.names(service)), last == null ? null : last.knee());
+    }
+
+    /** Marks a change as an upgrade, and keeps what its service carried before it. */
+    public Upgrade mark(Change change, @Nullable BigDecimal cost, @Nullable String currency, String by) {
+        computing.lock();
+        try {
+            Upgrade.Side before =
+                    upgrades.find(change.id()).map(Upgrade::before).orElse(null);
+            ServiceProfile service = fleet.service(change.wish().service());
+            if (before == null && service != null) {
+                before = Upgrade.Side.of(kneeBefore(service, change));
+            }
+            upgrades.mark(change, cost, currency, by, before);
+            newest.remove(service == null ? change.wish().service() : service.id());
+            return upgrades.find(change.id()).orElseThrow();
+        } finally {
+            computing.unlock();
+        }
+    }
+
+    private @Nullable Knee kneeBefore(ServiceProfile service, Change change) {
+        long to = change.at().getEpochSecond();
+        long from = upgrades.of(fleet.names(service.id())).stream()
+                .filter(earlier -> earlier.at().isBefore(change.at()))
+                .map(earlier -> earlier.at().getEpochSecond())
+                .findFirst()
+                .map(last -> Math.max(last, to - settings.window().toSeconds()))
+                .orElse(to - settings.window().toSeconds());
+        LoadReader.Load load = loads.read(service, from, to);
+        return modeller.model(service.id(), from, to, load.points(), load.underLoss(), load.facts())
+                .knee(Plant.now(settings.responseRatio()));
+    }
+
+    /** @return the service whose change it was; empty when it was not marked */
+    public Optional<String> unmark(long changeId) {
+        computing.lock();
+        try {
+            Optional<String> service = upgrades.find(changeId).map(Upgrade::service);
+            if (service.isEmpty() || !upgrades.unmark(changeId)) {
+                return Optional.empty();
+            }
+            ServiceProfile known = fleet.service(service.get());
+            newest.remove(known == null ? service.get() : known.id());
+            return service;
+        } finally {
+            computing.unlock();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.komainu.central.capacity;
+
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.HostSample.CpuShare;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The CPUs one server may use: those its affinity or cpuset allows ({@code process:cpus-allowed}, from {@code
+ * /proc/PID/status}), and the time its control group allows it ({@code cgroup:cpu.max}). Immutable, pure.
+ *
+ * @param allowed their numbers; empty: all there are
+ * @param cores how many; absent where no host sample told
+ * @param quota CPU seconds a second; absent without a limit
+ */
+record Cpus(
+        BitSet allowed, @Nullable Double cores, @Nullable Double quota) {
+
+    private static final int MOST = 4_096;
+    private static final Pattern LIST = Pattern.compile("\\d{1,5}(-\\d{1,5})?(,\\d{1,5}(-\\d{1,5})?)*");
+
+    static Cpus of(ServiceProfile service, Map<Long, List<HostSample>> samples) {
+        int there = samples.values().stream()
+                .flatMap(Collection::stream)
+                .mapToInt(sample -> sample.cpus().size())
+                .max()
+                .orElse(0);
+        BitSet allowed = list(service.setting("process:cpus-allowed"));
+        if (there > 0 && !allowed.isEmpty()) {
+            allowed.clear(there, Math.max(there, allowed.length()));
+        }
+        int count = allowed.isEmpty() ? there : allowed.cardinality();
+        return new Cpus(allowed, there == 0 ? null : (double) count, quota(service.setting("cgroup:cpu.max")));
+    }
+
+    /** {@code 0-3,8}; empty where it says nothing. */
+    private static BitSet list(@Nullable Setting setting) {
+        BitSet cpus = new BitSet();
+        if (setting == null || !LIST.matcher(setting.value()).matches()) {
+            return cpus;
+        }
+        for (String range : setting.value().split(",")) {
+            String[] ends = range.split("-");
+            int from = Integer.parseInt(ends[0]);
+            int to = Integer.parseInt(ends[ends.length - 1]);
+            if (from <= to && to < MOST) {
+                cpus.set(from, to + 1);
+            }
+        }
+        return cpus;
+    }
+
+    /** {@code 50000 100000}: microseconds of each period; {@code max}: no limit. */
+    private static @Nullable Double quota(@Nullable Setting setting) {
+        if (setting == null || !setting.value().matches("\\d{1,15} \\d{1,15}")) {
+            return null;
+        }
+        String[] parts = setting.value().split(" ");
+        double period = Double.parseDouble(parts[1]);
+        double quota = Double.parseDouble(parts[0]) / period;
+        return period > 0 && quota > 0 ? quota : null;
+    }
+
+    /** Share of the CPUs it may use that somebody uses; {@code NaN} where the sample names none of them. */
+    double busy(HostSample sample) {
+        double sum = 0;
+        int count = 0;
+        for (int i = 0; i < sample.cpus().size(); i++) {
+            if (allowed.isEmpty() || allowed.get(i)) {
+                CpuShare cpu = sample.cpus().get(i);
+                sum += cpu.user() + cpu.kernel() + cpu.steal();
+                count++;
+            }
+        }
+        return count == 0 ? Double.NaN : sum / count;
+    }
+}

@@ -1,0 +1,150 @@
+package dev.komainu.central.capacity;
+
+import java.util.Arrays;
+
+/**
+ * Least squares for few coefficients none of which may be negative, made robust by Huber's weights.
+ *
+ * <p>The best coefficients of such a fit are an ordinary fit over some of the columns (the others are zero), so with at
+ * most three columns all seven choices are tried: exact, no start value, no step that may fail to converge. Pure.
+ */
+final class RobustFit {
+
+    /** Residuals beyond so many standard deviations weigh less (Huber 1964: 95 % as good on clean data). */
+    private static final double HUBER = 1.345;
+
+    private static final double MAD_TO_SIGMA = 1.4826;
+    private static final int ROUNDS = 12;
+
+    private RobustFit() {}
+
+    /**
+     * @param rows one for each observation, all of the same one to three columns
+     * @param values as many
+     * @param weights as many, above 0
+     * @return coefficients, each 0 or more; all 0 where nothing fits
+     */
+    static double[] fit(double[][] rows, double[] values, double[] weights) {
+        double[] now = weights.clone();
+        double[] found = leastSquares(rows, values, now);
+        for (int round = 0; round < ROUNDS; round++) {
+            double[] away = new double[values.length];
+            for (int i = 0; i < values.length; i++) {
+                away[i] = Math.abs(values[i] - at(found, rows[i])) * Math.sqrt(weights[i]);
+            }
+            double sigma = LoadStep.median(away) * MAD_TO_SIGMA;
+            if (!(sigma > 0)) {
+                return found;
+            }
+            for (int i = 0; i < values.length; i++) {
+                now[i] = weights[i] * Math.min(1, HUBER * sigma / Math.max(away[i], 1e-300));
+            }
+            double[] next = leastSquares(rows, values, now);
+            if (Arrays.equals(next, found)) {
+                return found;
+            }
+            found = next;
+        }
+        return found;
+    }
+
+    static double at(double[] coefficients, double[] row) {
+        double sum = 0;
+        for (int i = 0; i < row.length; i++) {
+            sum += coefficients[i] * row[i];
+        }
+        return sum;
+    }
+
+    private static double[] leastSquares(double[][] rows, double[] values, double[] weights) {
+        int columns = rows.length == 0 ? 0 : rows[0].length;
+        double[] best = new double[columns];
+        double least = error(best, rows, values, weights);
+        for (int chosen = 1; chosen < 1 << columns; chosen++) {
+            double[] tried = over(chosen, columns, rows, values, weights);
+            if (tried.length == columns && Arrays.stream(tried).allMatch(each -> each >= 0)) {
+                double error = error(tried, rows, values, weights);
+                if (error < least) {
+                    least = error;
+                    best = tried;
+                }
+            }
+        }
+        return best;
+    }
+
+    private static double error(double[] coefficients, double[][] rows, double[] values, double[] weights) {
+        double sum = 0;
+        for (int i = 0; i < values.length; i++) {
+            double away = values[i] - at(coefficients, rows[i]);
+            sum += weights[i] * away * away;
+        }
+        return sum;
+    }
+
+    /** The ordinary fit over the columns whose bit is set, by the normal equations; empty when they do not decide it. */
+    private static double[] over(int chosen, int columns, double[][] rows, double[] values, double[] weights) {
+        int[] which = new int[Integer.bitCount(chosen)];
+        for (int column = 0, next = 0; column < columns; column++) {
+            if ((chosen >> column & 1) == 1) {
+                which[next++] = column;
+            }
+        }
+        int n = which.length;
+        // Columns are scaled to the same length first: 1 and N² of one table differ by many orders.
+        double[] scale = new double[n];
+        for (int a = 0; a < n; a++) {
+            for (int i = 0; i < values.length; i++) {
+                scale[a] += weights[i] * rows[i][which[a]] * rows[i][which[a]];
+            }
+            scale[a] = Math.sqrt(scale[a]);
+            if (!(scale[a] > 0)) {
+                return new double[0];
+            }
+        }
+        double[][] m = new double[n][n + 1];
+        for (int i = 0; i < values.length; i++) {
+            for (int a = 0; a < n; a++) {
+                double left = weights[i] * rows[i][which[a]] / scale[a];
+                for (int b = 0; b < n; b++) {
+                    m[a][b] += left * rows[i][which[b]] / scale[b];
+                }
+                m[a][n] += left * values[i];
+            }
+        }
+        if (!eliminated(m)) {
+            return new double[0];
+        }
+        double[] found = new double[columns];
+        for (int a = 0; a < n; a++) {
+            found[which[a]] = m[a][n] / m[a][a] / scale[a];
+        }
+        return found;
+    }
+
+    /** Gauss and Jordan with the largest pivot; false when two columns are nearly one. */
+    private static boolean eliminated(double[][] m) {
+        int n = m.length;
+        for (int k = 0; k < n; k++) {
+            int largest = k;
+            for (int r = k + 1; r < n; r++) {
+                if (Math.abs(m[r][k]) > Math.abs(m[largest][k])) {
+                    largest = r;
+                }
+            }
+            double[] row = m[largest];
+            m[largest] = m[k];
+            m[k] = row;
+            if (Math.abs(row[k]) < 1e-10) {
+                return false;
+            }
+            for (int r = 0; r < n; r++) {
+                double factor = r == k ? 0 : m[r][k] / row[k];
+                for (int c = k; c <= n && factor != 0; c++) {
+                    m[r][c] -= factor * row[c];
+                }
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.komainu.central.capacity;
+
+import dev.komainu.central.change.Change;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Which changes were upgrades, what they cost and what the server carried before. The change itself is never altered;
+ * the mark stands beside it. The knee before is kept, because the telemetry it came from is deleted one day. Any thread.
+ */
+final class Upgrades {
+
+    private static final String SELECT = "select u.*, c.service, c.title, c.at as changed_at "
+            + "from capacity_upgrades u join changes c on c.id = u.change_id ";
+
+    private final JdbcClient jdbc;
+
+    Upgrades(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    void mark(
+            Change change,
+            @Nullable BigDecimal cost,
+            @Nullable String currency,
+            String by,
+            Upgrade.@Nullable Side before) {
+        jdbc.sql("merge into capacity_upgrades (change_id, cost, currency, marked_by, knee_rate, knee_low, knee_high, "
+                        + "knee_by, knee_beyond) key (change_id) values (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                .param(change.id())
+                .param(cost)
+                .param(currency)
+                .param(by)
+                .param(before == null ? null : before.rate())
+                .param(before == null ? null : before.low())
+                .param(before == null ? null : before.high())
+                .param(before == null ? null : before.by())
+                .param(before == null ? null : before.beyond())
+                .update();
+    }
+
+    boolean unmark(long changeId) {
+        return jdbc.sql("delete from capacity_upgrades where change_id = ?")
+                        .param(changeId)
+                        .update()
+                > 0;
+    }
+
+    Optional<Upgrade> find(long changeId) {
+        return jdbc.sql(SELECT + "where u.change_id = ?")
+                .param(changeId)
+                .query((row, n) -> upgrade(row))
+                .optional();
+    }
+
+    /** Of one service by all its names, newest first. */
+    List<Upgrade> of(Set<String> names) {
+        return jdbc.sql(SELECT + "where c.service in (:names) order by c.id desc fetch first 50 rows only")
+                .param("names", names)
+                .query((row, n) -> upgrade(row))
+                .list();
+    }
+
+    private static Upgrade upgrade(ResultSet row) throws SQLException {
+        Double rate = row.getObject("knee_rate", Double.class);
+        return new Upgrade(
+                row.getLong("change_id"),
+                row.getString("service"),
+                row.getString("title"),
+                row.getObject("changed_at", OffsetDateTime.class).toInstant(),
+                row.getBigDecimal("cost"),
+                row.getString("currency"),
+                rate == null
+                        ? null
+                        : new Upgrade.Side(
+                                rate,
+                                row.getDouble("knee_low"),
+                                row.getObject("knee_high", Double.class),
+                                row.getString("knee_by"),
+                                row.getBoolean("knee_beyond")));
+    }
+}

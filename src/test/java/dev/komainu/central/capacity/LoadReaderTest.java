@@ -1,0 +1,134 @@
+package dev.komainu.central.capacity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.FleetTable;
+import dev.komainu.central.indices.Told;
+import dev.komainu.central.store.ModelStore;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Records in, points out. */
+class LoadReaderTest {
+
+    private static final String SERVICE = "load:80";
+    private static final long START = 1_795_219_200L;
+
+    private final ModelStore store = new ModelStore();
+    private final Fleet fleet =
+            new Fleet(FleetTable.FORGETFUL, Clock.fixed(Instant.ofEpochSecond(START + 60), ZoneOffset.UTC));
+    private final LoadReader reader = new LoadReader(store, fleet);
+    private long sequence;
+
+    private void tell(List<TelemetryRecord> records) {
+        store.append(new Batch(new BatchId("agent@load", 1, ++sequence), records));
+    }
+
+    private void sight(Setting... settings) {
+        fleet.sighted(
+                "agent@load",
+                new ServiceSighting(
+                        SERVICE,
+                        "load",
+                        SERVICE,
+                        "apache",
+                        null,
+                        List.of(),
+                        null,
+                        null,
+                        List.of(settings),
+                        START * 1_000_000,
+                        null));
+    }
+
+    private LoadReader.Load read() {
+        return reader.read(fleet.service(SERVICE), START, START + 60);
+    }
+
+    private void minute() {
+        List<TelemetryRecord> records = new ArrayList<>();
+        for (long second = START; second < START + 60; second++) {
+            double lost = second == START + 25 ? 5 : 0;
+            records.add(Told.packets(SERVICE, second, Map.of("rps", 100.0, "ms", 20.0, "lost", lost)));
+        }
+        for (long at = START + 13; at <= START + 63; at += 10) {
+            records.add(Told.host("load", SERVICE, at, Map.of("idle", 0.7, "cores", 0.4, "acceptQueue", 51.0)));
+        }
+        tell(records);
+    }
+
+    @Test
+    void points_windowsAndSamples_standBesideEachOther() {
+        sight(
+                new Setting("MaxRequestWorkers", "10", "apache2.conf"),
+                new Setting("cgroup:cpu.max", "50000 100000", "f"));
+        minute();
+
+        LoadReader.Load load = read();
+
+        assertThat(load.facts()).isEqualTo(new Facts(2.0, 0.5, 10.0, null));
+        assertThat(load.underLoss()).isEqualTo(1);
+        assertThat(load.points()).hasSize(5);
+        LoadPoint point = load.points().get(1);
+        assertThat(point.arrival()).isEqualTo(100);
+        assertThat(point.processing()).isCloseTo(2, within(0.01));
+        assertThat(point.responseSeconds()).isCloseTo(0.02, within(0.001));
+        assertThat(point.cpuCores()).isCloseTo(0.4, within(1e-9));
+        assertThat(point.use(Resource.CPU)).isCloseTo(0.3, within(1e-9));
+        assertThat(point.use(Resource.CPU_QUOTA)).isCloseTo(0.8, within(1e-9));
+        assertThat(point.use(Resource.WORKERS)).isCloseTo(0.2, within(0.01));
+        assertThat(point.use(Resource.MEMORY)).isCloseTo(0.4, within(1e-9));
+        assertThat(point.use(Resource.FILES)).isCloseTo(40.0 / 1_024, within(1e-9));
+        assertThat(point.use(Resource.ACCEPT_QUEUE)).isCloseTo(51.0 / 511, within(1e-9));
+        assertThat(point.use(Resource.NETWORK)).isCloseTo(0.1, within(1e-9));
+        assertThat(point.use(Resource.CONNECTIONS)).isNaN();
+    }
+
+    @Test
+    void facts_affinity_isTheCapacity() {
+        sight(new Setting("process:cpus-allowed", "1", "/proc/7/status"));
+        minute();
+
+        assertThat(read().facts().cores()).isEqualTo(1);
+    }
+
+    @Test
+    void facts_nonsenseInSettings_saysNothing() {
+        sight(
+                new Setting("process:cpus-allowed", "3-1,x", "/proc/7/status"),
+                new Setting("cgroup:cpu.max", "50000 0", "f"),
+                new Setting("MaxRequestWorkers", "-5", "apache2.conf"));
+        minute();
+
+        assertThat(read().facts()).isEqualTo(new Facts(2.0, null, null, null));
+    }
+
+    @Test
+    void points_ofAProxyWithoutPackets_areItsOwnCounters() {
+        sight();
+        List<TelemetryRecord> records = new ArrayList<>();
+        for (long second = START; second < START + 60; second++) {
+            records.add(Told.proxy(SERVICE, second, Map.of("rps", 80.0, "inFlight", 4.0)));
+        }
+        tell(records);
+
+        LoadReader.Load load = read();
+
+        assertThat(load.points()).hasSize(6);
+        assertThat(load.points().getFirst().processed()).isEqualTo(80);
+        assertThat(load.points().getFirst().processing()).isEqualTo(4);
+        assertThat(load.facts().cores()).isNull();
+    }
+}
