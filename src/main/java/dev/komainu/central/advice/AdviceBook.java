@@ -11,56 +11,114 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** All advice, by kind of server; {@code linux} goes for every server whose host is known. Immutable. */
+/**
+ * All advice: a page for each kind of server, and one for each operating system. The agent runs on Linux, so {@code linux}
+ * goes for every server whose host is known; the other systems' pages are told beside it. Immutable.
+ */
 public final class AdviceBook {
 
-    /** Kinds with a file of their own in {@code advice/}. */
-    static final List<String> KINDS = List.of("apache", "nginx", "komainu", "linux");
+    /** Kinds of servers with a page of their own in {@code advice/}. */
+    static final List<String> SERVERS = List.of("apache", "nginx", "tomcat", "squid", "haproxy", "varnish", "komainu");
 
-    private final Map<String, List<AdviceItem>> byKind = new LinkedHashMap<>();
+    /** Operating systems; the first is the one agents run on. */
+    static final List<String> SYSTEMS = List.of("linux", "freebsd", "solaris");
 
-    /** @throws IllegalStateException naming every mistake of every file at once */
+    private final Map<String, AdvicePage> pages = new LinkedHashMap<>();
+
+    /** @throws IllegalStateException naming every mistake of every page at once */
     public AdviceBook(IndexCatalogue catalogue) {
-        List<String> mistakes = new ArrayList<>();
-        Set<String> seen = new HashSet<>();
-        for (String kind : KINDS) {
-            List<AdviceItem> items =
-                    YamlResource.read("/advice/" + kind + ".yaml", Page.class).items();
-            for (AdviceItem item : items) {
-                if (!seen.add(item.id())) {
-                    mistakes.add(item.id() + ": defined twice");
-                }
-                check(item, catalogue, mistakes);
-            }
-            byKind.put(kind, items);
-        }
+        SERVERS.forEach(this::read);
+        SYSTEMS.forEach(this::read);
+        List<String> mistakes = new BookCheck(pages.values(), catalogue).mistakes();
         if (!mistakes.isEmpty()) {
             throw new IllegalStateException("advice: " + String.join("; ", mistakes));
         }
     }
 
-    /** Every leaf some advice hangs on. */
+    private void read(String name) {
+        pages.put(name, YamlResource.read("/advice/" + name + ".yaml", AdvicePage.class));
+    }
+
+    Map<String, AdvicePage> pages() {
+        return pages;
+    }
+
+    /** Every leaf that something in the book hangs on. */
     public Set<String> leaves() {
         Set<String> leaves = new HashSet<>();
-        byKind.values().forEach(items -> items.forEach(item -> leaves.addAll(item.leaves())));
+        for (AdvicePage page : pages.values()) {
+            page.items().forEach(item -> leaves.addAll(item.leaves()));
+            page.obsolete().forEach(item -> leaves.addAll(item.leaves()));
+        }
         return leaves;
     }
 
     /** Advice for the leaves reached, in the order of the leaves and then of the book; what is satisfied is left out. */
     public List<Advice> advise(ServiceProfile service, List<String> leaves, MeasurementView view) {
-        List<AdviceItem> items = new ArrayList<>(byKind.getOrDefault(service.kind(), List.of()));
-        if (service.node() != null) {
-            items.addAll(byKind.getOrDefault("linux", List.of()));
+        List<AdvicePage> own = new ArrayList<>();
+        AdvicePage server = pages.get(service.kind());
+        if (server != null && SERVERS.contains(service.kind())) {
+            own.add(server);
         }
-        List<Advice> advice = new ArrayList<>();
+        if (service.node() != null) {
+            own.add(page(SYSTEMS.getFirst()));
+        }
+        return derive(own, service, leaves, view, false);
+    }
+
+    /** The same for the systems the server was not found on; what is set there nobody knows. */
+    public List<Advice> adviseElsewhere(ServiceProfile service, List<String> leaves, MeasurementView view) {
+        List<AdvicePage> others = SYSTEMS.stream()
+                .skip(service.node() == null ? 0 : 1)
+                .map(this::page)
+                .toList();
+        return derive(others, unset(service), leaves, view, true);
+    }
+
+    /** What is told at these leaves as advised no longer: the server's own page, and every system's. */
+    public List<Obsolete> obsolete(ServiceProfile service, List<String> leaves) {
+        List<Obsolete> told = new ArrayList<>();
         Set<String> given = new HashSet<>();
         for (String leaf : leaves) {
-            for (AdviceItem item : items) {
-                if (item.leaves().contains(leaf) && !given.contains(item.id())) {
-                    Advice derived = new Derivation(service, view, item, leaf).advice();
-                    if (derived != null) {
-                        given.add(item.id());
-                        advice.add(derived);
+            pages.forEach((name, page) -> {
+                if (name.equals(service.kind()) || SYSTEMS.contains(name)) {
+                    page.obsolete().stream()
+                            .filter(item -> item.leaves().contains(leaf) && given.add(item.id()))
+                            .forEach(item -> told.add(
+                                    new Obsolete(item.id(), leaf, item.title(), item.why(), item.reference())));
+                }
+            });
+        }
+        return told;
+    }
+
+    private AdvicePage page(String name) {
+        AdvicePage page = pages.get(name);
+        if (page == null) {
+            throw new IllegalStateException("advice: no page " + name);
+        }
+        return page;
+    }
+
+    private List<Advice> derive(
+            List<AdvicePage> read,
+            ServiceProfile service,
+            List<String> leaves,
+            MeasurementView view,
+            boolean elsewhere) {
+        List<Advice> advice = new ArrayList<>();
+        Set<String> given = new HashSet<>();
+        String unit = unit(service);
+        for (String leaf : leaves) {
+            for (AdvicePage page : read) {
+                for (AdviceItem item : page.items()) {
+                    if (item.leaves().contains(leaf) && !given.contains(item.id())) {
+                        Advice derived = new Derivation(service, view, page, unit, item, leaf)
+                                .advice(elsewhere ? page.name() : null);
+                        if (derived != null) {
+                            given.add(item.id());
+                            advice.add(derived);
+                        }
                     }
                 }
             }
@@ -68,34 +126,30 @@ public final class AdviceBook {
         return advice;
     }
 
-    private static void check(AdviceItem item, IndexCatalogue catalogue, List<String> mistakes) {
-        if (item.when() != null) {
-            item.when().forEach(condition -> condition.check(item.id(), catalogue, mistakes));
+    /** As discovery told it ({@code nginx.service}), else as the server's packages name it. */
+    private String unit(ServiceProfile service) {
+        Found told = Found.of(service, "systemd:unit", null);
+        if (told.value() != null) {
+            return told.value().replaceFirst("\\.service$", "");
         }
-        if (item.unless() != null) {
-            for (String pair : item.unless()) {
-                if (pair.indexOf('=') < 1) {
-                    mistakes.add(item.id() + ": unless " + pair + " (expected: NAME=VALUE)");
-                }
-            }
-        }
-        try {
-            for (String name : Arithmetic.namesIn(item.proposed())) {
-                if (!name.startsWith("$") && !name.equals("current") && !catalogue.knows(name)) {
-                    mistakes.add(item.id() + ": " + name + " (expected: an index, $SETTING or current)");
-                }
-            }
-        } catch (IllegalArgumentException e) {
-            mistakes.add(item.id() + ": " + e.getMessage());
-        }
-        Set<Advice.Kind> kinds = new HashSet<>();
-        item.steps().forEach(step -> kinds.add(step.kind()));
-        if (!kinds.contains(Advice.Kind.PERSISTENT)
-                || !kinds.contains(Advice.Kind.ROLLBACK)
-                || !kinds.contains(Advice.Kind.VERIFY)) {
-            mistakes.add(item.id() + ": steps " + kinds + " (expected: at least persistent, verify and rollback)");
-        }
+        AdvicePage page = pages.get(service.kind());
+        return page == null || page.unit() == null ? "UNIT" : page.unit();
     }
 
-    record Page(List<AdviceItem> items) {}
+    /** The same server with no word about how it is set. */
+    private static ServiceProfile unset(ServiceProfile service) {
+        return new ServiceProfile(
+                service.id(),
+                null,
+                service.name(),
+                service.kind(),
+                service.version(),
+                service.addresses(),
+                null,
+                null,
+                List.of(),
+                service.reportedBy(),
+                service.firstSeenMicros(),
+                service.lastSeenMicros());
+    }
 }

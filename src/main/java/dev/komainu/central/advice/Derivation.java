@@ -2,141 +2,183 @@ package dev.komainu.central.advice;
 
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Condition;
-import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.indices.Text;
-import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One item worked out for one server: current value, proposed value, texts and commands with both filled in. */
 final class Derivation {
 
-    /** Proposals follow from the last minute: long enough for a peak to show, short enough to be about now. */
-    private static final int WINDOW_SECONDS = 60;
-
-    private static final Pattern PLACE = Pattern.compile("\\{([$A-Za-z][$A-Za-z0-9_.:-]*)}");
-    private static final Pattern NUMBER = Pattern.compile("^\\s*([0-9]+(?:\\.[0-9]+)?)");
+    /** Files of these directories belong to the distribution: one does not edit them, one overrides them. */
+    private static final List<String> VENDOR = List.of("/usr/lib/", "/lib/", "/run/", "/usr/share/");
 
     private final ServiceProfile service;
-    private final MeasurementView view;
+    private final AdvicePage page;
     private final AdviceItem item;
     private final String leaf;
-    private final @Nullable String current;
-    private final @Nullable String source;
-    private double wanted = Double.NaN;
+    private final Syntax syntax;
+    private final Found found;
+    private final Figures figures;
+    private final List<Condition> conditions;
+    private final MeasurementView view;
 
-    Derivation(ServiceProfile service, MeasurementView view, AdviceItem item, String leaf) {
+    Derivation(
+            ServiceProfile service, MeasurementView view, AdvicePage page, String unit, AdviceItem item, String leaf) {
         this.service = service;
-        this.view = view;
+        this.page = page;
         this.item = item;
         this.leaf = leaf;
-        Setting found = service.setting(item.setting());
-        current = found != null ? found.value() : item.otherwise();
-        source = found != null ? found.source() : item.otherwise() == null ? null : "default";
+        this.view = view;
+        this.syntax = Objects.requireNonNull(page.syntaxes().get(item.place()));
+        this.found = Found.of(service, item.setting(), item.otherwise());
+        this.figures = new Figures(service, view, page, unit, item, found);
+        this.conditions = item.when();
     }
 
-    /** The advice, or {@code null} when it does not apply, is satisfied already, or cannot be derived. */
+    /**
+     * The advice, or {@code null} when it does not apply, is satisfied already, or cannot be derived.
+     *
+     * @param system told with advice for another system than the one found
+     */
     @Nullable
-    Advice advice() {
-        if (item.ruledOut(service)) {
+    Advice advice(@Nullable String system) {
+        if (!item.suits(service) || !conditions.stream().allMatch(each -> each.holds(view, view.second()))) {
             return null;
         }
-        if (item.when() != null) {
-            for (Condition condition : item.when()) {
-                if (!condition.holds(view, view.second())) {
-                    return null;
-                }
-            }
-        }
-        wanted = Math.ceil(Arithmetic.compute(item.proposed(), this::value));
-        double now = number(current);
-        if (!Double.isFinite(wanted) || wanted <= 0 || "unlimited".equals(current) || item.satisfied(now, wanted)) {
+        String proposed = proposed();
+        if (proposed == null) {
             return null;
         }
-        List<Advice.Step> steps = item.steps().stream()
-                .map(step -> new Advice.Step(
-                        step.kind(), fill(step.text()), step.command() == null ? null : fill(step.command())))
-                .toList();
+        boolean stands = stands();
+        String file = file(stands);
+        Syntax.Carry carry = Objects.requireNonNull(page.effects().get(item.effect()));
+        Commands commands = new Commands(item, syntax, carry, figures, found, stands, file, proposed);
+        Phrases phrases = new Phrases(figures, service, found.value(), proposed, file);
+        String directive = item.directive();
+        String change = ": " + directive + " " + (found.value() == null ? "" : found.value() + " ") + "→ " + proposed;
         return new Advice(
                 item.id(),
                 leaf,
-                fill(item.title()),
+                Text.of(
+                        phrases.fill(item.title().en()) + change,
+                        phrases.fill(item.title().ja()) + change),
                 item.setting(),
-                current,
-                source,
-                proposed(),
-                fill(item.derivation()),
-                fill(item.cost()),
-                fill(item.willNotFix()),
-                Boolean.FALSE.equals(item.tried()) ? item.reference() + " (not tried by us)" : item.reference(),
-                steps);
+                found.value(),
+                found.source(),
+                proposed,
+                phrases.fill(item.derivation()),
+                item.place(),
+                file,
+                stands ? found.line() : null,
+                stands ? found.written() : null,
+                syntax.written(proposed),
+                item.effect(),
+                carry.drops(),
+                conflicts(proposed, stands, file),
+                phrases.fill(item.cost() == null ? carry.cost() : item.cost()),
+                phrases.fill(item.willNotFix()),
+                item.reference(),
+                !Boolean.FALSE.equals(item.tried()),
+                system,
+                commands.steps());
     }
 
-    private String proposed() {
-        return String.format(Locale.ROOT, "%.0f", wanted) + (item.unit() == null ? "" : item.unit());
-    }
-
-    private double value(String name) {
-        if (name.equals("current")) {
-            return number(current);
+    /** What to write, or {@code null} where nothing is to be changed. */
+    private @Nullable String proposed() {
+        String word = item.value();
+        if (word != null) {
+            return word.equalsIgnoreCase(found.value()) ? null : word;
         }
-        if (name.startsWith("$")) {
-            Setting setting = service.setting(name.substring(1));
-            return setting == null ? Double.NaN : number(setting.value());
+        double wanted = Math.ceil(figures.compute(Objects.requireNonNull(item.proposed())));
+        if (!Double.isFinite(wanted) || wanted <= 0 || item.satisfied(figures.current(), wanted)) {
+            return null;
         }
-        return view.now(name, WINDOW_SECONDS);
-    }
-
-    private static double number(@Nullable String written) {
-        if (written == null) {
-            return Double.NaN;
+        String number = String.format(Locale.ROOT, "%.0f", wanted) + (item.unit() == null ? "" : item.unit());
+        Integer part = item.part();
+        String whole = found.value();
+        if (part == null) {
+            return number;
         }
-        Matcher matcher = NUMBER.matcher(written);
-        return matcher.find() ? Double.parseDouble(matcher.group(1)) : Double.NaN;
-    }
-
-    private Text fill(Text text) {
-        return Text.of(fill(text.en()), fill(text.ja()));
-    }
-
-    private String fill(String text) {
-        Matcher matcher = PLACE.matcher(text);
-        StringBuilder filled = new StringBuilder();
-        while (matcher.find()) {
-            matcher.appendReplacement(filled, Matcher.quoteReplacement(word(matcher.group(1), matcher.group())));
+        if (whole == null) {
+            return null;
         }
-        matcher.appendTail(filled);
-        return filled.toString();
+        String[] words = whole.strip().split("\\s+");
+        if (words.length < part) {
+            return null;
+        }
+        words[part - 1] = number;
+        return String.join(" ", words);
     }
 
-    private String word(String name, String asWritten) {
-        return switch (name) {
-            case "proposed" -> proposed();
-            case "current" -> current == null ? "?" : current;
-            case "file" -> file();
-            case "service" -> service.id();
-            case "pid" ->
-                service.processId() == null ? "PID" : service.processId().toString();
-            default -> {
-                if (name.startsWith("$")) {
-                    Setting setting = service.setting(name.substring(1));
-                    yield setting == null ? "?" : setting.value();
-                }
-                yield view.knows(name) ? Evidence.figure(view.now(name, WINDOW_SECONDS), view.unit(name)) : asWritten;
+    /** Whether a file of the operator's says it, so that it is changed there; else it is added. */
+    private boolean stands() {
+        if (syntax.isCommandLine()) {
+            return found.onCommandLine();
+        }
+        String file = found.file();
+        return file != null && VENDOR.stream().noneMatch(file::startsWith);
+    }
+
+    private @Nullable String file(boolean stands) {
+        if (stands && !syntax.isCommandLine()) {
+            return found.file();
+        }
+        Found main = Found.of(service, "file:config", null);
+        if (page.main() != null
+                && main.source() != null
+                && !syntax.isOwnFile()
+                && !page.main().equals(main.source())) {
+            return main.source();
+        }
+        String usual = item.file();
+        return usual == null ? null : new Phrases(figures, service, found.value(), "", null).fill(usual);
+    }
+
+    private List<Text> conflicts(String proposed, boolean stands, @Nullable String file) {
+        List<Text> conflicts = new ArrayList<>();
+        if (found.onCommandLine() && !syntax.isCommandLine() || found.inEnvironment()) {
+            conflicts.add(Text.of(
+                    "It was set at the start (" + found.source() + "), which wins over the file: change it there.",
+                    "起動時に指定されており(" + found.source() + ")、ファイルより優先されます。そちらを変更してください。"));
+        }
+        if (found.changedBy() != null) {
+            String says = found.file() + ":" + found.line() + ": " + found.written();
+            conflicts.add(Text.of(
+                    says + "; in force is " + found.value() + ", because of " + found.changedBy()
+                            + ". Both have to be raised.",
+                    says + " ですが、実際の値は " + found.value() + " です(" + found.changedBy() + " による)。両方の変更が必要です。"));
+        }
+        String elsewhere = found.file();
+        if (!stands && elsewhere != null && file != null && name(elsewhere).compareTo(name(file)) > 0) {
+            conflicts.add(Text.of(
+                    elsewhere + ":" + found.line() + " sets it too and is read later: it wins at the next start.",
+                    elsewhere + ":" + found.line() + " にも設定があり、後から読まれるため次回起動時に優先されます。"));
+        }
+        double wanted = Quantity.parse(proposed, figures.unit());
+        for (String cap : item.cappedBy()) {
+            Found other = Found.of(service, cap, null);
+            double limit = Quantity.parse(other.value(), figures.unit());
+            if (item.toward() == AdviceItem.Toward.MORE && limit < wanted) {
+                conflicts.add(Text.of(
+                        cap + " is " + other.value() + " (" + other.source() + ") and holds it down: raise that too.",
+                        cap + " が " + other.value() + "(" + other.source() + ")のため頭打ちになります。そちらも上げてください。"));
             }
-        };
+        }
+        Found pending = Found.of(service, "file:config-pending", null);
+        if (pending.value() != null && item.effect() != Advice.Effect.LIVE) {
+            conflicts.add(Text.of(
+                    pending.value() + " was changed after the server read it: what else was changed there comes into"
+                            + " force with this.",
+                    pending.value() + " はサーバの読み込み後に変更されています。他の変更も同時に反映されます。"));
+        }
+        return conflicts;
     }
 
-    /** The file the value was read from, else where the book would put it. */
-    private String file() {
-        if (source != null && source.startsWith("/") && !source.startsWith("/proc/")) {
-            int colon = source.lastIndexOf(':');
-            return colon > 0 ? source.substring(0, colon) : source;
-        }
-        return item.file() == null ? "FILE" : item.file();
+    private static String name(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
     }
 }

@@ -2,6 +2,7 @@ package dev.komainu.central.diagnosis;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.advice.Advice;
+import dev.komainu.central.advice.Obsolete;
 import dev.komainu.central.indices.Text;
 import dev.komainu.central.state.ServiceState;
 import java.time.Instant;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param path node ids in the order they were reached
  * @param leaves actions reached
  * @param system server and host the advice is for
+ * @param elsewhere the same advice for other systems than the one found
+ * @param obsolete what used to be advised at these leaves, and why no longer
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record Diagnosis(
@@ -31,9 +34,19 @@ public record Diagnosis(
         List<String> leaves,
         List<Decision> decisions,
         List<Advice> advice,
-        String system) {
+        String system,
+        List<Advice> elsewhere,
+        List<Obsolete> obsolete) {
+
+    public Diagnosis {
+        // Runs kept by older versions have none of these.
+        elsewhere = elsewhere == null ? List.of() : List.copyOf(elsewhere);
+        obsolete = obsolete == null ? List.of() : List.copyOf(obsolete);
+    }
 
     public Diagnosis kept(String id, String by) {
-        return new Diagnosis(id, service, at, by, state, cause, flowchart, path, leaves, decisions, advice, system);
+        return new Diagnosis(
+                id, service, at, by, state, cause, flowchart, path, leaves, decisions, advice, system, elsewhere,
+                obsolete);
     }
 }

@@ -49,7 +49,9 @@ public final class Diagnostician {
                 walk.leaves(),
                 walk.decisions(),
                 book.advise(service, walk.leaves(), view),
-                system(service));
+                system(service),
+                book.adviseElsewhere(service, walk.leaves(), view),
+                book.obsolete(service, walk.leaves()));
     }
 
     private static String system(ServiceProfile service) {

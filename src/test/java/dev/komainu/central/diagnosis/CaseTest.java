@@ -111,9 +111,13 @@ class CaseTest {
         assertThat(advice.steps())
                 .filteredOn(step -> step.kind() == Advice.Kind.ROLLBACK)
                 .singleElement()
-                .satisfies(step -> assertThat(step.command())
-                        .contains("MaxRequestWorkers 10")
-                        .contains("/etc/server.conf"));
+                .satisfies(step ->
+                        assertThat(step.command()).contains("MaxRequestWorkers").contains("\\110/I' /etc/server.conf"));
+        assertThat(advice.file()).isEqualTo("/etc/server.conf");
+        assertThat(advice.line()).isEqualTo(1);
+        assertThat(advice.before()).isEqualTo("10");
+        assertThat(advice.after()).isEqualTo("38");
+        assertThat(advice.effect()).isEqualTo(Advice.Effect.RELOAD);
     }
 
     @Test

@@ -1,0 +1,107 @@
+package dev.komainu.central.advice;
+
+import dev.komainu.central.advice.Advice.Kind;
+import dev.komainu.central.advice.Advice.Step;
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.Text;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The steps of one piece of advice, in the order they are taken: the page's syntax filled in with this server's values. */
+final class Commands {
+
+    private static final Text AT_ONCE = Text.of("At once, until the next start", "即時反映(次の起動まで)");
+    private static final Text SET = Text.of("Set it", "設定する");
+    private static final Text VERIFY = Text.of("See that it is in force", "反映を確認する");
+
+    private final AdviceItem item;
+    private final Syntax syntax;
+    private final Syntax.Carry carry;
+    private final Found found;
+    private final boolean stands;
+    private final @Nullable String file;
+    private final String proposed;
+    private final Figures figures;
+    private final ServiceProfile service;
+
+    Commands(
+            AdviceItem item,
+            Syntax syntax,
+            Syntax.Carry carry,
+            Figures figures,
+            Found found,
+            boolean stands,
+            @Nullable String file,
+            String proposed) {
+        this.item = item;
+        this.syntax = syntax;
+        this.carry = carry;
+        this.figures = figures;
+        this.found = found;
+        this.stands = stands;
+        this.file = file;
+        this.proposed = proposed;
+        this.service = figures.service();
+    }
+
+    List<Step> steps() {
+        List<Step> steps = new ArrayList<>();
+        if (syntax.runtime() != null) {
+            steps.add(new Step(Kind.RUNTIME, AT_ONCE, fill(syntax.runtime(), proposed)));
+        }
+        steps.add(new Step(Kind.PERSISTENT, syntax.text() == null ? SET : syntax.text(), writing()));
+        if (carry.command() != null) {
+            steps.add(new Step(
+                    Kind.RELOAD, Objects.requireNonNullElse(carry.text(), SET), fill(carry.command(), proposed)));
+        }
+        steps.add(new Step(Kind.VERIFY, VERIFY, fill(syntax.verifying(), proposed)));
+        steps.add(new Step(Kind.ROLLBACK, back(), rollback()));
+        return steps;
+    }
+
+    private Text back() {
+        String before = stands ? found.written() : found.value();
+        return before == null
+                ? Text.of("Take it out again", "追加した設定を取り除く")
+                : Text.of("Back to the value before: " + before, "元の値に戻す: " + before);
+    }
+
+    private String rollback() {
+        List<String> commands = new ArrayList<>();
+        if (syntax.undo() != null) {
+            commands.add(fill(syntax.undo(), proposed));
+        } else if (syntax.runtime() != null && found.value() != null) {
+            commands.add(fill(syntax.runtime(), found.value()));
+        }
+        commands.add(undoing());
+        if (carry.command() != null) {
+            commands.add(fill(carry.command(), proposed));
+        }
+        return String.join(" && ", commands);
+    }
+
+    /** What writes it, without what brings it into force. */
+    String writing() {
+        return fill(stands ? syntax.setting() : syntax.adding(), proposed);
+    }
+
+    /** What brings the file back, byte for byte while nobody else touched it. */
+    String undoing() {
+        String before = found.written() == null ? found.value() : found.written();
+        return stands ? fill(syntax.setting(), Objects.requireNonNull(before)) : fill(syntax.removing(), proposed);
+    }
+
+    /** The syntax's own words first, then those every text knows. */
+    private String fill(String command, String value) {
+        String directive = item.directive();
+        List<String> names = new ArrayList<>(List.of(directive));
+        names.addAll(item.also());
+        String filled = command.replace("{setting}", directive)
+                .replace("{names}", "(" + String.join("|", names) + ")")
+                .replace("{value}", syntax.written(value))
+                .replace("{line}", stands && found.line() != null ? String.valueOf(found.line()) : "");
+        return new Phrases(figures, service, found.value(), proposed, file).fill(filled);
+    }
+}
