@@ -242,6 +242,41 @@ export async function userRoundTrip(page, base) {
   await row.waitFor({ state: 'detached' })
 }
 
+/** Makes a receiver that nobody listens behind, tries it, sees that it failed, deletes it; silences a service and ends that. */
+export async function alertsRoundTrip(page, base, service) {
+  const name = `e2e-${Date.now().toString(36)}`
+  await open(page, base, '/alerts/receivers')
+  await page.click('[data-new-receiver]')
+  await page.selectOption('[name=receiver-type]', 'webhook')
+  await page.fill('[name=receiver-name]', name)
+  await page.fill('[name=hook-url]', 'http://127.0.0.1:9/hook')
+  await page.fill('[name=hook-secret]', 'sixteen-characters')
+  await accessible(page)
+  await page.click('[data-receiver-form] [data-confirm]')
+  const card = page.locator(`[data-receiver="${name}"]`)
+  await card.locator('[data-test]').click()
+  await card.locator('[data-test-outcome]').waitFor()
+  await card.locator('[data-deliveries] summary').click()
+  await card.locator('[data-deliveries] tbody tr').first().waitFor()
+  await card.locator('[data-delete]').click()
+  await page.click('[role=dialog] [data-confirm]')
+  await card.waitFor({ state: 'detached' })
+  await open(page, base, '/alerts/silences')
+  await page.click('[data-new-silence]')
+  await page.check('[data-silence-form] [value=maintenance]')
+  await page.fill('[name=silence-service]', service)
+  await page.fill('[name=silence-reason]', name)
+  await accessible(page)
+  await page.click('[data-silence-form] [data-confirm]')
+  const row = page.locator('[data-silences] tbody tr', { hasText: name })
+  await row.waitFor()
+  await open(page, base, `/services/${encodeURIComponent(service)}`)
+  await page.locator('[data-held-back] li', { hasText: name }).waitFor()
+  await open(page, base, '/alerts/silences')
+  await row.locator('button').click()
+  await row.locator('button').waitFor({ state: 'detached' })
+}
+
 /** A cache that can be purged: into its contents, one level down and back, then count without dropping. @returns its id, if there is one */
 export async function chooseCache(page) {
   const caches = await ask(page, '/api/v1/caches')
@@ -300,6 +335,9 @@ export function pagesOf(service, cache) {
           { name: 'cache-contents', hash: `/caches/${encodeURIComponent(cache)}/contents`, ready: '[data-child], [data-empty-contents], [data-no-contents]' },
         ]
       : []),
+    { name: 'alerts', hash: '/alerts', ready: '[data-no-alerts], [data-alert]' },
+    { name: 'alerts-receivers', hash: '/alerts/receivers', ready: '[data-receivers] [data-no-receivers], [data-receivers] [data-receiver]' },
+    { name: 'alerts-rules', hash: '/alerts/rules', ready: '[data-rules] tbody tr' },
     { name: 'changes', hash: '/changes', ready: '[data-changes], .notice' },
     ...SETTINGS.map((name) => ({ name: `settings-${name}`, hash: `/settings/${name}`, ready: 'main section' })),
   ]

@@ -133,6 +133,7 @@ try {
       const title = await journey.recordChange(page, base, service)
       await journey.changeIsListed(page, base, title)
     }],
+    ['a receiver is tried, a service is held back and let go', () => journey.alertsRoundTrip(page, base, service)],
     ['a token is created, shown once, revoked', () => journey.tokenRoundTrip(page, base)],
     ['a user is created, shown a password once, deleted', () => journey.userRoundTrip(page, base)],
   ]

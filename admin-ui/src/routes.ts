@@ -24,6 +24,13 @@ export const routes: RouteRecordRaw[] = [
   },
   { path: '/tuning', name: 'tuning', component: () => import('./views/tuning/TuningPage.vue'), meta: { title: 'nav.tuning' } },
   { path: '/tuning/:service', name: 'diagnosis', component: () => import('./views/tuning/TuningPage.vue'), props: true, meta: { title: 'nav.tuning' } },
+  {
+    path: '/alerts/:tab(firing|ended|silences|receivers|rules)?',
+    name: 'alerts',
+    component: () => import('./views/alerts/AlertsPage.vue'),
+    props: true,
+    meta: { title: 'nav.alerts' },
+  },
   { path: '/changes', name: 'changes', component: () => import('./views/changes/ChangesPage.vue'), meta: { title: 'nav.changes' } },
   {
     path: '/settings/:section(account|users|tokens|audit|sources)?',

@@ -28,6 +28,15 @@ describe('words', () => {
     }
   })
 
+  it('everyKindSeverityAndNotice_ofTheContract_hasAName', () => {
+    const { AlertKind, Severity, Delivery } = contract.components.schemas as unknown as { AlertKind: { enum: string[] }; Severity: { enum: string[] }; Delivery: { properties: Record<string, { enum: string[] }> } }
+    for (const kind of AlertKind.enum) expect(message(`alerts.kind.${kind}`), kind).toBeTypeOf('string')
+    for (const severity of Severity.enum) expect(message(`alerts.severity.${severity}`), severity).toBeTypeOf('string')
+    for (const tell of Delivery.properties.tell!.enum) expect(message(`alerts.tell.${tell}`), tell).toBeTypeOf('string')
+    for (const status of Delivery.properties.status!.enum) expect(message(`alerts.status.${status}`), status).toBeTypeOf('string')
+    for (const state of ['silent', 'losing-packets', 'dropping-records', 'nearly-full']) expect(message(`alerts.states.${state}`), state).toBeTypeOf('string')
+  })
+
   it('everyRole_ofTheContract_hasAName', () => {
     for (const role of contract.components.schemas.Role!.enum!) expect(message(`role.${role}`), role).toBeTypeOf('string')
   })
@@ -66,6 +75,16 @@ describe('stand-in', () => {
     ['POST', '/api/v1/changes', '/api/v1/changes', { service: 'web-01:80', title: 'x' }],
     ['GET', '/api/v1/changes', '/api/v1/changes'],
     ['GET', '/api/v1/sources', '/api/v1/sources'],
+    ['GET', '/api/v1/alerts', '/api/v1/alerts'],
+    ['GET', '/api/v1/alerts', '/api/v1/alerts?status=ended'],
+    ['GET', '/api/v1/silences', '/api/v1/silences?status=all'],
+    ['POST', '/api/v1/silences', '/api/v1/silences', { kind: 'silence', service: null, reason: 'x', endsAt: '2026-11-22T12:00:00Z' }],
+    ['DELETE', '/api/v1/silences/{id}', '/api/v1/silences/s1'],
+    ['GET', '/api/v1/alert-rules', '/api/v1/alert-rules'],
+    ['GET', '/api/v1/receivers', '/api/v1/receivers'],
+    ['POST', '/api/v1/receivers', '/api/v1/receivers', { name: 'x', type: 'slack', language: 'en', enabled: true, url: 'https://hooks.example/secret' }],
+    ['POST', '/api/v1/receivers/{id}/test', '/api/v1/receivers/r1/test'],
+    ['GET', '/api/v1/receivers/{id}/deliveries', '/api/v1/receivers/r1/deliveries'],
     ['POST', '/api/v1/users', '/api/v1/users', { name: 'eve', role: 'viewer' }],
     ['GET', '/api/v1/users', '/api/v1/users'],
     ['POST', '/api/v1/tokens', '/api/v1/tokens', { name: 'x', scopes: ['ingest'] }],

@@ -44,7 +44,7 @@ export const timing = {
 }
 
 const CLOSED = 2
-const EVENT_NAMES = ['overview', 'point', 'transition', 'change'] as const
+const EVENT_NAMES = ['overview', 'point', 'transition', 'change', 'alerts'] as const
 
 export class LiveStream {
   status: StreamStatus = 'idle'

@@ -4,7 +4,7 @@ import type { RequestFailed } from '../api/client'
 type Translate = (key: string, values?: Record<string, unknown>) => string
 
 export function explain(failure: RequestFailed, t: Translate): string {
-  const known = [0, 401, 403, 404, 409, 429, 502, 503].includes(failure.status)
+  const known = [0, 401, 403, 404, 409, 412, 429, 502, 503].includes(failure.status)
   const own = t(known ? `problem.status${failure.status}` : 'problem.other', { status: failure.status })
   const details = [failure.problem?.detail, ...(failure.problem?.errors ?? []).map((each) => `${each.field}: ${each.message}`)]
   return [own, ...details.filter(Boolean)].join(' ')

@@ -11,7 +11,7 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '
 const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 export function standIn() {
-  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [], gone: new Set() }
+  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [], gone: new Set(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], receivers: world.receivers(Date.now()) }
   const iso = () => new Date().toISOString()
 
   const session = () => ({ user: kept.loggedIn ? kept.users[0] : null, mustChangePassword: kept.mustChange, csrfToken: 'token', version: '0.1.0' })
@@ -81,6 +81,39 @@ export function standIn() {
       note('change.record', body.title)
       return ok(change, 201)
     }
+    if (is('GET', 'alerts')) return ok({ items: query.get('status') === 'ended' ? world.endedAlerts(now) : world.alerts(now, kept.silences), nextCursor: null })
+    if (is('GET', 'silences')) return ok(kept.silences.filter((each) => query.get('status') === 'all' || each.running))
+    if (is('POST', 'silences')) {
+      const silence = { states: [], ...body, id: `s${kept.silences.length + 1}`, by: 'admin', startsAt: iso(), running: true }
+      kept.silences.unshift(silence)
+      return ok(silence, 201)
+    }
+    if ((m = is('DELETE', 'silences/([^/]+)'))) return ok(Object.assign(kept.silences.find((each) => each.id === m[0]), { running: false, endsAt: iso() }))
+    if (is('GET', 'alert-rules')) return ok(kept.rules)
+    if (is('POST', 'alert-rules')) {
+      const rule = { ...body, id: `rule${kept.rules.length}`, version: 1 }
+      kept.rules.push(rule)
+      return ok(rule, 201)
+    }
+    if ((m = is('PUT', 'alert-rules/([^/]+)'))) {
+      const rule = kept.rules.find((each) => each.id === m[0])
+      return ok(Object.assign(rule, body, { version: rule.version + 1 }))
+    }
+    if ((m = is('DELETE', 'alert-rules/([^/]+)'))) return (kept.rules = kept.rules.filter((each) => each.id !== m[0])), { status: 204 }
+    if (is('GET', 'receivers')) return ok(kept.receivers)
+    const shown = ({ mail, url, secret, ...rest }) => ({ ...rest, mail: mail ? { ...mail, password: undefined, passwordSet: Boolean(mail.password) } : null, url: url ? `${new URL(url).origin}/…` : null, secretSet: Boolean(secret), waiting: 0, dropped: 0, lastAttempt: null })
+    if (is('POST', 'receivers')) {
+      const receiver = { ...shown(body), id: `r${kept.receivers.length + 1}`, version: 1 }
+      kept.receivers.push(receiver)
+      return ok(receiver, 201)
+    }
+    if ((m = is('PUT', 'receivers/([^/]+)'))) {
+      const receiver = kept.receivers.find((each) => each.id === m[0])
+      return ok(Object.assign(receiver, shown(body), { version: receiver.version + 1 }))
+    }
+    if ((m = is('POST', 'receivers/([^/]+)/test'))) return ok({ delivered: m[0] !== 'r2', outcome: m[0] === 'r2' ? 'HTTP 503' : 'accepted by mail.example for 2 of 2' })
+    if (is('GET', 'receivers/([^/]+)/deliveries')) return ok({ items: world.deliveries(now), nextCursor: null })
+    if ((m = is('DELETE', 'receivers/([^/]+)'))) return (kept.receivers = kept.receivers.filter((each) => each.id !== m[0])), { status: 204 }
     if (is('GET', 'sources')) return ok(world.sources(now))
     if (is('GET', 'users')) return ok(kept.users)
     if (is('POST', 'users')) {
@@ -109,6 +142,7 @@ export function standIn() {
       const now = Date.now()
       for (const topic of topics) {
         if (topic === 'overview') send('overview', world.overview(now, kept.changes))
+        if (topic === 'alerts') send('alerts', { at: iso(), firing: world.alerts(now, kept.silences), silences: kept.silences.filter((each) => each.running) })
         if (topic.startsWith('service:')) {
           const service = topic.slice('service:'.length)
           const time = Math.floor(now / 1000)

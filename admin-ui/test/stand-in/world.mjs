@@ -383,6 +383,48 @@ export function diagnosis(id, now, kept = null) {
   }
 }
 
+/** What fires: web-01 while it is busy, and a silent source that somebody silenced. */
+export function alerts(now, silences) {
+  const time = Math.floor(now / 1000)
+  const common = { rule: 'services', ruleName: 'Services', evidence: EVIDENCE, endedAt: null, endReason: null, notices: 1, fingerprint: '5257a869e7ecebed', silencedBy: null }
+  const firing = [
+    { ...common, id: 'a1', kind: 'service', subject: 'shop-03:8080', severity: 'critical', state: 'stopped/crashed', since: iso(now - 7_400_000), firedAt: iso(now - 7_400_000), toldAt: iso(now - 7_399_000), text: CAUSE['stopped/crashed'] },
+    { ...common, id: 'a2', rule: 'source-silent', ruleName: 'A source is silent', kind: 'source-silent', subject: 'agent@shop-03', severity: 'warning', state: 'silent', since: iso(now - 90_000), firedAt: iso(now - 60_000), toldAt: null, notices: 0, evidence: [], text: text('Nothing has come from agent@shop-03 for more than 30 s', 'agent@shop-03 から 30 秒以上何も届いていません') },
+  ]
+  if (busy(time)) firing.splice(1, 0, { ...common, id: 'a3', kind: 'service', subject: 'web-01:80', severity: 'warning', state: 'saturated/processes', since: iso(now - 20_000), firedAt: iso(now - 20_000), toldAt: iso(now - 20_000), text: CAUSE['saturated/processes'] })
+  const running = silences.filter((each) => each.running)
+  for (const each of firing) each.silencedBy = running.find((silence) => silence.service === null || silence.service === each.subject)?.id ?? null
+  return firing
+}
+
+export function endedAlerts(now) {
+  return [{ ...alerts(now, [])[0], id: 'a0', since: iso(now - 9_000_000), firedAt: iso(now - 9_000_000), toldAt: iso(now - 8_000_000), endedAt: iso(now - 8_000_000), endReason: 'recovered', notices: 2 }]
+}
+
+export function silences(now) {
+  return [{ id: 's1', kind: 'maintenance', service: 'gate-01:7680', states: [], reason: 'New disk', by: 'admin', startsAt: iso(now - 600_000), endsAt: iso(now + 3_000_000), running: true }]
+}
+
+export const ALERT_RULES = [
+  { id: 'services', version: 1, name: 'Services', kind: 'service', states: [], service: null, needed: 1, ofSeconds: 1, clearSeconds: 30, repeatHours: 4, severity: null, threshold: null, receivers: [], enabled: true },
+  { id: 'probe-loss', version: 1, name: 'A probe loses packets', kind: 'probe-loss', states: [], service: null, needed: 30, ofSeconds: 60, clearSeconds: 300, repeatHours: 24, severity: null, threshold: 100, receivers: [], enabled: true },
+]
+
+export function receivers(now) {
+  const last = { at: iso(now - 7_399_000), delivered: true, outcome: 'accepted by mail.example for 2 of 2', millis: 84 }
+  return [
+    { id: 'r1', version: 1, name: 'Operators', type: 'mail', language: 'ja', enabled: true, mail: { host: 'mail.example', port: 587, security: 'starttls', user: 'komainu', passwordSet: true, from: 'komainu@example.com', to: ['one@example.com', 'two@example.com'] }, url: null, secretSet: false, waiting: 0, dropped: 0, lastAttempt: last },
+    { id: 'r2', version: 3, name: 'Pager', type: 'webhook', language: 'en', enabled: true, mail: null, url: 'https://pager.example/…', secretSet: true, waiting: 2, dropped: 1, lastAttempt: { ...last, delivered: false, outcome: 'HTTP 503' } },
+  ]
+}
+
+export function deliveries(now) {
+  return [
+    { id: 'd2', tell: 'firing', subject: 'shop-03:8080', status: 'waiting', createdAt: iso(now - 60_000), nextAt: iso(now + 30_000), finishedAt: null, outcome: 'HTTP 503', attempts: [{ at: iso(now - 60_000), delivered: false, outcome: 'HTTP 503', millis: 12 }] },
+    { id: 'd1', tell: 'test', subject: 'example:80', status: 'delivered', createdAt: iso(now - 90_000), nextAt: null, finishedAt: iso(now - 90_000), outcome: 'HTTP 200', attempts: [{ at: iso(now - 90_000), delivered: true, outcome: 'HTTP 200', millis: 9 }] },
+  ]
+}
+
 /** One proxy whose cache can be browsed, and one that is only watched. */
 export function caches(now) {
   const time = Math.floor(now / 1000)

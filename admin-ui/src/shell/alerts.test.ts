@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { covers } from './alerts'
+
+describe('covers', () => {
+  it.each([
+    ['silence', null, 'web:80', true],
+    ['silence', 'web-*', 'web-01:80', true],
+    ['silence', 'web-*', 'db-01:80', false],
+    ['silence', '*:80', 'web-01:8080', false],
+    ['silence', 'a.c', 'abc', false],
+    ['maintenance', 'web-*', 'web-01:80', false],
+    ['maintenance', 'web-01:80', 'web-01:80', true],
+  ] as const)('%s of %s, asked for %s: %s', (kind, service, subject, expected) => {
+    expect(covers({ kind, service }, subject)).toBe(expected)
+  })
+})
