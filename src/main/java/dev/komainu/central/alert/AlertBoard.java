@@ -30,6 +30,7 @@ public final class AlertBoard implements AssessmentListener {
     private final AlertRules rules;
     private final Silences silences;
     private final Observer observer;
+    private final NoticeDesk desk;
     private final Consumer<List<News>> sink;
 
     private final Object lock = new Object();
@@ -45,12 +46,14 @@ public final class AlertBoard implements AssessmentListener {
             AlertRules rules,
             Silences silences,
             Observer observer,
+            NoticeDesk desk,
             List<Alert> open,
             Instant now,
             Consumer<List<News>> sink) {
         this.rules = rules;
         this.silences = silences;
         this.observer = observer;
+        this.desk = desk;
         this.sink = sink;
         for (Alert alert : open) {
             watches.computeIfAbsent(alert.rule(), id -> new HashMap<>())
@@ -96,6 +99,7 @@ public final class AlertBoard implements AssessmentListener {
     private void judge(Kept<AlertRule> kept, List<Observation> seen, Instant now, List<News> news) {
         AlertRule rule = kept.body();
         Map<String, Watch> mine = watches.computeIfAbsent(kept.id(), id -> new HashMap<>());
+        boolean reachable = desk.reaches(rule.receivers());
         Set<String> present = new HashSet<>();
         for (Observation each : seen) {
             AlertRule.Verdict verdict = rule.judge(each);
@@ -111,8 +115,11 @@ public final class AlertBoard implements AssessmentListener {
                 watch = new Watch();
                 mine.put(each.subject(), watch);
             }
-            String silence = silences.covering(each.subject(), each.state(), now);
-            add(news, watch.step(kept.id(), rule, verdict, each, silence, now));
+            Alert open = watch.alert();
+            // What is told is the alert's state, also while the service is normal again or cannot be seen.
+            String state = verdict == AlertRule.Verdict.HOLDS || open == null ? each.state() : open.state();
+            String silence = silences.covering(each.subject(), state, now);
+            add(news, watch.step(kept.id(), rule, verdict, each, silence, reachable, now));
         }
         for (Map.Entry<String, Watch> each : mine.entrySet()) {
             if (!present.contains(each.getKey())) {

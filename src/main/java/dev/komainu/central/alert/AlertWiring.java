@@ -38,6 +38,7 @@ class AlertWiring {
             Silences silences,
             AlertTable table,
             DiskUse disk,
+            NoticeDesk desk,
             AlertKeeper keeper,
             Clock clock,
             MeterRegistry meters) {
@@ -45,6 +46,7 @@ class AlertWiring {
                 rules,
                 silences,
                 new Observer(clock.instant(), disk::newest),
+                desk,
                 table.open(),
                 clock.instant(),
                 keeper::accept);

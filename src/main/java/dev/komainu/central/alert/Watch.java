@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Who is told when: at the firing; when it gets graver, at once; when it changes otherwise, not sooner than
  * {@link #CALM} after the last notice; again after the rule's hours; at the end, if its firing was told. A silence holds
- * all of that back but the end of what was told before: whoever was called must also be sent home.
+ * all of that back but the end of what was told before: whoever was called must also be sent home. What does not
+ * hold any more is not begun to be told, though its end is still waited for. While there is nobody to tell, nothing counts
+ * as told: a receiver that is added hears of what fires.
  */
 final class Watch {
 
@@ -47,7 +49,10 @@ final class Watch {
         return alert == null && held == 0;
     }
 
-    /** @param silencedBy silence that covers the subject in this state now */
+    /**
+     * @param silencedBy silence that covers the subject now, in the alert's state where it does not hold
+     * @param reachable whether anybody would be told now
+     */
     @Nullable
     News step(
             String ruleId,
@@ -55,6 +60,7 @@ final class Watch {
             AlertRule.Verdict verdict,
             Observation seen,
             @Nullable String silencedBy,
+            boolean reachable,
             Instant now) {
         boolean holds = verdict == AlertRule.Verdict.HOLDS;
         Alert before = alert;
@@ -64,11 +70,11 @@ final class Watch {
                 return null;
             }
             lastHeld = now;
-            return fires(Alert.fired(ruleId, rule, seen, now), null, silencedBy, rule, now);
+            return fires(Alert.fired(ruleId, rule, seen, now), null, silencedBy, reachable, rule, now);
         }
         if (holds) {
             lastHeld = now;
-            return fires(before.seen(rule, seen), before, silencedBy, rule, now);
+            return fires(before.seen(rule, seen), before, silencedBy, reachable, rule, now);
         }
         if (verdict == AlertRule.Verdict.UNSEEN) {
             lastHeld = now;
@@ -77,7 +83,8 @@ final class Watch {
                 && verdict == AlertRule.Verdict.HOLDS_NOT) {
             return ends(before, Alert.RECOVERED, rule.receivers(), now);
         }
-        return fires(before, before, silencedBy, rule, now);
+        boolean lasts = verdict == AlertRule.Verdict.UNSEEN;
+        return fires(before, before, silencedBy, reachable && lasts, rule, now);
     }
 
     /** The subject was not there at this tick. */
@@ -102,9 +109,14 @@ final class Watch {
     }
 
     private @Nullable News fires(
-            Alert newest, @Nullable Alert before, @Nullable String silencedBy, AlertRule rule, Instant now) {
+            Alert newest,
+            @Nullable Alert before,
+            @Nullable String silencedBy,
+            boolean reachable,
+            AlertRule rule,
+            Instant now) {
         Alert step = newest.silenced(silencedBy);
-        Tell tell = silencedBy == null ? due(step, rule, now) : null;
+        Tell tell = silencedBy == null && reachable ? due(step, rule, now) : null;
         if (tell != null) {
             step = step.told(now);
         }

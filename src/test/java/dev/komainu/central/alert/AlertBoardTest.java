@@ -21,10 +21,20 @@ class AlertBoardTest {
     /** {@code firing web:80 saturated/cpu}, one a notice. */
     private final List<String> told = new ArrayList<>();
 
-    private final AlertStage stage = new AlertStage(made -> (notice, receivers) -> {
-        told.add(notice.tell().text() + " " + notice.alert().subject() + " "
-                + notice.alert().state());
-        return () -> {};
+    private boolean somebody = true;
+
+    private final AlertStage stage = new AlertStage(made -> new NoticeDesk() {
+        @Override
+        public Runnable accept(Notice notice, List<String> receivers) {
+            told.add(notice.tell().text() + " " + notice.alert().subject() + " "
+                    + notice.alert().state());
+            return () -> {};
+        }
+
+        @Override
+        public boolean reaches(List<String> receivers) {
+            return somebody;
+        }
     });
 
     @Test
@@ -108,6 +118,18 @@ class AlertBoardTest {
                         "firing web:80 saturated/cpu",
                         "repeated web:80 saturated/cpu",
                         "repeated web:80 saturated/cpu");
+    }
+
+    @Test
+    void receiver_addedWhileItFires_isTold() {
+        somebody = false;
+        stage.in(WEB, SATURATED_CPU).in("db:80", SATURATED_CPU).seconds(60);
+        assertThat(stage.board().firing()).hasSize(2).allMatch(alert -> alert.toldAt() == null);
+        stage.in("db:80", NORMAL).seconds(31);
+        somebody = true;
+        stage.seconds(2);
+
+        assertThat(told).containsExactly("firing web:80 saturated/cpu");
     }
 
     @Test
@@ -198,6 +220,25 @@ class AlertBoardTest {
 
         assertThat(told).isEmpty();
         assertThat(stage.table().ended(WEB, Long.MAX_VALUE, 10)).hasSize(1);
+    }
+
+    @Test
+    void silence_ofStates_holdsWhileThoseAreOverOrUnseen() {
+        silence(new Silence(
+                false, WEB, List.of("stopped"), "known", "me", stage.clock.instant(), in(Duration.ofMinutes(5))));
+        stage.in(WEB, STOPPED_CRASHED).seconds(10).in(WEB, UNKNOWN).seconds(10);
+        stage.in(WEB, NORMAL).seconds(60);
+
+        assertThat(told).isEmpty();
+        assertThat(stage.table().ended(WEB, Long.MAX_VALUE, 10)).hasSize(1);
+    }
+
+    @Test
+    void silence_overWhileItsEndIsWaitedFor_tellsNothing() {
+        silence(new Silence(true, WEB, List.of(), "new disk", "me", stage.clock.instant(), in(Duration.ofSeconds(70))));
+        stage.in(WEB, STOPPED_CRASHED).seconds(60).in(WEB, NORMAL).seconds(60);
+
+        assertThat(told).isEmpty();
     }
 
     @Test

@@ -98,12 +98,14 @@ public final class AlertStage {
         rules = new AlertRules(jdbc);
         silences = new Silences(jdbc, clock);
         AlertTable table = new AlertTable(jdbc);
+        NoticeDesk desk = desks.apply(this);
         AlertKeeper keeper = new AlertKeeper(
-                table, silences, desks.apply(this), new DiskUse(Path.of(".")), settings, transactions, clock, meters);
+                table, silences, desk, new DiskUse(Path.of(".")), settings, transactions, clock, meters);
         board = new AlertBoard(
                 rules,
                 silences,
                 new Observer(clock.instant(), () -> disk),
+                desk,
                 table.open(),
                 clock.instant(),
                 keeper::keep);

@@ -11,12 +11,12 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -69,18 +69,24 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
     @Override
     public Runnable accept(Notice notice, List<String> ids) {
         Instant now = clock.instant();
-        List<Delivery> made = new ArrayList<>();
-        for (Kept<Receiver> each : receivers.all()) {
-            if (each.body().enabled() && (ids.isEmpty() || ids.contains(each.id()))) {
-                Delivery delivery = new Delivery(newId(), each.id(), each.body().name(), notice, now, 0, now);
-                table.insert(delivery);
-                made.add(delivery);
-            }
-        }
+        List<Delivery> made = meant(ids)
+                .map(each -> new Delivery(newId(), each.id(), each.body().name(), notice, now, 0, now))
+                .toList();
+        made.forEach(table::insert);
         if (made.isEmpty()) {
             counter("nobody").increment();
         }
         return () -> made.forEach(this::offer);
+    }
+
+    @Override
+    public boolean reaches(List<String> ids) {
+        return meant(ids).findAny().isPresent();
+    }
+
+    private Stream<Kept<Receiver>> meant(List<String> ids) {
+        return receivers.all().stream()
+                .filter(each -> each.body().enabled() && (ids.isEmpty() || ids.contains(each.id())));
     }
 
     /** Sends a test at once, on the caller's thread, whatever waits; kept among the deliveries. */
