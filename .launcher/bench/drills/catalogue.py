@@ -31,33 +31,33 @@ def many(kinds):
 
 @many([("prefork", "Apache prefork"), ("worker", "Apache worker"), ("event", "Apache event")])
 def apache_workers(mpm, title):
-    @drill(mpm + "-workers", title, "12 workers, each visitor takes one for 0.1 s; 150 more visitors a second", "saturated/processes", ["apache2"])
+    @drill(mpm + "-workers", title, "6 workers, each visitor takes one for 0.2 s; 45 more visitors a second", "saturated/processes", ["apache2"])
     def build(d):
-        d.serve(Apache, mpm=mpm, workers=12)
-        d.visitors(25, "/app?sleep=100")
-        d.crowd(150, "/app?sleep=100")
+        d.serve(Apache, mpm=mpm, workers=6)
+        d.visitors(8, "/app?sleep=200")
+        d.crowd(45, "/app?sleep=200")
 
 
-@drill("tomcat-threads", "Tomcat", "12 threads, each visitor takes one for 0.1 s; 150 more visitors a second", "saturated/processes", ["tomcat"])
+@drill("tomcat-threads", "Tomcat", "6 threads, each visitor takes one for 0.2 s; 45 more visitors a second", "saturated/processes", ["tomcat"])
 def tomcat_threads(d):
-    d.serve(Tomcat, threads=12)
-    d.visitors(25, "/app?sleep=100")
-    d.crowd(150, "/app?sleep=100")
+    d.serve(Tomcat, threads=6)
+    d.visitors(8, "/app?sleep=200")
+    d.crowd(45, "/app?sleep=200")
 
 
-@drill("varnish-threads", "Varnish", "12 threads before an origin that takes 0.1 s; 150 more visitors a second", "saturated/processes", ["varnishd", "cc"])
+@drill("varnish-threads", "Varnish", "12 threads before an origin that takes 0.4 s; 45 more visitors a second", "saturated/processes", ["varnishd", "cc"])
 def varnish_threads(d):
-    origin = d.serve(Origin, "origin", watched=False, think=100)
+    origin = d.serve(Origin, "origin", watched=False, think=400)
     d.serve(Varnish, origin=origin, threads=(10, 12))
-    d.visitors(25)
-    d.crowd(150)
+    d.visitors(8)
+    d.crowd(45)
 
 
-@drill("prefork-ramp", "Apache prefork", "one spare worker, each visitor takes one for 2 s; 130 more visitors a second meet the ramp of forks", "saturated/processes", ["apache2"])
+@drill("prefork-ramp", "Apache prefork", "one spare worker, each visitor takes one for 2 s; 120 more visitors a second meet the ramp of forks", "saturated/processes", ["apache2"])
 def prefork_ramp(d):
     d.serve(Apache, workers=400, spares=(1, 1, 2))
     d.visitors(4, "/app?sleep=2000")
-    d.crowd(130, "/app?sleep=2000", patience=20)
+    d.crowd(120, "/app?sleep=2000", patience=20)
 
 
 # ---- sockets: descriptors, connection slots, listen queue, ports (thesis 3.4.2.1) ---------------------------------
@@ -70,18 +70,18 @@ def nginx_connections(d):
     d.crowd(60, "/page/1.html")
 
 
-@drill("haproxy-connections", "HAProxy", "maxconn 30 before an origin that takes 0.2 s; 200 more visitors a second", "saturated/sockets", ["haproxy"])
+@drill("haproxy-connections", "HAProxy", "maxconn 30 before an origin that takes 0.5 s; 80 more visitors a second", "saturated/sockets", ["haproxy"])
 def haproxy_connections(d):
-    origin = d.serve(Origin, "origin", watched=False, think=200)
+    origin = d.serve(Origin, "origin", watched=False, think=500)
     d.serve(Haproxy, origin=origin, connections=30)
-    d.visitors(25)
-    d.crowd(200)
+    d.visitors(15)
+    d.crowd(80)
 
 
 @drill("tomcat-connections", "Tomcat", "maxConnections 40 with 200 threads; 25 more visitors a second take 3 s each", "saturated/sockets", ["tomcat"])
 def tomcat_connections(d):
     d.serve(Tomcat, connections=40, accept=10)
-    d.visitors(25, "/app?sleep=5")
+    d.visitors(15, "/app?sleep=5")
     d.crowd(25, "/app?sleep=3000")
 
 
@@ -92,20 +92,20 @@ def nginx_files(d):
     d.crowd(60, "/page/1.html")
 
 
-@drill("squid-files", "Squid", "max_filedescriptors 256 before an origin that takes 1 s; 250 more visitors a second", "saturated/sockets", ["squid"])
+@drill("squid-files", "Squid", "max_filedescriptors 256 before an origin that takes 2 s; 100 more visitors a second", "saturated/sockets", ["squid"])
 def squid_files(d):
-    origin = d.serve(Origin, "origin", watched=False, think=1_000)
+    origin = d.serve(Origin, "origin", watched=False, think=2_000)
     d.serve(Squid, origin=origin, descriptors=256)
-    d.visitors(15)
-    d.crowd(250)
+    d.visitors(6)
+    d.crowd(100)
 
 
-@drill("komainu-files", "Komainu", "prlimit --nofile 160 before an origin that takes 1 s; 150 more visitors a second", "saturated/sockets")
+@drill("komainu-files", "Komainu", "prlimit --nofile 160 before an origin that takes 2 s; 60 more visitors a second", "saturated/sockets")
 def komainu_files(d):
-    origin = d.serve(Origin, "origin", watched=False, think=1_000)
+    origin = d.serve(Origin, "origin", watched=False, think=2_000)
     d.serve(Komainu, origin=origin, files=160)
-    d.visitors(10)
-    d.crowd(150)
+    d.visitors(6)
+    d.crowd(60)
 
 
 @drill("prefork-backlog", "Apache prefork", "ListenBacklog 1; twice a second 40 visitors come at once", "saturated/sockets", ["apache2"])
@@ -124,15 +124,15 @@ def nginx_backlog(d):
 
 @many([("nginx", "nginx", Nginx, ["nginx"]), ("haproxy", "HAProxy", Haproxy, ["haproxy"]), ("squid", "Squid", Squid, ["squid"])])
 def ports(short, title, kind, needs):
-    @drill(short + "-ports", title, "ip_local_port_range of 40 ports towards an origin that takes 0.5 s; 110 more visitors a second", "saturated/sockets", needs, phase="ports")
+    @drill(short + "-ports", title, "ip_local_port_range of 40 ports towards an origin that takes 1 s; 60 more visitors a second", "saturated/sockets", needs, phase="ports")
     def build(d):
-        origin = d.serve(Origin, "origin", watched=False, think=500)
+        origin = d.serve(Origin, "origin", watched=False, think=1_000)
         if kind is Nginx:
             d.serve(Nginx, location=Nginx.before(origin))
         else:
             d.serve(kind, origin=origin)
-        d.visitors(20)
-        d.crowd(110)
+        d.visitors(10)
+        d.crowd(60)
         # One namespace, so all drills of this phase narrow and widen it; the last one's word counts.
         d.stage.undo(lambda: d.stage.sysctl("server", "net.ipv4.ip_local_port_range", "1024 65000"))
         d.onset(lambda: d.stage.sysctl("server", "net.ipv4.ip_local_port_range", "61000 61039"))
@@ -148,7 +148,7 @@ PROXIES = [("nginx", "nginx", Nginx, ["nginx"]), ("haproxy", "HAProxy", Haproxy,
 def proxy_before_origin(d, kind):
     origin = d.serve(Origin, "origin", watched=False, think=20, slow=1_500)
     d.serve(Nginx, location=Nginx.before(origin)) if kind is Nginx else d.serve(kind, origin=origin)
-    d.visitors(25)
+    d.visitors(15)
     return origin
 
 
@@ -192,7 +192,7 @@ def again(server):
 def restart(short, title, kind, needs):
     @drill(short + "-restart", title, "stopped by SIGTERM and started again a second later", "stopped/restarting", needs, hold=12)
     def build(d):
-        d.visitors(25, something(d, kind))
+        d.visitors(15, something(d, kind))
         d.onset(lambda: again(d.watched))
 
 
@@ -201,7 +201,7 @@ def restart(short, title, kind, needs):
 def killed(short, title, kind, needs):
     @drill(short + "-killed", title, "kill -9 of all its processes, and nobody starts it again", "stopped/crashed", needs, hold=12)
     def build(d):
-        d.visitors(25, something(d, kind))
+        d.visitors(15, something(d, kind))
         d.onset(lambda: d.watched.kill())
         d.cure(lambda: d.watched.start())
 
@@ -209,7 +209,7 @@ def killed(short, title, kind, needs):
 @drill("nginx-cut-off", "nginx on another host", "the host's link goes down; a probe at the visitors' side sees it", "unreachable", ["nginx"], link="hop", far=True, hold=15)
 def cut_off(d):
     d.serve(Nginx).pages(1, 2_000)
-    d.visitors(25, "/page/1.html", patience=5)
+    d.visitors(15, "/page/1.html", patience=5)
     d.onset(lambda: d.link.cut())
     d.cure(lambda: d.link.cut(False))
 
@@ -217,7 +217,7 @@ def cut_off(d):
 @drill("nginx-far-killed", "nginx on another host", "kill -9 on a host that stays up; a probe at the visitors' side sees it", "stopped/crashed", ["nginx"], link="hop", far=True, hold=12)
 def far_killed(d):
     d.serve(Nginx).pages(1, 2_000)
-    d.visitors(25, "/page/1.html", patience=5)
+    d.visitors(15, "/page/1.html", patience=5)
     d.onset(lambda: d.watched.kill())
     d.cure(lambda: d.watched.start())
 
@@ -239,8 +239,8 @@ def flash_crowd(short, title, kind, needs):
     @drill(short + "-flash-crowd", title, "ten times as many visitors, which it can carry", "normal", needs, hold=30)
     def build(d):
         (d.serve(Nginx) if kind is Nginx else d.serve(Apache, mpm="event", workers=200)).pages(8, 4_000)
-        d.visitors(15, pages=8)
-        d.crowd(135, pages=8)
+        d.visitors(12, pages=8)
+        d.crowd(108, pages=8)
 
 
 @drill("nginx-lossy-clients", "nginx", "visitors from a network that loses 4 % of all packets", "normal", ["nginx"], link="wan", wan=("--both", "delay=10,loss=0.04"), hold=30)

@@ -144,7 +144,7 @@ class Run:
             self.result = self.verdict()
         with self.stage.lock:
             own = [p for p in self.stage.running if p.name.startswith(self.drill.name + "-")]
-        stoppers = [threading.Thread(target=self.stage.end, args=(p, 4)) for p in own]
+        stoppers = [threading.Thread(target=self.stage.end, args=(p, 4), daemon=True) for p in own]
         for stopper in stoppers:
             stopper.start()
         for stopper in stoppers:

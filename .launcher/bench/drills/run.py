@@ -56,16 +56,18 @@ def chosen(args):
 
 def waves(drills, size):
     """Phases of drills that may run side by side, in waves of servers that stand together. Those that need the machine come last."""
-    ordered = [d for d in drills if d.phase == "quiet"] + [d for d in drills if d.phase != "quiet"]
-    quiet = sum(d.phase == "quiet" for d in drills)
-    # What takes all of the CPU must not stand beside drills of another sort while they learn.
-    return [w for part in (ordered[:quiet], ordered[quiet:]) for w in (part[i:i + size] for i in range(0, len(part), size)) if w]
+    side_by_side = [d for d in drills if d.phase == "quiet"]
+    count = -(-len(side_by_side) // size)
+    # Every so many: neighbours in the list are of one sort, and a wave should not be all crowds.
+    made = [side_by_side[n::count] for n in range(count)]
+    rest = [d for d in drills if d.phase != "quiet"]
+    return made + [rest[n:n + size] for n in range(0, len(rest), size)]
 
 
 def together(runs, step, stagger=0.0):
     threads = []
     for run in runs:
-        threads.append(threading.Thread(target=run.guarded, args=(getattr(run, step),)))
+        threads.append(threading.Thread(target=run.guarded, args=(getattr(run, step),), daemon=True))
         threads[-1].start()
         time.sleep(stagger)
     for thread in threads:
@@ -89,7 +91,7 @@ def wave(drills, args, stage, watch, links):
         disturbed(phase, now, runs)
     for run in runs:
         run.ended = time.time()
-    tearing = [threading.Thread(target=r.tear_down) for r in runs]
+    tearing = [threading.Thread(target=r.tear_down, daemon=True) for r in runs]
     for thread in tearing:
         thread.start()
     for thread in tearing:

@@ -38,6 +38,7 @@ class Stage:
         self.namespaces, self.running, self.groups, self.undone = [], [], [], []
         self.lock = threading.Lock()
         self.next_port, self.next_link = 18200, 0
+        self.closing = False  # guarded by lock, as is running
 
     # ---- namespaces and cables ------------------------------------------------------------------------------
 
@@ -117,18 +118,19 @@ class Stage:
     # ---- processes ----------------------------------------------------------------------------------------------
 
     def start(self, name, command, ns=None, env=None, groups=(), files=None, directory=None):
-        """A process in a session of its own; its words go to WORK/NAME.log. files: its limit of open files."""
+        """A process in a session of its own, unless the end has begun; its words go to WORK/NAME.log. files: its limit of open files."""
         whole = self.within(ns) + (["prlimit", "--nofile=%d:%d" % (files, files)] if files else []) + [str(part) for part in command]
         if groups:
             join = "".join("echo $$ >%s && " % path for group in groups for path in group.doors())
             whole = ["sh", "-c", join + 'exec "$@"', "sh"] + whole
-        with open(os.path.join(self.work, name + ".log"), "ab") as log:
+        with self.lock, open(os.path.join(self.work, name + ".log"), "ab") as log:
+            if self.closing:
+                raise Missing("the run is ending")
             process = subprocess.Popen(whole, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
                 env=dict(os.environ, **(env or {})), cwd=directory)
-        before_others(process.pid)
-        process.name = name
-        with self.lock:
+            process.name = name
             self.running.append(process)
+        before_others(process.pid)
         return process
 
     def words(self, name, most=600):
@@ -176,6 +178,8 @@ class Stage:
         self.undone.append(action)
 
     def clear(self):
+        with self.lock:
+            self.closing = True
         while self.undone:
             try:
                 self.undone.pop()()
