@@ -12,7 +12,7 @@ import time
 import traceback
 
 from stage import Group, Missing
-from watch import NO_ALARM
+from watch import NO_ALARM, told_by
 
 SEEN_WITHIN = 120    # seconds until the service must be seen, and normal
 LEARNT_WITHIN = 100  # seconds until what is usual should be known; a busy machine teaches nothing, and some faults need no comparison
@@ -125,7 +125,7 @@ class Run:
             named = wanted and any(e["state"] == wanted for e in self.watch.history(port, self.t0)[1:])
             if named and time.time() - self.t0 >= self.drill.hold:
                 break
-        self.t1 = time.time()
+        self.t1, self.seen = time.time(), self.watch.service(port)
         for action in self.cures:
             action()
         calm_since, deadline = None, self.t1 + NORMAL_WITHIN
@@ -175,5 +175,5 @@ class Run:
             "falseAlarms": [e["state"] for e in before if e["state"] not in NO_ALARM],
             "states": [[round(e["at"] - self.t0, 1), e["state"]] for e in after],
             "learnt": self.learnt, "heldSeconds": round(self.t1 - self.t0, 1), "service": self.watched.kind,
-            "cause": named["cause"] if named else last["cause"], "evidence": (named or last)["evidence"],
+            "cause": (named or told_by(self.seen))["cause"], "evidence": (named or told_by(self.seen))["evidence"], "figures": (self.seen or {}).get("summary"),
             "load": os.getloadavg()[0]}

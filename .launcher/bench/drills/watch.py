@@ -15,6 +15,11 @@ from stage import Missing
 NO_ALARM = ("normal", "unknown")
 
 
+def told_by(service):
+    """A service's cause and evidence, in words."""
+    return {"cause": (service or {}).get("cause", {}).get("en", ""), "evidence": [e["text"]["en"] for e in (service or {}).get("evidence", [])]}
+
+
 class Watch:
     def __init__(self, stage, parts, record=False):
         self.stage, self.parts, self.record = stage, parts, record
@@ -99,8 +104,7 @@ class Watch:
         port = int(service["id"].rpartition(":")[2]) if service["id"].rpartition(":")[2].isdigit() else 0
         history = self.histories.setdefault(port, [])
         if not history or history[-1]["state"] != service["state"]:
-            history.append({"at": now, "state": service["state"], "cause": service.get("cause", {}).get("en", ""),
-                "evidence": [e["text"]["en"] for e in service.get("evidence", [])]})
+            history.append({"at": now, "state": service["state"], **told_by(service)})
         self.latest[port] = service
 
     def service(self, port):

@@ -210,10 +210,11 @@ final class Formulas {
                 (l, e, n) ->
                         ready(l, l.ring().originMillis(50, e, n), l.baseline().originMillis(), true));
         add("originFailuresPerSecond", (l, e, n) -> l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n));
-        add(
-                "originFailureShare",
-                (l, e, n) ->
-                        share(l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n), l.proxy(ProxyColumn.ORIGIN_REQUESTS, e, n)));
+        add("originFailureShare", (l, e, n) -> {
+            double failed = l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n);
+            // A connection that could not be had fails a request that was never sent.
+            return share(failed, Math.max(failed, l.proxy(ProxyColumn.ORIGIN_REQUESTS, e, n)));
+        });
         add("clientConnections", (l, e, n) -> l.proxy(ProxyColumn.CLIENT_CONNECTIONS, e, n));
         add("idleClientConnections", (l, e, n) -> l.proxy(ProxyColumn.IDLE_CLIENT_CONNECTIONS, e, n));
         add("refusedConnectionsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.REFUSED_CONNECTIONS, e, n));

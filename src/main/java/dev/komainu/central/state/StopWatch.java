@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *   answering ──refused──▶ gap ──4 s, or at once when connections were cut or no process is left──▶ crashed
  *                           │                                                                        │
  *                           └──────────── answers again within 30 s ──▶ restarting (10 s) ◀──────────┘
+ *   answering ──refused and answered within the same second or two, then only answered──▶ restarting (10 s)
  *                                                                             └──▶ answering
  *   answering ──SYNs, but not one packet back for 5 s──▶ unreachable ──any packet──▶ answering
  * </pre>
@@ -31,10 +32,15 @@ final class StopWatch {
     /** Linux repeats a SYN every second four times first: five seconds hold at least four unanswered ones. */
     static final int UNREACHABLE_SECONDS = 5;
 
+    /** Refusals beside answers for longer are no restart: a firewall, or one of several addresses. */
+    private static final int BRIEF_SECONDS = 2;
+
     private long judged = Long.MIN_VALUE;
     private long gapSince = Long.MIN_VALUE;
     private long shownUntil = Long.MIN_VALUE;
     private boolean cut;
+    /** Seconds in a row, up to now, with refusals and answers both. */
+    private int refusedBeside;
 
     /** What the packets and processes say at this second; {@code null}: it is not stopped. */
     @Nullable
@@ -54,10 +60,16 @@ final class StopWatch {
         if (processed > 0) {
             if (inGap() && second - gapSince <= RESTART_SECONDS) {
                 shownUntil = second + RESTART_SHOWN_SECONDS;
+            } else if (refused == 0 && refusedBeside > 0 && refusedBeside <= BRIEF_SECONDS) {
+                shownUntil = second + RESTART_SHOWN_SECONDS;
             }
+            // A full listen queue refuses too where tcp_abort_on_overflow is set.
+            boolean overflowed = view.at("listenOverflowsPerSecond", second, 3) > 0;
+            refusedBeside = refused > 0 && !overflowed ? refusedBeside + 1 : 0;
             gapSince = Long.MIN_VALUE;
             cut = false;
         } else if (refused > 0) {
+            refusedBeside = 0;
             if (!inGap()) {
                 gapSince = second;
                 shownUntil = Long.MIN_VALUE;

@@ -197,7 +197,7 @@ public final class Told {
 
     /** One second of our proxy. */
     public static ProxyWindow proxy(String service, long second, Map<String, Double> v) {
-        check(v, Set.of("rps", "hits", "originMs", "originFailures", "errors", "inFlight"));
+        check(v, Set.of("rps", "hits", "originMs", "originSent", "originFailures", "errors", "inFlight"));
         long rps = Math.round(get(v, "rps", 0));
         long hits = Math.round(get(v, "hits", rps * 0.55));
         long misses = Math.max(0, rps - hits);
@@ -215,7 +215,7 @@ public final class Told {
                 misses,
                 0,
                 Math.round(get(v, "errors", 0)),
-                misses,
+                Math.round(get(v, "originSent", misses)),
                 Math.round(get(v, "originFailures", 0)),
                 50,
                 20,
