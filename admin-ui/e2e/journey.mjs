@@ -337,7 +337,6 @@ export function pagesOf(service, cache) {
       : []),
     { name: 'alerts', hash: '/alerts', ready: '[data-no-alerts], [data-alert]' },
     { name: 'alerts-receivers', hash: '/alerts/receivers', ready: '[data-receivers] [data-no-receivers], [data-receivers] [data-receiver]' },
-    { name: 'alerts-rules', hash: '/alerts/rules', ready: '[data-rules] tbody tr' },
     { name: 'changes', hash: '/changes', ready: '[data-changes], .notice' },
     ...SETTINGS.map((name) => ({ name: `settings-${name}`, hash: `/settings/${name}`, ready: 'main section' })),
   ]

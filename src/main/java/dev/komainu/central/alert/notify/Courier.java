@@ -241,7 +241,8 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
                     ? Outcome.never("type: " + receiver.type().text() + " (not known here)")
                     : sender.send(receiver, delivery.notice(), delivery.id(), at);
         } catch (RuntimeException e) {
-            LOG.warn("A notice to {} failed: {}", receiver.name(), e.toString());
+            // Not its message, which could name the address.
+            LOG.warn("A notice to {} failed: {}", receiver.name(), e.getClass().getSimpleName());
             outcome = Outcome.later(e.getClass().getSimpleName());
         }
         table.attempted(delivery.id(), at, outcome, (System.nanoTime() - start) / 1_000_000);

@@ -22,12 +22,16 @@ import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSenderFailedException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends mail by SMTP (RFC 5321), one session for each mail. The server's certificate is verified for its name always;
  * STARTTLS is asked for or the mail does not go.
  */
 final class MailSender implements Sender {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MailSender.class);
 
     private final String console;
     private final Duration timeout;
@@ -44,7 +48,9 @@ final class MailSender implements Sender {
     public Outcome send(Receiver receiver, Notice notice, String delivery, Instant now) {
         Receiver.Mail to = Objects.requireNonNull(receiver.mail());
         Session session = Session.getInstance(properties(to));
-        try (Transport transport = session.getTransport("smtp")) {
+        Transport transport = null;
+        try {
+            transport = session.getTransport("smtp");
             MimeMessage message = message(session, receiver, to, notice, delivery, now);
             transport.connect(to.host(), to.port(), to.user(), to.password());
             Address[] all = message.getAllRecipients();
@@ -56,6 +62,19 @@ final class MailSender implements Sender {
             return partly(e, to);
         } catch (MessagingException e) {
             return Outcome.later(reason(e));
+        } finally {
+            close(transport);
+        }
+    }
+
+    /** What goes wrong at the farewell changes nothing about the mail, which must not be sent twice for it. */
+    private static void close(@Nullable Transport transport) {
+        if (transport != null) {
+            try {
+                transport.close();
+            } catch (MessagingException e) {
+                LOG.debug("A mail server did not take leave: {}", e.getMessage());
+            }
         }
     }
 

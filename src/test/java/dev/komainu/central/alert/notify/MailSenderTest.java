@@ -13,6 +13,7 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
@@ -29,7 +30,7 @@ class MailSenderTest {
     Path folder;
 
     @Test
-    void send_overTlsWithPassword_arrivesAndAWrongPasswordOrStrangerDoesNot() throws Exception {
+    void send_overTlsOrStarttlsWithPassword_arrivesAndAWrongPasswordOrStrangerDoesNot() throws Exception {
         Path keys = folder.resolve("mail.p12");
         keytool(keys);
         System.setProperty("greenmail.tls.keystore.file", keys.toString());
@@ -54,10 +55,34 @@ class MailSenderTest {
             assertThat(wrong.delivered()).isFalse();
             assertThat(wrong.words()).startsWith("user or password refused").doesNotContain("wrong-secret");
             assertThat(server.getReceivedMessages()).hasSize(1);
+            starttls(keys);
         } finally {
             server.stop();
             System.clearProperty("greenmail.tls.keystore.file");
             System.clearProperty("greenmail.tls.keystore.password");
+        }
+    }
+
+    /** The way most mail servers are spoken to: in clear until STARTTLS, the password only after it. */
+    private static void starttls(Path keys) throws Exception {
+        GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
+        server.setUser("komainu", "right");
+        server.start();
+        try (StarttlsFront front =
+                new StarttlsFront(context(keys), server.getSmtp().getPort())) {
+            Receiver receiver = receiver(front.port(), Receiver.Security.STARTTLS, "right");
+
+            Outcome sent =
+                    new MailSender("http://komainu.test", PATIENCE, trust(keys)).send(receiver, notice(), "d4", NOW);
+            assertThat(sent.delivered()).as(sent.words()).isTrue();
+            assertThat(server.getReceivedMessages()).hasSize(1);
+
+            Outcome stranger =
+                    new MailSender("http://komainu.test", PATIENCE, null).send(receiver, notice(), "d5", NOW);
+            assertThat(stranger.delivered()).isFalse();
+            assertThat(server.getReceivedMessages()).hasSize(1);
+        } finally {
+            server.stop();
         }
     }
 
@@ -104,14 +129,27 @@ class MailSenderTest {
         return new Notice(Tell.TEST, Wording.sample(NOW), NOW);
     }
 
-    private static SSLSocketFactory trust(Path keys) throws Exception {
+    private static KeyStore load(Path keys) throws Exception {
         KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(keys)) {
             store.load(in, "changeit".toCharArray());
         }
+        return store;
+    }
+
+    /** The server's side. */
+    private static SSLContext context(Path keys) throws Exception {
+        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        managers.init(load(keys), "changeit".toCharArray());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), null, null);
+        return context;
+    }
+
+    private static SSLSocketFactory trust(Path keys) throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
-        trusted.setCertificateEntry("mail", store.getCertificate("mail"));
+        trusted.setCertificateEntry("mail", load(keys).getCertificate("mail"));
         TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         managers.init(trusted);
         SSLContext context = SSLContext.getInstance("TLS");
