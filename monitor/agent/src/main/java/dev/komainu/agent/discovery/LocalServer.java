@@ -7,7 +7,9 @@ import dev.komainu.agent.host.WatchedServer;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,9 @@ public record LocalServer(
         List<Setting> settings,
         List<Long> sockets,
         Configuration configuration) {
+
+    /** Kinds that fetch from others also where no configuration names one. */
+    private static final Set<String> PROXIES = Set.of("squid", "komainu", "haproxy", "varnish");
 
     public LocalServer {
         addresses = List.copyOf(addresses);
@@ -82,6 +87,18 @@ public record LocalServer(
 
     /** What the host sampler needs to find its processes. */
     public WatchedServer watched() {
-        return new WatchedServer(service, processId, port, sockets);
+        List<Endpoint> behind = new ArrayList<>();
+        boolean everyOne = true;
+        for (Upstream upstream : upstreams()) {
+            Endpoint endpoint = upstream.endpoint();
+            if (endpoint != null) {
+                behind.add(endpoint);
+            } else {
+                // Unix sockets need no ports; a name may mean any address.
+                everyOne &= upstream.address().startsWith("unix:");
+            }
+        }
+        boolean fetches = !everyOne || !behind.isEmpty() || upstreams().isEmpty() && PROXIES.contains(kind);
+        return new WatchedServer(service, processId, port, sockets, fetches, everyOne ? behind : List.of());
     }
 }

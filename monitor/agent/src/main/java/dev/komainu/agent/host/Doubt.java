@@ -214,6 +214,7 @@ public final class Doubt {
                 found.add("tasks wait for CPUs");
             }
         }
+        found.addAll(NearLimits.of(sample));
         String memory = memoryCause(sample);
         if (memory != null) {
             found.add(memory);

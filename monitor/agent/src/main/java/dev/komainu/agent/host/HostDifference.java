@@ -1,6 +1,7 @@
 package dev.komainu.agent.host;
 
 import dev.komainu.agent.host.linux.ProcStat.CpuTicks;
+import dev.komainu.agent.host.linux.TrafficControl;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HostSample.CpuShare;
 import java.util.ArrayList;
@@ -116,7 +117,10 @@ final class HostDifference {
                     has == null ? null : has.openFilesLimit(),
                     n.acceptQueue(),
                     n.acceptQueueLimit(),
-                    work(had, has)));
+                    work(had, has),
+                    waits(had, has),
+                    GroupDifference.between(b == null ? null : b.group(), n.group(), seconds),
+                    n.ports()));
         }
         return servers;
     }
@@ -142,11 +146,35 @@ final class HostDifference {
                 callsBefore == null || calls == null ? null : Math.max(0, calls - callsBefore) / seconds);
     }
 
+    private HostSample.@Nullable Waits waits(HostReading.@Nullable Processes had, HostReading.@Nullable Processes has) {
+        HostReading.WaitCounters b = had == null ? null : had.waits();
+        HostReading.WaitCounters n = has == null ? null : has.waits();
+        if (b == null || n == null || seconds <= 0) {
+            return null;
+        }
+        Double waiting = grown(b.waitedNanos(), n.waitedNanos());
+        return new HostSample.Waits(
+                Math.max(0, n.kernelNanos() - b.kernelNanos()) / 1e9 / seconds,
+                waiting == null ? null : waiting / 1e9,
+                n.blocked(),
+                grown(b.readBytes(), n.readBytes()),
+                grown(b.writtenBytes(), n.writtenBytes()));
+    }
+
+    /** Sums over processes fall when one of them ends: that is no growth, and no counter begun anew. */
+    private @Nullable Double grown(@Nullable Long earlier, @Nullable Long later) {
+        return earlier == null || later == null || seconds <= 0
+                ? null
+                : Double.valueOf(Math.max(0, later - earlier) / seconds);
+    }
+
     List<HostSample.InterfaceRates> interfaces() {
         List<HostSample.InterfaceRates> rates = new ArrayList<>(now.interfaces().size());
         for (HostReading.Interface n : now.interfaces()) {
             HostReading.Interface known = named(before.interfaces(), HostReading.Interface::name, n.name());
             HostReading.Interface b = known == null ? n : known;
+            TrafficControl.Queue queue = n.queue();
+            TrafficControl.Queue queueBefore = b.queue();
             rates.add(new HostSample.InterfaceRates(
                     n.name(),
                     rate(b.receivedBytes(), n.receivedBytes()),
@@ -155,7 +183,10 @@ final class HostDifference {
                     rate(b.receivedPackets(), n.receivedPackets()),
                     rate(b.sentPackets(), n.sentPackets()),
                     rate(b.drops(), n.drops()),
-                    rate(b.errors(), n.errors())));
+                    rate(b.errors(), n.errors()),
+                    queue == null ? null : queue.bitsPerSecond(),
+                    queue == null || queueBefore == null ? 0 : rate(queueBefore.drops(), queue.drops()),
+                    queue == null ? 0 : queue.queuedBytes()));
         }
         return rates;
     }

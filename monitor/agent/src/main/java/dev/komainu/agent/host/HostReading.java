@@ -1,6 +1,8 @@
 package dev.komainu.agent.host;
 
+import dev.komainu.agent.host.linux.ControlGroupState;
 import dev.komainu.agent.host.linux.ProcStat.CpuTicks;
+import dev.komainu.agent.host.linux.TrafficControl;
 import dev.komainu.telemetry.record.HostSample;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -78,12 +80,16 @@ public record HostReading(
      * A watched server now.
      *
      * @param processes absent where nobody may look at them
+     * @param group what binds its control group; absent where nothing does
+     * @param ports those it connects from; absent where it fetches from nobody
      */
     public record Server(
             String service,
             @Nullable Processes processes,
             @Nullable Long acceptQueue,
-            @Nullable Long acceptQueueLimit) {}
+            @Nullable Long acceptQueueLimit,
+            @Nullable ControlGroupState group,
+            HostSample.@Nullable Ports ports) {}
 
     /**
      * A watched server's processes now, and what they did since they began.
@@ -91,6 +97,7 @@ public record HostReading(
      * @param openFiles the highest in one process; absent without permission
      * @param openFilesLimit that process's
      * @param work absent where nothing is told
+     * @param waits absent where nothing is told
      */
     public record Processes(
             int count,
@@ -99,7 +106,21 @@ public record HostReading(
             long cpuNanos,
             @Nullable Long openFiles,
             @Nullable Long openFilesLimit,
-            @Nullable WorkCounters work) {}
+            @Nullable WorkCounters work,
+            @Nullable WaitCounters waits) {}
+
+    /**
+     * What threads waited for; absent is what the kernel does not tell.
+     *
+     * @param waitedNanos ready to run, for a CPU
+     * @param blocked threads in uninterruptible sleep now
+     */
+    public record WaitCounters(
+            long kernelNanos,
+            @Nullable Long waitedNanos,
+            int blocked,
+            @Nullable Long readBytes,
+            @Nullable Long writtenBytes) {}
 
     /** Events; the counter of calls is absent without permission. */
     public record WorkCounters(
@@ -108,7 +129,10 @@ public record HostReading(
             long contextSwitches,
             @Nullable Long readWriteCalls) {}
 
-    /** @param drops packets given up, both ways */
+    /**
+     * @param drops packets given up, both ways
+     * @param queue what stands before it when packets leave; absent where that is not told
+     */
     public record Interface(
             String name,
             long receivedBytes,
@@ -117,7 +141,8 @@ public record HostReading(
             long sentPackets,
             long drops,
             long errors,
-            @Nullable Long speedBitsPerSecond) {}
+            @Nullable Long speedBitsPerSecond,
+            TrafficControl.@Nullable Queue queue) {}
 
     /**
      * @param requestMillis time spent by all requests together, waiting included

@@ -13,12 +13,14 @@ import dev.komainu.agent.host.linux.PressureStall;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.host.linux.ProcStat;
 import dev.komainu.agent.host.linux.ProcessTotals;
+import dev.komainu.agent.host.linux.TrafficControl;
 import dev.komainu.telemetry.record.HostSample;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,7 @@ final class LinuxProbe implements HostProbe {
     private final Path sys;
     private final KernelFiles files;
     private final ListenerTable table;
+    private final TrafficControl traffic;
     private final long pageBytes = CpuTime.pageBytes();
     private Devices devices = Devices.NONE;
     private List<String> knownDevices = List.of();
@@ -48,6 +51,7 @@ final class LinuxProbe implements HostProbe {
         this.sys = sys;
         this.files = new KernelFiles(proc);
         this.table = new ListenerTable(proc, askKernel);
+        this.traffic = new TrafficControl(askKernel);
     }
 
     @Override
@@ -60,14 +64,15 @@ final class LinuxProbe implements HostProbe {
         ProcStat stat = files.stat();
         LoadAverage load = files.load();
         List<Listener> listeners = table.read();
-        List<HostReading.Server> servers = servers(watched, listeners);
+        HostReading.Stack stack = stack();
+        List<HostReading.Server> servers = servers(watched, listeners, stack);
         return new HostReading(
                 atMicros,
                 atNanos,
                 stat.cpus(),
                 memory(files.memory()),
                 kernel(stat, files.memoryEvents()),
-                stack(),
+                stack,
                 pressure(),
                 files.processes(),
                 load.threads(),
@@ -164,9 +169,12 @@ final class LinuxProbe implements HostProbe {
         return open == null ? null : new HostSample.FileHandles(open.open(), open.limit());
     }
 
-    private List<HostReading.Server> servers(List<WatchedServer> watched, List<Listener> listeners) {
+    private List<HostReading.Server> servers(
+            List<WatchedServer> watched, List<Listener> listeners, HostReading.Stack stack) {
         List<HostReading.Server> servers = new ArrayList<>(watched.size());
+        PortLook ports = new PortLook(files, table, stack.tcpInUse() + stack.tcpTimeWait());
         files.trees().begin();
+        files.groups().begin();
         for (WatchedServer server : watched) {
             Long root = server.processId();
             ProcessTotals tree = root == null ? null : files.trees().of(root, pageBytes);
@@ -176,10 +184,13 @@ final class LinuxProbe implements HostProbe {
                         server.service(),
                         tree == null ? null : processes(tree),
                         fullest == null ? null : fullest.queued(),
-                        fullest == null ? null : limit(fullest)));
+                        fullest == null ? null : limit(fullest),
+                        root == null || tree == null ? null : files.groups().of(root),
+                        server.fetches() ? ports.of(server) : null));
             }
         }
         files.trees().end();
+        files.groups().end();
         return servers;
     }
 
@@ -192,7 +203,9 @@ final class LinuxProbe implements HostProbe {
                 tree.openFiles(),
                 tree.openFilesLimit(),
                 new HostReading.WorkCounters(
-                        tree.minorFaults(), tree.majorFaults(), tree.contextSwitches(), tree.readWriteCalls()));
+                        tree.minorFaults(), tree.majorFaults(), tree.contextSwitches(), tree.readWriteCalls()),
+                new HostReading.WaitCounters(
+                        tree.kernelNanos(), tree.waitedNanos(), tree.blocked(), tree.readBytes(), tree.writtenBytes()));
     }
 
     /** Of several sockets of one server (IPv4 and IPv6, SO_REUSEPORT) the one nearest to overflowing. */
@@ -237,6 +250,7 @@ final class LinuxProbe implements HostProbe {
 
     private List<HostReading.Interface> interfaces(List<NetDev> nics) {
         List<HostReading.Interface> rows = new ArrayList<>(nics.size());
+        Map<Integer, TrafficControl.Queue> queues = traffic.read();
         for (NetDev nic : nics) {
             rows.add(new HostReading.Interface(
                     nic.name(),
@@ -246,7 +260,8 @@ final class LinuxProbe implements HostProbe {
                     nic.sentPackets(),
                     nic.drops(),
                     nic.errors(),
-                    devices.speeds().get(nic.name())));
+                    devices.speeds().get(nic.name()),
+                    queues.get(devices.numbers().getOrDefault(nic.name(), 0))));
         }
         return rows;
     }
@@ -272,6 +287,7 @@ final class LinuxProbe implements HostProbe {
     @Override
     public void close() {
         table.close();
+        traffic.close();
         files.close();
     }
 }

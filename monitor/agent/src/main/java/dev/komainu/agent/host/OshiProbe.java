@@ -117,7 +117,7 @@ final class OshiProbe implements HostProbe {
                 List<OSProcess> tree = new ArrayList<>(os.getDescendantProcesses(
                         top.getProcessID(), OperatingSystem.ProcessFiltering.ALL_PROCESSES, null, 0));
                 tree.add(top);
-                rows.add(new HostReading.Server(server.service(), processes(tree), null, null));
+                rows.add(new HostReading.Server(server.service(), processes(tree), null, null, null, null));
             }
         }
         return rows;
@@ -148,7 +148,8 @@ final class OshiProbe implements HostProbe {
                 cpuNanos,
                 files < 0 ? null : files,
                 files < 0 ? null : fullest.getSoftOpenFileLimit(),
-                new HostReading.WorkCounters(minor, major, switches, null));
+                new HostReading.WorkCounters(minor, major, switches, null),
+                null);
     }
 
     private List<HostReading.Interface> interfaces() {
@@ -162,7 +163,8 @@ final class OshiProbe implements HostProbe {
                     nic.getPacketsSent(),
                     nic.getInDrops(),
                     nic.getInErrors() + nic.getOutErrors(),
-                    nic.getSpeed() > 0 && nic.getSpeed() < FASTEST ? nic.getSpeed() : null));
+                    nic.getSpeed() > 0 && nic.getSpeed() < FASTEST ? nic.getSpeed() : null,
+                    null));
         }
         return rows;
     }

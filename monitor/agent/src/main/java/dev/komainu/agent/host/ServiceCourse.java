@@ -21,6 +21,8 @@ final class ServiceCourse {
     private static final long LEAST_REQUESTS = 10;
     private static final double UNANSWERED = 0.7;
     private static final long SYN_REPEATS = 3;
+    private static final long LEAST_REPEATS = 5;
+    private static final double REPEATED = 0.01;
 
     private double usualSeconds = Double.NaN;
     private double usualConnections = Double.NaN;
@@ -29,6 +31,7 @@ final class ServiceCourse {
     private int slow;
     private int climbing;
     private int unanswered;
+    private int repeating;
 
     /** Why this window leaves what is usual; null when it does not. */
     @Nullable
@@ -47,6 +50,8 @@ final class ServiceCourse {
         unanswered = window.requests() >= LEAST_REQUESTS && window.responses() < window.requests() * UNANSWERED
                 ? unanswered + 1
                 : 0;
+        long repeats = window.down().retransmissions();
+        repeating = repeats >= LEAST_REPEATS && repeats >= window.down().packets() * REPEATED ? repeating + 1 : 0;
         connectionsBefore = window.concurrentMean();
         String cause = cause(window);
         if (cause == null) {
@@ -64,6 +69,9 @@ final class ServiceCourse {
         }
         if (unanswered >= IN_A_ROW) {
             return "requests come faster than answers go";
+        }
+        if (repeating >= IN_A_ROW) {
+            return "segments are sent again and again";
         }
         return window.synRepeats() >= SYN_REPEATS ? "connections are asked for again and again" : null;
     }

@@ -48,6 +48,31 @@ class DoubtTest {
     }
 
     @Test
+    void limitsSetFromOutside_raiseDoubtByTheirNames() {
+        HostSample.ServerProcesses server = new HostSample.ServerProcesses(
+                "here:80",
+                1,
+                1,
+                1,
+                0.5,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                new HostSample.ControlGroup(0.5, 0.3, 0.1, 100L, 95L, 1.0, 500.0, 0.0, null, null),
+                new HostSample.Ports(25_000, 28_232, null));
+        HostSample calm = sample(0, 128, 0, 1L << 30);
+        assertThat(NearLimits.of(calm)).isEmpty();
+        HostSample near = calm.withServers(List.of(server));
+        assertThat(NearLimits.of(near))
+                .containsExactly("CPU quota of here:80", "memory limit of here:80", "ports of here:80");
+        see(near);
+        assertThat(doubt.reason(now)).isEqualTo("CPU quota of here:80");
+    }
+
+    @Test
     void connectionsClimbing_raiseDoubt_whileAFewMoreDoNot() {
         usual();
         assertThat(hear(100, 100, 120, 2)).isFalse();

@@ -142,7 +142,9 @@ final class RecordedHost {
                         + counts.major() + " 0 " + counts.ticks() + " 0 0 0 20 0 1 0 " + startTicks
                         + " 3133440 100 18446744073709551615\n");
         write(id + "/schedstat", counts.runs() * 1_000 + " 77 " + counts.runs() + "\n");
-        write(id + "/io", "rchar: 1\nwchar: 1\nsyscr: " + counts.calls() + "\nsyscw: 0\nread_bytes: 0\n");
+        write(
+                id + "/io",
+                "rchar: 1\nwchar: 1\nsyscr: " + counts.calls() + "\nsyscw: 0\nread_bytes: 0\nwrite_bytes: 0\n");
         write(
                 id + "/limits",
                 "Limit                     Soft Limit           Hard Limit           Units\n"

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.komainu.agent.host.RecordedHost.Counts;
 import dev.komainu.agent.host.linux.CpuTime;
 import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.HostSample;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -171,6 +172,99 @@ class RecordedHostsTest {
             assertThat(told.cpuCores()).isCloseTo(0.1, within(1e-9));
             assertThat(told.work()).isEqualTo(new HostSample.Work(6, 0.2, 3, 50.0));
             assertThat(sample.kernel().readWriteCalls()).isEqualTo(50);
+        }
+    }
+
+    @Test
+    void serverTree_tellsWhatItsThreadsWaitFor() {
+        RecordedHost host = RecordedHost.kernel6(directory);
+        host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of(11L, 12L));
+        host.process(11, 10, 6, new Counts(200, 0, 100, 20, 2_000, 9), List.of());
+        host.process(12, 10, 7, new Counts(300, 0, 100, 30, 3_000, 4), List.of());
+        WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of(server));
+            // Worker 11: 2 s on a CPU, half of it in the kernel, waited 5 s for it; it read 1 MB and is in the disk
+            // now.
+            host.write("11/stat", "11 (w) D 10 1 1 0 -1 4194304 200 0 0 0 200 100 0 0 20 0 1 0 6 3133440 100 18446\n");
+            host.write("11/schedstat", "3000000000 5000000077 70\n");
+            host.write("11/io", "syscr: 2000\nsyscw: 0\nread_bytes: 1000000\nwrite_bytes: 4096\n");
+            HostSample.Waits told = Objects.requireNonNull(
+                    next(probe, List.of(server), 10).servers().getFirst().waits());
+            assertThat(told.kernelCores()).isCloseTo(0.1, within(1e-9));
+            assertThat(told.waitingThreads()).isCloseTo(0.5, within(1e-9));
+            assertThat(told.blockedThreads()).isEqualTo(1);
+            assertThat(told.readBytesPerSecond()).isEqualTo(100_000);
+            assertThat(told.writtenBytesPerSecond()).isEqualTo(409.6);
+            assertThat(next(probe, List.of(server), 10).servers().getFirst().waits())
+                    .as("it has not run since: it waits still")
+                    .isEqualTo(new HostSample.Waits(0, 0.0, 1, 0.0, 0.0));
+        }
+    }
+
+    @Test
+    void threadsOfOneProcess_thatReadsADisk_areAskedOneByOne() {
+        RecordedHost host = RecordedHost.kernel6(directory);
+        host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
+        String stat = "10 (java) S 1 1 1 0 -1 4194304 100 0 1 0 50 0 0 0 20 0 3 0 5 3133440 100 18446\n";
+        host.write("10/stat", stat);
+        for (int thread = 10; thread <= 12; thread++) {
+            host.write("10/task/" + thread + "/schedstat", "1000 77 10\n");
+            host.write("10/task/" + thread + "/stat", thread == 10 ? stat : stat.replace(") S", ") D"));
+        }
+        WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of(server));
+            host.write("10/task/11/schedstat", "2000 77 11\n");
+            host.write("10/io", "syscr: 1000\nsyscw: 0\nread_bytes: 8192\nwrite_bytes: 0\n");
+            HostSample.Waits told = Objects.requireNonNull(
+                    next(probe, List.of(server), 10).servers().getFirst().waits());
+            assertThat(told.blockedThreads()).isEqualTo(2);
+            assertThat(told.readBytesPerSecond()).isEqualTo(819.2);
+        }
+    }
+
+    @Test
+    void proxy_itsPortsAreCountedOnlyWhenManySocketsExist() {
+        RecordedHost host = RecordedHost.kernel6(directory);
+        host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
+        host.write("sys/net/ipv4/ip_local_port_range", "40000\t40999\n");
+        host.write("sys/net/ipv4/ip_local_reserved_ports", "40500-40599\n");
+        Endpoint origin = Endpoint.parse("10.0.0.9:8080");
+        WatchedServer proxy = new WatchedServer("here:80", 10L, 80, List.of(555L), true, List.of(origin));
+        try (LinuxProbe probe = probe()) {
+            assertThat(read(probe, List.of(proxy)).servers().getFirst().ports())
+                    .as("86 sockets are less than a tenth of 900 ports")
+                    .isEqualTo(new HostSample.Ports(86, 900, null));
+            host.replace("net/sockstat", "tw 50", "tw 500");
+            host.write(
+                    "net/tcp",
+                    "  sl\n   0: 0100000A:9C41 0900000A:1F90 06 0\n   1: 0100000A:9C42 0900000A:1F90 01 0\n");
+            assertThat(read(probe, List.of(proxy)).servers().getFirst().ports())
+                    .isEqualTo(new HostSample.Ports(2, 900, origin));
+            assertThat(read(probe, List.of(new WatchedServer("here:80", 10L, 80, List.of())))
+                            .servers()
+                            .getFirst()
+                            .ports())
+                    .as("it fetches from nobody")
+                    .isNull();
+        }
+    }
+
+    @Test
+    void controlGroup_ofTheServersProcess_isToldWithIt() {
+        RecordedHost host = RecordedHost.kernel6(directory);
+        host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
+        host.write("self/mountinfo", "30 23 0:26 / " + directory.resolve("groups") + " rw - cgroup2 cgroup2 rw\n");
+        host.write("10/cgroup", "0::/web\n");
+        host.write("groups/web/cpu.max", "50000 100000\n");
+        host.write("groups/web/cpu.stat", "nr_periods 100\nnr_throttled 10\nthrottled_usec 1000000\n");
+        WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
+        try (LinuxProbe probe = probe()) {
+            read(probe, List.of(server));
+            host.write("groups/web/cpu.stat", "nr_periods 200\nnr_throttled 90\nthrottled_usec 6000000\n");
+            assertThat(next(probe, List.of(server), 10).servers().getFirst().group())
+                    .isEqualTo(new HostSample.ControlGroup(0.5, 0.8, 0.5, null, null, null, null, null, null, null));
         }
     }
 

@@ -261,6 +261,9 @@ public record HostSample(
      * @param acceptQueue connections waiting in the listen queue now
      * @param acceptQueueLimit its length
      * @param work what its processes make the kernel do; absent without permission
+     * @param waits what its threads wait for; absent from agents and systems that do not tell
+     * @param group what its control group lets it have; absent where none binds it
+     * @param ports the ports it can still connect from, of a server that fetches from others
      */
     public record ServerProcesses(
             String service,
@@ -272,7 +275,42 @@ public record HostSample(
             @Nullable Long openFilesLimit,
             @Nullable Long acceptQueue,
             @Nullable Long acceptQueueLimit,
-            @Nullable Work work) {
+            @Nullable Work work,
+            @Nullable Waits waits,
+            @Nullable ControlGroup group,
+            @Nullable Ports ports) {
+
+        public ServerProcesses {
+            group = group == null || group.bindsNothing() ? null : group;
+        }
+
+        /** Of a system that tells no more than this. */
+        public ServerProcesses(
+                String service,
+                int processes,
+                int threads,
+                long residentBytes,
+                double cpuCores,
+                @Nullable Long openFiles,
+                @Nullable Long openFilesLimit,
+                @Nullable Long acceptQueue,
+                @Nullable Long acceptQueueLimit,
+                @Nullable Work work) {
+            this(
+                    service,
+                    processes,
+                    threads,
+                    residentBytes,
+                    cpuCores,
+                    openFiles,
+                    openFilesLimit,
+                    acceptQueue,
+                    acceptQueueLimit,
+                    work,
+                    null,
+                    null,
+                    null);
+        }
 
         public ServerProcesses(
                 String service,
@@ -309,9 +347,76 @@ public record HostSample(
                     openFilesLimit,
                     acceptQueue,
                     acceptQueueLimit,
-                    work);
+                    work,
+                    waits,
+                    group,
+                    ports);
         }
     }
+
+    /**
+     * What a server's threads wait for, and what they fetch from disks, all its processes together.
+     *
+     * @param kernelCores CPU time spent in the kernel per second of wall time; a part of {@code cpuCores}
+     * @param waitingThreads mean number of threads that were ready to run and waited for a CPU (run delay per second);
+     *     absent where the kernel does not count it
+     * @param blockedThreads threads in uninterruptible sleep (state D: they wait for a disk) at the instant of sampling
+     * @param readBytesPerSecond what was fetched from storage on their behalf, read ahead included; absent without
+     *     permission
+     * @param writtenBytesPerSecond what they caused to be written to storage; absent without permission
+     */
+    public record Waits(
+            double kernelCores,
+            @Nullable Double waitingThreads,
+            int blockedThreads,
+            @Nullable Double readBytesPerSecond,
+            @Nullable Double writtenBytesPerSecond) {}
+
+    /**
+     * What a server's control group (cgroups(7), either version) lets it have, by the tightest group on the way to the top,
+     * and how often it struck against that. Limits are absent where no group sets one, and the rates that belong to them.
+     *
+     * @param cpuQuotaCores CPU time allowed per second of wall time
+     * @param throttledShare share of the quota's periods in which the group was stopped, 0 to 1
+     * @param throttledPerSecond time its threads were stopped per second, over all CPUs: may exceed 1
+     * @param memoryLimitBytes most memory allowed, page cache included
+     * @param memoryUsedBytes memory in use, without file pages that were not used lately
+     * @param memoryLimitHitsPerSecond how often the limit was met and pages had to be taken back
+     * @param refaultsPerSecond file pages read again that had been given up shortly before
+     * @param killsPerSecond processes killed for want of memory
+     * @param readLimitBytesPerSecond most that may be read from the tightest limited disk
+     * @param writeLimitBytesPerSecond most that may be written to it
+     */
+    public record ControlGroup(
+            @Nullable Double cpuQuotaCores,
+            @Nullable Double throttledShare,
+            @Nullable Double throttledPerSecond,
+            @Nullable Long memoryLimitBytes,
+            @Nullable Long memoryUsedBytes,
+            @Nullable Double memoryLimitHitsPerSecond,
+            @Nullable Double refaultsPerSecond,
+            @Nullable Double killsPerSecond,
+            @Nullable Long readLimitBytesPerSecond,
+            @Nullable Long writeLimitBytesPerSecond) {
+
+        static final ControlGroup NONE = new ControlGroup(null, null, null, null, null, null, null, null, null, null);
+
+        /** Whether no group says anything. */
+        public boolean bindsNothing() {
+            return equals(NONE);
+        }
+    }
+
+    /**
+     * Ephemeral ports of a server that connects to others. A port can be used again towards another address, so what
+     * counts is the destination with the most sockets.
+     *
+     * @param used sockets towards it from one local address, those in TIME_WAIT too; where all TCP sockets of the host
+     *     together are less than a tenth of the range, their number instead: an upper bound
+     * @param range ports the kernel may choose from: ip_local_port_range without ip_local_reserved_ports
+     * @param remote that destination; absent where {@code used} is the bound
+     */
+    public record Ports(long used, long range, @Nullable Endpoint remote) {}
 
     /**
      * Events per second, all processes of one server together; what ended within the interval is not counted.
@@ -329,6 +434,9 @@ public record HostSample(
      * @param speedBitsPerSecond absent where the driver names none (loopback, veth)
      * @param dropsPerSecond packets the interface gave up, both ways
      * @param errorsPerSecond damaged packets, both ways
+     * @param shapedBitsPerSecond rate a token bucket (tc-tbf(8)) at its root lets out; absent without one
+     * @param queueDropsPerSecond packets its queueing discipline dropped before sending
+     * @param queuedBytes waiting in that queue at the instant of sampling
      */
     public record InterfaceRates(
             String name,
@@ -338,7 +446,34 @@ public record HostSample(
             double receivedPacketsPerSecond,
             double sentPacketsPerSecond,
             double dropsPerSecond,
-            double errorsPerSecond) {
+            double errorsPerSecond,
+            @Nullable Long shapedBitsPerSecond,
+            double queueDropsPerSecond,
+            long queuedBytes) {
+
+        /** One whose queue is not told. */
+        public InterfaceRates(
+                String name,
+                double receivedBytesPerSecond,
+                double sentBytesPerSecond,
+                @Nullable Long speedBitsPerSecond,
+                double receivedPacketsPerSecond,
+                double sentPacketsPerSecond,
+                double dropsPerSecond,
+                double errorsPerSecond) {
+            this(
+                    name,
+                    receivedBytesPerSecond,
+                    sentBytesPerSecond,
+                    speedBitsPerSecond,
+                    receivedPacketsPerSecond,
+                    sentPacketsPerSecond,
+                    dropsPerSecond,
+                    errorsPerSecond,
+                    null,
+                    0,
+                    0);
+        }
 
         public InterfaceRates(
                 String name,

@@ -174,6 +174,7 @@ final class HostJson {
             out.number("contextSwitches", work.contextSwitches());
             out.number("readWriteCalls", work.readWriteCalls());
         }
+        ServerPartJson.write(it, out);
     }
 
     private static ServerProcesses readServer(JsonObjectReader in) throws MalformedBatchException {
@@ -193,7 +194,10 @@ final class HostJson {
                                 in.number("majorFaults"),
                                 in.number("contextSwitches"),
                                 in.numberOrAbsent("readWriteCalls"))
-                        : null);
+                        : null,
+                ServerPartJson.readWaits(in),
+                ServerPartJson.readGroup(in),
+                ServerPartJson.readPorts(in));
     }
 
     private static void writeInterface(InterfaceRates it, JsonObjectWriter out) {
@@ -205,6 +209,9 @@ final class HostJson {
         out.number("sentPacketsPerSecond", it.sentPacketsPerSecond());
         out.number("dropsPerSecond", it.dropsPerSecond());
         out.number("errorsPerSecond", it.errorsPerSecond());
+        out.int64OrAbsent("shapedBitsPerSecond", it.shapedBitsPerSecond());
+        out.number("queueDropsPerSecond", it.queueDropsPerSecond());
+        out.int64("queuedBytes", it.queuedBytes());
     }
 
     private static InterfaceRates readInterface(JsonObjectReader in) throws MalformedBatchException {
@@ -216,7 +223,10 @@ final class HostJson {
                 in.number("receivedPacketsPerSecond"),
                 in.number("sentPacketsPerSecond"),
                 in.number("dropsPerSecond"),
-                in.number("errorsPerSecond"));
+                in.number("errorsPerSecond"),
+                in.int64OrAbsent("shapedBitsPerSecond"),
+                in.number("queueDropsPerSecond"),
+                in.count("queuedBytes"));
     }
 
     private static void writeDisk(DiskRates it, JsonObjectWriter out) {

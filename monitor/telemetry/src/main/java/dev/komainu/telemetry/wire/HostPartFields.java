@@ -1,6 +1,7 @@
 package dev.komainu.telemetry.wire;
 
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.HostSample.ControlGroup;
 import dev.komainu.telemetry.record.HostSample.CpuShare;
 import dev.komainu.telemetry.record.HostSample.DiskRates;
 import dev.komainu.telemetry.record.HostSample.FileHandles;
@@ -8,9 +9,11 @@ import dev.komainu.telemetry.record.HostSample.InterfaceRates;
 import dev.komainu.telemetry.record.HostSample.KernelRates;
 import dev.komainu.telemetry.record.HostSample.Listener;
 import dev.komainu.telemetry.record.HostSample.Memory;
+import dev.komainu.telemetry.record.HostSample.Ports;
 import dev.komainu.telemetry.record.HostSample.Pressure;
 import dev.komainu.telemetry.record.HostSample.ServerProcesses;
 import dev.komainu.telemetry.record.HostSample.Sockets;
+import dev.komainu.telemetry.record.HostSample.Waits;
 import dev.komainu.telemetry.record.HostSample.Work;
 import java.io.IOException;
 
@@ -213,6 +216,9 @@ final class HostPartFields {
         out.int64OrAbsent(8, it.acceptQueue());
         out.int64OrAbsent(9, it.acceptQueueLimit());
         out.messageOrAbsent(10, it.work(), HostPartFields::writeWork);
+        out.messageOrAbsent(11, it.waits(), ServerPartFields::writeWaits);
+        out.messageOrAbsent(12, it.group(), ServerPartFields::writeGroup);
+        out.messageOrAbsent(13, it.ports(), ServerPartFields::writePorts);
     }
 
     private static void writeWork(Work it, FieldWriter out) throws IOException {
@@ -250,6 +256,9 @@ final class HostPartFields {
         Long acceptQueue = null;
         Long acceptQueueLimit = null;
         Work work = null;
+        Waits waits = null;
+        ControlGroup group = null;
+        Ports ports = null;
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> service = in.text();
@@ -262,6 +271,9 @@ final class HostPartFields {
                 case 8 -> acceptQueue = in.int64();
                 case 9 -> acceptQueueLimit = in.int64();
                 case 10 -> work = in.message("work", HostPartFields::readWork);
+                case 11 -> waits = in.message("waits", ServerPartFields::readWaits);
+                case 12 -> group = in.message("group", ServerPartFields::readGroup);
+                case 13 -> ports = in.message("ports", ServerPartFields::readPorts);
                 default -> in.skip();
             }
         }
@@ -275,7 +287,10 @@ final class HostPartFields {
                 openFilesLimit,
                 acceptQueue,
                 acceptQueueLimit,
-                work);
+                work,
+                waits,
+                group,
+                ports);
     }
 
     static void writeInterface(InterfaceRates it, FieldWriter out) throws IOException {
@@ -287,6 +302,9 @@ final class HostPartFields {
         out.number(6, it.sentPacketsPerSecond());
         out.number(7, it.dropsPerSecond());
         out.number(8, it.errorsPerSecond());
+        out.int64OrAbsent(9, it.shapedBitsPerSecond());
+        out.number(10, it.queueDropsPerSecond());
+        out.int64(11, it.queuedBytes());
     }
 
     static InterfaceRates readInterface(FieldReader in) throws MalformedBatchException {
@@ -295,6 +313,9 @@ final class HostPartFields {
         double sent = 0;
         Long speed = null;
         double[] rates = new double[9];
+        Long shaped = null;
+        double queueDrops = 0;
+        long queued = 0;
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> name = in.text();
@@ -302,10 +323,14 @@ final class HostPartFields {
                 case 3 -> sent = in.number();
                 case 4 -> speed = in.int64();
                 case 5, 6, 7, 8 -> rates[in.field()] = in.number();
+                case 9 -> shaped = in.int64();
+                case 10 -> queueDrops = in.number();
+                case 11 -> queued = in.int64();
                 default -> in.skip();
             }
         }
-        return new InterfaceRates(name, received, sent, speed, rates[5], rates[6], rates[7], rates[8]);
+        return new InterfaceRates(
+                name, received, sent, speed, rates[5], rates[6], rates[7], rates[8], shaped, queueDrops, queued);
     }
 
     static void writeDisk(DiskRates it, FieldWriter out) throws IOException {

@@ -249,15 +249,43 @@ public final class AnyRecord {
                         maybe(this::number),
                         maybe(this::number),
                         maybe(this::number),
-                        maybe(() -> new HostSample.Work(real(), real(), real(), maybe(this::real))))),
+                        maybe(() -> new HostSample.Work(real(), real(), real(), maybe(this::real))),
+                        maybe(() -> new HostSample.Waits(
+                                real(), maybe(this::real), small(), maybe(this::real), maybe(this::real))),
+                        maybe(this::group),
+                        maybe(() -> new HostSample.Ports(number(), number(), maybe(this::endpoint))))),
                 some(() -> new HostSample.InterfaceRates(
-                        text(), real(), real(), maybe(this::number), real(), real(), real(), real())),
+                        text(),
+                        real(),
+                        real(),
+                        maybe(this::number),
+                        real(),
+                        real(),
+                        real(),
+                        real(),
+                        maybe(this::number),
+                        real(),
+                        number())),
                 some(() -> new HostSample.DiskRates(text(), real(), real(), real(), real(), real(), real(), real())),
                 real(),
                 real(),
                 maybe(() -> new HostSample.FileHandles(number(), number())),
                 some(() -> new HostSample.Listener(endpoint(), number(), number(), maybe(this::text))),
                 number());
+    }
+
+    private HostSample.ControlGroup group() {
+        return new HostSample.ControlGroup(
+                maybe(this::real),
+                maybe(this::real),
+                maybe(this::real),
+                maybe(this::number),
+                maybe(this::number),
+                maybe(this::real),
+                maybe(this::real),
+                maybe(this::real),
+                maybe(this::number),
+                maybe(this::number));
     }
 
     public ServiceSighting sighting() {

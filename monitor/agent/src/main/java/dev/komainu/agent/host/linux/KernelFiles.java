@@ -19,6 +19,7 @@ public final class KernelFiles implements AutoCloseable {
     private final KernelReader reader = new KernelReader();
     private final ProcFiles proc;
     private final ServerTrees trees;
+    private final ControlGroups groups;
     private final KernelFile stat;
     private final KernelFile load;
     private final KernelFile memory;
@@ -34,6 +35,8 @@ public final class KernelFiles implements AutoCloseable {
     private final KernelFile memoryPressure;
     private final KernelFile ioPressure;
     private final KernelFile tcpMemory;
+    private final KernelFile portRange;
+    private final KernelFile reservedPorts;
     private final KnownNames interfaceNames = new KnownNames();
     private final KnownNames diskNames = new KnownNames();
     private final NamedCounters memoryValues =
@@ -52,6 +55,7 @@ public final class KernelFiles implements AutoCloseable {
     public KernelFiles(ProcFiles proc) {
         this.proc = proc;
         this.trees = new ServerTrees(reader, proc);
+        this.groups = new ControlGroups(reader, proc);
         stat = file("stat");
         load = file("loadavg");
         memory = file("meminfo");
@@ -67,6 +71,8 @@ public final class KernelFiles implements AutoCloseable {
         memoryPressure = file("pressure/memory");
         ioPressure = file("pressure/io");
         tcpMemory = file("sys/net/ipv4/tcp_mem");
+        portRange = file("sys/net/ipv4/ip_local_port_range");
+        reservedPorts = file("sys/net/ipv4/ip_local_reserved_ports");
     }
 
     private KernelFile file(String name) {
@@ -76,6 +82,11 @@ public final class KernelFiles implements AutoCloseable {
     /** The processes of watched servers, read with the same buffer. */
     public ServerTrees trees() {
         return trees;
+    }
+
+    /** The control groups of watched servers, read with the same buffer. */
+    public ControlGroups groups() {
+        return groups;
     }
 
     public ProcStat stat() {
@@ -155,6 +166,17 @@ public final class KernelFiles implements AutoCloseable {
         return text.number(-1);
     }
 
+    /** The ports the kernel chooses from for outgoing connections (ip(7)); null where it does not tell. */
+    public @Nullable EphemeralPorts ephemeralPorts() {
+        KernelText text = portRange.text();
+        long first = text.number(-1);
+        long last = text.number(-1);
+        return first < 1 || last < first || last > 65_535
+                ? null
+                : EphemeralPorts.of(
+                        (int) first, (int) last, reservedPorts.text().toString());
+    }
+
     /**
      * How many processes exist. Where the kernel keeps their number it is read off the directory's links in a microsecond
      * (kernel: proc_root_getattr adds nr_processes()); now and then, and in a container, whose number is another, they are
@@ -189,6 +211,7 @@ public final class KernelFiles implements AutoCloseable {
     @Override
     public void close() {
         trees.close();
+        groups.close();
         for (KernelFile file : List.of(
                 stat,
                 load,
@@ -204,7 +227,9 @@ public final class KernelFiles implements AutoCloseable {
                 cpuPressure,
                 memoryPressure,
                 ioPressure,
-                tcpMemory)) {
+                tcpMemory,
+                portRange,
+                reservedPorts)) {
             file.close();
         }
         reader.close(directory);

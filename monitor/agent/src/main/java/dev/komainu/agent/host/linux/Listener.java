@@ -73,7 +73,7 @@ public record Listener(
     }
 
     /** {@code 0100007F:1F90}: words of four bytes in the machine's order, then the port. */
-    private static @Nullable Endpoint endpoint(String text) {
+    static @Nullable Endpoint endpoint(String text) {
         int colon = text.indexOf(':');
         if (colon != 8 && colon != 32) {
             return null;

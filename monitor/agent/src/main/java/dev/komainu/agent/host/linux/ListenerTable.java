@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listening TCP sockets of this network namespace. Asked by netlink where possible, since only that tells a queue's
+ * The TCP sockets of this network namespace, the listening ones each by itself. Asked by netlink where possible, since only that tells a queue's
  * limit and never walks the connections; else read from {@code /proc/net/tcp} and {@code tcp6}. One thread at a time.
  */
 public final class ListenerTable implements AutoCloseable {
@@ -38,13 +38,30 @@ public final class ListenerTable implements AutoCloseable {
         return rows;
     }
 
+    /** Counts every connection of this network namespace, those in TIME_WAIT too, by where it goes. */
+    public void connections(PortUse use) {
+        SocketDiagnosis asked = kernel;
+        if (asked != null) {
+            try {
+                asked.connections(use);
+                return;
+            } catch (NetlinkSocket.RefusedException e) {
+                kernelRefused = true;
+                close();
+            }
+        }
+        for (String name : List.of("net/tcp", "net/tcp6")) {
+            use.add(proc.text(name));
+        }
+    }
+
     private @Nullable List<Listener> ask() {
         try {
             if (kernel == null) {
                 kernel = SocketDiagnosis.open();
             }
             return kernel.listeners();
-        } catch (SocketDiagnosis.RefusedException e) {
+        } catch (NetlinkSocket.RefusedException e) {
             // No inet_diag in this kernel, or a sandbox in front of it: the files will do from now on.
             kernelRefused = true;
             close();

@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param majorFaults the same
  * @param contextSwitches since the tree was first looked at; what a process did after the last look at it is left out
  * @param readWriteCalls the same; absent without permission
+ * @param kernelNanos CPU time in the kernel since they began, in hundredths of a second
+ * @param waitedNanos time threads were ready and waited for a CPU, since the tree was first looked at; absent where the
+ *     kernel does not count it
+ * @param blocked threads in uninterruptible sleep at the look
+ * @param readBytes from storage, since the tree was first looked at; absent without permission
+ * @param writtenBytes to storage; the same
  */
 public record ProcessTotals(
         int processes,
@@ -23,4 +29,9 @@ public record ProcessTotals(
         long minorFaults,
         long majorFaults,
         long contextSwitches,
-        @Nullable Long readWriteCalls) {}
+        @Nullable Long readWriteCalls,
+        long kernelNanos,
+        @Nullable Long waitedNanos,
+        int blocked,
+        @Nullable Long readBytes,
+        @Nullable Long writtenBytes) {}

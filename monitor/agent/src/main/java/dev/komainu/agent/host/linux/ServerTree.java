@@ -27,6 +27,11 @@ final class ServerTree {
     private long contextSwitches;
     private long readWriteCalls;
     private boolean readWriteCallsTold;
+    private long waitedNanos;
+    private boolean waitedTold;
+    private long readBytes;
+    private long writtenBytes;
+    private boolean bytesTold;
 
     ServerTree(KernelReader reader, int procDirectory, long rootId, boolean filesBySize) {
         this.reader = reader;
@@ -55,6 +60,8 @@ final class ServerTree {
         long threads = 0;
         long pages = 0;
         long cpuNanos = 0;
+        long kernelNanos = 0;
+        int blocked = 0;
         long minorFaults = 0;
         long majorFaults = 0;
         TrackedProcess fullest = root;
@@ -73,17 +80,15 @@ final class ServerTree {
             }
             members.set(kept++, process);
             if (look == TrackedProcess.Look.RAN) {
-                contextSwitches += process.switchesGrown;
-                if (process.readWriteCallsGrown >= 0) {
-                    readWriteCallsTold = true;
-                    readWriteCalls += process.readWriteCallsGrown;
-                }
+                addGrowth(process);
                 findChildren(process, parents);
             }
             processes++;
             threads += process.threads;
             pages += process.residentPages;
             cpuNanos += process.cpuNanos;
+            kernelNanos += process.kernelNanos;
+            blocked += process.blocked;
             minorFaults += process.minorFaults;
             majorFaults += process.majorFaults;
             if (process.openFiles > fullest.openFiles) {
@@ -103,7 +108,29 @@ final class ServerTree {
                 minorFaults,
                 majorFaults,
                 contextSwitches,
-                readWriteCallsTold ? readWriteCalls : null);
+                readWriteCallsTold ? readWriteCalls : null,
+                kernelNanos,
+                waitedTold ? waitedNanos : null,
+                blocked,
+                bytesTold ? readBytes : null,
+                bytesTold ? writtenBytes : null);
+    }
+
+    private void addGrowth(TrackedProcess process) {
+        contextSwitches += process.switchesGrown;
+        if (process.readWriteCallsGrown >= 0) {
+            readWriteCallsTold = true;
+            readWriteCalls += process.readWriteCallsGrown;
+        }
+        if (process.waitedNanosGrown >= 0) {
+            waitedTold = true;
+            waitedNanos += process.waitedNanosGrown;
+        }
+        if (process.readBytesGrown >= 0 && process.writtenBytesGrown >= 0) {
+            bytesTold = true;
+            readBytes += process.readBytesGrown;
+            writtenBytes += process.writtenBytesGrown;
+        }
     }
 
     private void findChildren(TrackedProcess process, ProcessParents parents) {

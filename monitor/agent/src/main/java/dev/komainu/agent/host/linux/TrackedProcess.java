@@ -15,6 +15,9 @@ final class TrackedProcess {
     /** Threads of one process looked at; what more of them do is left out. */
     private static final int MOST_THREADS = 1_024;
 
+    /** Threads asked what they wait for, of a process that reads or writes a disk. */
+    private static final int MOST_STATES = 256;
+
     /** Linux counts in hundredths of a second for user space on every architecture we know of (USER_HZ). */
     private static final long NANOS_PER_TICK = 10_000_000;
 
@@ -28,6 +31,7 @@ final class TrackedProcess {
     private static final byte[] TASK = NamedCounters.bytes("task");
     private static final byte[] OF_TASK = NamedCounters.bytes("task/");
     private static final byte[] TASK_SCHEDSTAT = NamedCounters.bytes("/schedstat");
+    private static final byte[] TASK_STAT = NamedCounters.bytes("/stat");
     private static final byte[] TASK_STATUS = NamedCounters.bytes("/status");
     private static final byte[] TASK_CHILDREN = NamedCounters.bytes("/children");
     private static final byte[] FILES_LIMIT = NamedCounters.bytes("Max open files");
@@ -46,7 +50,7 @@ final class TrackedProcess {
     private final int directory;
     private final int schedstat;
     private final boolean filesBySize;
-    private final NamedCounters calls = new NamedCounters("syscr", "syscw");
+    private final NamedCounters calls = new NamedCounters("syscr", "syscw", "read_bytes", "write_bytes");
     private final NamedCounters switched = new NamedCounters("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches");
     private long[] threadIds = new long[1];
     private int threadCount = 1;
@@ -58,16 +62,29 @@ final class TrackedProcess {
     /** The CPU time in that, nanoseconds. */
     private long ranNanos;
 
+    /** Time its threads waited for a CPU when it was last read. */
+    private long waitedNanos = -1;
+
+    private long waitedSum;
     private long ownTicks;
     private long childrenTicks;
+    private boolean inDisk;
 
     private long switches;
     private long readWriteCalls = -1;
+    private long readBytes = -1;
+    private long writtenBytes = -1;
 
     int threads = 1;
     long residentPages;
     /** Its own and that of children it has waited for. */
     long cpuNanos;
+
+    /** The kernel's part of that. */
+    long kernelNanos;
+
+    /** Threads in uninterruptible sleep when it was last read: one that waits on has not run since. */
+    int blocked;
 
     long minorFaults;
     long majorFaults;
@@ -77,6 +94,12 @@ final class TrackedProcess {
     long switchesGrown;
 
     long readWriteCallsGrown;
+
+    /** Since the last look; -1 where the kernel does not tell. */
+    long waitedNanosGrown = -1;
+
+    long readBytesGrown = -1;
+    long writtenBytesGrown = -1;
 
     /**
      * @param procDirectory descriptor of {@code /proc}
@@ -99,6 +122,9 @@ final class TrackedProcess {
     Look look(boolean bornSince) {
         switchesGrown = 0;
         readWriteCallsGrown = readWriteCalls < 0 ? -1 : 0;
+        readBytesGrown = readBytes < 0 ? -1 : 0;
+        writtenBytesGrown = writtenBytes < 0 ? -1 : 0;
+        waitedNanosGrown = waitedNanos < 0 ? -1 : 0;
         if (directory < 0) {
             return Look.GONE;
         }
@@ -128,8 +154,9 @@ final class TrackedProcess {
     private long takeSchedstat() {
         KernelText text = reader.text();
         long nanos = Math.max(0, text.number(0));
-        text.skipWord();
+        long waited = Math.max(0, text.number(0));
         long runs = text.number(0);
+        waitedSum += waited;
         ranNanos += nanos;
         ran += nanos + runs;
         return Math.max(0, runs);
@@ -138,6 +165,7 @@ final class TrackedProcess {
     private void forgetRuns() {
         ran = 0;
         ranNanos = 0;
+        waitedSum = 0;
     }
 
     /**
@@ -151,24 +179,57 @@ final class TrackedProcess {
 
     private Look read(long runs, boolean bornSince) {
         long switchesNow = runs > 0 ? runs : switchesByStatus();
-        long callsNow = reader.readOnce(directory, IO) ? calls() : -1;
-        if (!fresh || bornSince) {
-            switchesGrown = Math.max(0, switchesNow - switches);
-            readWriteCallsGrown = callsNow < 0 ? -1 : Math.max(0, callsNow - Math.max(0, readWriteCalls));
-        } else {
-            readWriteCallsGrown = callsNow < 0 ? -1 : 0;
+        long waitedNow = runs > 0 ? waitedSum : -1;
+        long callsNow = -1;
+        long readNow = -1;
+        long writtenNow = -1;
+        if (reader.readOnce(directory, IO)) {
+            calls.readLines(reader.text());
+            callsNow = calls.has(0) && calls.has(1) ? Math.max(0, calls.get(0) + calls.get(1)) : -1;
+            readNow = calls.has(2) ? Math.max(0, calls.get(2)) : -1;
+            writtenNow = calls.has(3) ? Math.max(0, calls.get(3)) : -1;
         }
+        boolean counts = !fresh || bornSince;
+        switchesGrown = counts ? Math.max(0, switchesNow - switches) : 0;
+        readWriteCallsGrown = grown(callsNow, readWriteCalls, counts);
+        readBytesGrown = grown(readNow, readBytes, counts);
+        writtenBytesGrown = grown(writtenNow, writtenBytes, counts);
+        waitedNanosGrown = grown(waitedNow, waitedNanos, counts);
         switches = switchesNow;
         readWriteCalls = callsNow;
+        readBytes = readNow;
+        writtenBytes = writtenNow;
+        waitedNanos = waitedNow;
+        blocked = blockedThreads();
         openFiles = countOpenFiles();
         cpuNanos = cpuNanos();
         fresh = false;
         return Look.RAN;
     }
 
-    private long calls() {
-        calls.readLines(reader.text());
-        return calls.has(0) && calls.has(1) ? Math.max(0, calls.get(0) + calls.get(1)) : -1;
+    /** @param counts false at a first look at a process that is older than that: what it did before is nobody's growth */
+    private static long grown(long now, long before, boolean counts) {
+        return now < 0 ? -1 : counts ? Math.max(0, now - Math.max(0, before)) : 0;
+    }
+
+    /** Only where the process moves data to or from a disk are its threads asked one by one. */
+    private int blockedThreads() {
+        if (threads == 1 || readBytesGrown <= 0 && writtenBytesGrown <= 0 && blocked == 0 && !inDisk) {
+            return inDisk ? 1 : 0;
+        }
+        int count = 0;
+        for (int i = 0; i < Math.min(threadCount, MOST_STATES); i++) {
+            if (reader.readOnce(directory, OF_TASK, threadIds[i], TASK_STAT)) {
+                KernelText text = reader.text();
+                count += text.passLast(')') && waitsForDisk(text) ? 1 : 0;
+            }
+        }
+        return count;
+    }
+
+    private static boolean waitsForDisk(KernelText text) {
+        text.skipBlanks();
+        return text.peek() == 'D';
     }
 
     private boolean readStat() {
@@ -180,11 +241,17 @@ final class TrackedProcess {
         if (!text.passLast(')')) {
             return false;
         }
+        inDisk = waitsForDisk(text);
         text.skipWords(7);
         minorFaults = text.number(0) + text.number(0);
         majorFaults = text.number(0) + text.number(0);
-        ownTicks = text.number(0) + text.number(0);
-        childrenTicks = text.number(0) + text.number(0);
+        long user = text.number(0);
+        long kernel = text.number(0);
+        long childrenUser = text.number(0);
+        long childrenKernel = text.number(0);
+        ownTicks = user + kernel;
+        childrenTicks = childrenUser + childrenKernel;
+        kernelNanos = (kernel + childrenKernel) * NANOS_PER_TICK;
         text.skipWords(2);
         long count = text.number(-1);
         text.skipWords(3);

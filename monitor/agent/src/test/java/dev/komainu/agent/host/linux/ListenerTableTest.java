@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -52,8 +51,8 @@ class ListenerTableTest {
     void parse_errorAnswer_isRefused() {
         ByteBuffer answer = ByteBuffer.allocate(36).order(ByteOrder.nativeOrder());
         answer.putInt(0, 36).putShort(4, (short) 2).putInt(8, 1).putInt(16, -2);
-        assertThatThrownBy(() -> SocketDiagnosis.parse(answer, 1, new ArrayList<>()))
-                .isInstanceOf(SocketDiagnosis.RefusedException.class)
+        assertThatThrownBy(() -> NetlinkSocket.parse(answer, 1, (type, data, at, end) -> {}))
+                .isInstanceOf(NetlinkSocket.RefusedException.class)
                 .hasMessageContaining("-2");
     }
 
@@ -61,9 +60,9 @@ class ListenerTableTest {
     void parse_impossibleLengths_endTheAnswer() throws Exception {
         ByteBuffer answer = ByteBuffer.allocate(64).order(ByteOrder.nativeOrder());
         answer.putInt(0, 7);
-        assertThat(SocketDiagnosis.parse(answer, 1, new ArrayList<>())).isFalse();
+        assertThat(NetlinkSocket.parse(answer, 1, (type, data, at, end) -> {})).isFalse();
         answer.putInt(0, 4000);
-        assertThat(SocketDiagnosis.parse(answer, 1, new ArrayList<>())).isFalse();
+        assertThat(NetlinkSocket.parse(answer, 1, (type, data, at, end) -> {})).isFalse();
     }
 
     private static java.net.Socket connect(ServerSocket socket) throws Exception {

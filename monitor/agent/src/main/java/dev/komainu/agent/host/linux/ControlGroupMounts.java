@@ -1,0 +1,99 @@
+package dev.komainu.agent.host.linux;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Where this system's control groups are seen, of both versions (cgroups(7)). Any thread. */
+public final class ControlGroupMounts {
+
+    private static final int MAX_DEPTH = 64;
+
+    private final List<Mount> mounts;
+
+    private record Mount(Path point, String root, boolean unified, List<String> controllers) {}
+
+    /**
+     * A process's place in one hierarchy.
+     *
+     * @param unified whether it is of version 2, where one hierarchy has every controller
+     * @param controllers those of version 1
+     * @param levels its group's directory, then each of its parents up to the top
+     */
+    public record Place(boolean unified, List<String> controllers, List<Path> levels) {
+
+        /** Whether this controller's files may lie here. */
+        public boolean has(String controller) {
+            return unified || controllers.contains(controller);
+        }
+    }
+
+    private ControlGroupMounts(List<Mount> mounts) {
+        this.mounts = mounts;
+    }
+
+    /** {@code 31 23 0:28 /ROOT /POINT rw,… - TYPE NAME OPTIONS} (proc(5)). */
+    public static ControlGroupMounts of(ProcFiles proc) {
+        List<Mount> mounts = new ArrayList<>();
+        for (String line : proc.text("self/mountinfo").split("\n")) {
+            String[] halves = line.split(" - ", 2);
+            String[] left = halves[0].split(" ");
+            String[] right = halves.length == 2 ? halves[1].split(" ") : new String[0];
+            if (left.length < 5 || right.length < 3 || !right[0].startsWith("cgroup")) {
+                continue;
+            }
+            try {
+                mounts.add(new Mount(
+                        Path.of(left[4].replace("\\040", " ")),
+                        left[3],
+                        right[0].equals("cgroup2"),
+                        Arrays.asList(right[2].split(","))));
+            } catch (InvalidPathException e) {
+                // Nobody can look there: left out.
+            }
+        }
+        return new ControlGroupMounts(List.copyOf(mounts));
+    }
+
+    /** @param text {@code /proc/PID/cgroup}: {@code NUMBER:CONTROLLERS:PATH} a line */
+    public List<Place> places(String text) {
+        List<Place> places = new ArrayList<>();
+        for (String line : text.split("\n")) {
+            String[] parts = line.split(":", 3);
+            if (parts.length != 3 || parts[2].contains("..")) {
+                continue;
+            }
+            List<String> controllers = Arrays.asList(parts[1].split(","));
+            boolean unified = parts[0].equals("0") && parts[1].isEmpty();
+            for (Mount mount : mounts) {
+                boolean here = unified
+                        ? mount.unified()
+                        : !mount.unified() && mount.controllers().stream().anyMatch(controllers::contains);
+                if (here) {
+                    places.add(new Place(unified, controllers, levels(mount, parts[2])));
+                }
+            }
+        }
+        return places;
+    }
+
+    private static List<Path> levels(Mount mount, String group) {
+        String path = mount.root().equals("/") || !group.startsWith(mount.root())
+                ? group
+                : group.substring(mount.root().length());
+        List<Path> levels = new ArrayList<>();
+        try {
+            Path top = mount.point();
+            Path at = top.resolve(path.replaceFirst("^/+", "")).normalize();
+            while (levels.size() < MAX_DEPTH && at != null && at.startsWith(top)) {
+                levels.add(at);
+                at = at.getParent();
+            }
+        } catch (InvalidPathException e) {
+            // A name no path can have: nothing is found there.
+        }
+        return levels;
+    }
+}

@@ -1,0 +1,150 @@
+package dev.komainu.agent.host.linux;
+
+import dev.komainu.agent.host.linux.NetlinkSocket.RefusedException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands before each interface when packets leave (tc(8)): its root queueing discipline, asked over rtnetlink. A
+ * token bucket (tc-tbf(8)) tells the rate it lets out, which is the link's speed then.
+ *
+ * <pre>
+ *  answer, behind the head                   attributes                       in TCA_OPTIONS of tbf
+ *   0 family, padding                         1 TCA_KIND     text              1 TCA_TBF_PARMS   rate at 8, bytes/s
+ *   4 interface  8 handle  12 parent          2 TCA_OPTIONS  nested            4 TCA_TBF_RATE64  64 bits, when 32 do not do
+ *  16 info                                    7 TCA_STATS2   nested: 3 TCA_STATS_QUEUE   length backlog drops …
+ * </pre>
+ *
+ * One thread at a time.
+ */
+public final class TrafficControl implements AutoCloseable {
+
+    private static final int NETLINK_ROUTE = 0;
+    private static final int RTM_NEWQDISC = 36;
+    private static final int RTM_GETQDISC = 38;
+    private static final int BODY_BYTES = 20;
+    private static final int TCA_KIND = 1;
+    private static final int TCA_OPTIONS = 2;
+    private static final int TCA_STATS2 = 7;
+    private static final int TCA_STATS_QUEUE = 3;
+    private static final int TCA_TBF_PARMS = 1;
+    private static final int TCA_TBF_RATE64 = 4;
+    /** Of what parent is: not below another discipline. */
+    private static final int ROOT = -1;
+
+    private static final int TYPE_MASK = 0x3fff;
+
+    private final boolean askKernel;
+    private @Nullable NetlinkSocket socket;
+    private boolean refused;
+
+    /**
+     * What leaves through one interface's queue.
+     *
+     * @param bitsPerSecond what a token bucket lets out; absent without one
+     * @param drops packets dropped since it was set up
+     * @param queuedBytes waiting now
+     */
+    public record Queue(@Nullable Long bitsPerSecond, long drops, long queuedBytes) {}
+
+    /** @param askKernel false with a copied {@code /proc}: nothing is told then */
+    public TrafficControl(boolean askKernel) {
+        this.askKernel = askKernel;
+    }
+
+    /** By the interface's number; empty where the kernel does not tell. */
+    public Map<Integer, Queue> read() {
+        Map<Integer, Queue> queues = new HashMap<>();
+        if (!askKernel || refused) {
+            return queues;
+        }
+        try {
+            NetlinkSocket asked = socket;
+            if (asked == null) {
+                asked = NetlinkSocket.open(NETLINK_ROUTE);
+                socket = asked;
+            }
+            asked.dump(RTM_GETQDISC, new byte[BODY_BYTES], (type, data, at, end) -> {
+                if (type == RTM_NEWQDISC && end - at >= BODY_BYTES && data.getInt(at + 12) == ROOT) {
+                    queues.put(data.getInt(at + 4), queue(data, at + BODY_BYTES, end));
+                }
+            });
+        } catch (RefusedException e) {
+            refused = true;
+            close();
+            queues.clear();
+        }
+        return queues;
+    }
+
+    /** Reads the attributes of one discipline; whatever their lengths say, nothing behind {@code end} is read. */
+    static Queue queue(ByteBuffer data, int from, int end) {
+        boolean bucket = false;
+        Long rate = null;
+        long drops = 0;
+        long queued = 0;
+        for (int at = from; attributeFits(data, at, end); at = next(data, at)) {
+            int inner = at + 4;
+            int innerEnd = at + Short.toUnsignedInt(data.getShort(at));
+            switch (data.getShort(at + 2) & TYPE_MASK) {
+                case TCA_KIND -> bucket = text(data, inner, innerEnd).equals("tbf");
+                // The kernel writes the kind first (tc_fill_qdisc).
+                case TCA_OPTIONS -> rate = bucket ? rate(data, inner, innerEnd) : null;
+                case TCA_STATS2 -> {
+                    int stats = find(data, inner, innerEnd, TCA_STATS_QUEUE, 12);
+                    if (stats >= 0) {
+                        queued = Integer.toUnsignedLong(data.getInt(stats + 4));
+                        drops = Integer.toUnsignedLong(data.getInt(stats + 8));
+                    }
+                }
+                default -> {}
+            }
+        }
+        return new Queue(rate, drops, queued);
+    }
+
+    private static @Nullable Long rate(ByteBuffer data, int from, int end) {
+        int wide = find(data, from, end, TCA_TBF_RATE64, 8);
+        int parameters = find(data, from, end, TCA_TBF_PARMS, 12);
+        long bytes = wide >= 0
+                ? data.getLong(wide)
+                : parameters >= 0 ? Integer.toUnsignedLong(data.getInt(parameters + 8)) : 0;
+        return bytes > 0 && bytes < Long.MAX_VALUE / 8 ? Long.valueOf(bytes * 8) : null;
+    }
+
+    /** Where the value of an attribute stands; -1 when there is none of at least so many bytes. */
+    private static int find(ByteBuffer data, int from, int end, int type, int bytes) {
+        for (int at = from; attributeFits(data, at, end); at = next(data, at)) {
+            if ((data.getShort(at + 2) & TYPE_MASK) == type && Short.toUnsignedInt(data.getShort(at)) >= 4 + bytes) {
+                return at + 4;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean attributeFits(ByteBuffer data, int at, int end) {
+        int length = at + 4 <= end ? Short.toUnsignedInt(data.getShort(at)) : 0;
+        return length >= 4 && length <= end - at;
+    }
+
+    private static int next(ByteBuffer data, int at) {
+        return at + (Short.toUnsignedInt(data.getShort(at)) + 3 & ~3);
+    }
+
+    private static String text(ByteBuffer data, int from, int end) {
+        byte[] bytes = new byte[end - from];
+        data.get(from, bytes);
+        return new String(bytes, StandardCharsets.ISO_8859_1).replace("\0", "");
+    }
+
+    @Override
+    public void close() {
+        if (socket != null) {
+            socket.close();
+            socket = null;
+        }
+    }
+}
