@@ -8,7 +8,7 @@ package dev.komainu.central.indices;
  *
  * @param responseMillis T_r, median
  * @param transferMillis first to last data packet of an answer, median
- * @param originMillis time to the origin's first byte, median (our proxy only)
+ * @param originMillis time to the origin's first byte, median (of proxies: our own, and others whose origin side is watched)
  * @param lessons ten-second windows learnt from
  */
 public record Baseline(double responseMillis, double transferMillis, double originMillis, int lessons) {

@@ -26,6 +26,9 @@ final class Formulas {
         fromKernelInDetail();
         fromProxy();
         fromBothSides();
+        fromOriginSide();
+        fromLimits();
+        fromWaits();
         fromLogs();
         fromRoundTrips();
     }
@@ -239,6 +242,69 @@ final class Formulas {
     private static double saved(double asked, double fetched) {
         double share = share(fetched, asked);
         return Double.isNaN(share) ? share : Math.max(0, 1 - share);
+    }
+
+    /** What any proxy's origin does, seen from the proxy's other side: nothing is asked of the proxy itself. */
+    private static void fromOriginSide() {
+        add("originSideResponseP50Millis", (l, e, n) -> l.originResponseMillis(50, e, n));
+        add(
+                "originSideResponseRatio",
+                (l, e, n) ->
+                        ready(l, l.originResponseMillis(50, e, n), l.baseline().originMillis(), true));
+        add("originSideProcessingMean", (l, e, n) -> l.origin(PacketColumn.PROCESSING, e, n));
+        add("originSideProcessedPerSecond", (l, e, n) -> l.origin(PacketColumn.RESPONSES, e, n));
+        add("originSideFailuresPerSecond", Formulas::originSideFailures);
+        add(
+                "originSideFailureShare",
+                (l, e, n) -> share(
+                        originSideFailures(l, e, n),
+                        l.origin(PacketColumn.CONNECTIONS, e, n) + l.origin(PacketColumn.SYN_REPEATS, e, n)));
+    }
+
+    /** Connections refused, and SYNs repeated because nobody answered. */
+    private static double originSideFailures(Lens lens, long end, int over) {
+        return lens.origin(PacketColumn.REFUSED, end, over) + lens.origin(PacketColumn.SYN_REPEATS, end, over);
+    }
+
+    /** What control groups, ports and shapers let a server have, and how near it is to that. */
+    private static void fromLimits() {
+        add("groupCpuQuotaCores", (l, e, n) -> l.server(CPU_QUOTA, e, n));
+        add("groupCpuUsedShare", (l, e, n) -> share(l.server(CPU_CORES, e, n), l.server(CPU_QUOTA, e, n)));
+        add("groupThrottledShare", (l, e, n) -> l.server(THROTTLED_SHARE, e, n));
+        add("groupMemoryLimitBytes", (l, e, n) -> l.server(MEMORY_LIMIT, e, n));
+        add("groupMemoryUsedShare", (l, e, n) -> share(l.server(MEMORY_USED, e, n), l.server(MEMORY_LIMIT, e, n)));
+        add("groupMemoryLimitHitsPerSecond", (l, e, n) -> l.server(MEMORY_LIMIT_HITS, e, n));
+        add("groupRefaultsPerSecond", (l, e, n) -> l.server(REFAULTS, e, n));
+        add("groupKillsPerSecond", (l, e, n) -> l.server(KILLS, e, n));
+        add("groupDiskReadShare", (l, e, n) -> share(l.server(READ_BYTES, e, n), l.server(READ_LIMIT, e, n)));
+        add("groupDiskWriteShare", (l, e, n) -> share(l.server(WRITTEN_BYTES, e, n), l.server(WRITE_LIMIT, e, n)));
+        add("ephemeralPortsUsed", (l, e, n) -> l.serverMax(PORTS_USED, e, n));
+        add("ephemeralPortShare", (l, e, n) -> share(l.serverMax(PORTS_USED, e, n), l.serverMax(PORTS_RANGE, e, n)));
+        add("hostShapedShare", SHAPED_SHARE);
+        add("hostQueueDropsPerSecond", QUEUE_DROPS);
+        add("hostQueuedBytes", QUEUED_BYTES);
+    }
+
+    /**
+     * What requests under way wait for, by Little's law: the mean number of threads in a wait, of the mean number of
+     * requests under way, is the share of their time spent there. A server that serves many requests by few threads
+     * counts its threads instead.
+     */
+    private static void fromWaits() {
+        add("serverCpuKernelShare", (l, e, n) -> share(l.server(KERNEL_CORES, e, n), l.server(CPU_CORES, e, n)));
+        add("serverCpuWaitingThreads", (l, e, n) -> l.server(WAITING_THREADS, e, n));
+        add("serverCpuWaitingShare", (l, e, n) -> shareOfRequests(l, WAITING_THREADS, e, n));
+        add("serverBlockedThreads", (l, e, n) -> l.server(BLOCKED_THREADS, e, n));
+        add("serverBlockedShare", (l, e, n) -> shareOfRequests(l, BLOCKED_THREADS, e, n));
+        add("serverDiskReadBytesPerSecond", (l, e, n) -> l.server(READ_BYTES, e, n));
+        add("serverDiskWrittenBytesPerSecond", (l, e, n) -> l.server(WRITTEN_BYTES, e, n));
+    }
+
+    /** At least one request is taken to be under way: what a server at rest does in between says little. */
+    private static double shareOfRequests(Lens lens, ServerColumn waiting, long end, int over) {
+        double requests = lens.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over);
+        double most = Math.max(1, Math.min(requests, lens.server(THREADS, end, over)));
+        return Math.min(1, share(lens.server(waiting, end, over), most));
     }
 
     /** What the server itself wrote down. */

@@ -64,6 +64,15 @@ enum HostColumn {
     INTERFACE_DROPS(s -> s.interfaces().stream()
             .mapToDouble(HostSample.InterfaceRates::dropsPerSecond)
             .sum()),
+    /** Of the interface whose token bucket is used most; none shaped: not observable. */
+    SHAPED_SHARE(HostColumn::fullestShaper),
+    QUEUE_DROPS(s -> s.interfaces().stream()
+            .mapToDouble(HostSample.InterfaceRates::queueDropsPerSecond)
+            .sum()),
+    QUEUED_BYTES(s -> s.interfaces().stream()
+            .mapToDouble(HostSample.InterfaceRates::queuedBytes)
+            .max()
+            .orElse(Double.NaN)),
     LISTEN_QUEUE(HostColumn::fullestListener),
     /** 0 is what agents say that do not measure it. */
     SAMPLING(s -> s.samplingMicros() > 0 ? s.samplingMicros() / 1e3 : Double.NaN);
@@ -100,6 +109,18 @@ enum HostColumn {
                 .mapToDouble(listener -> (double) listener.queue() / listener.limit())
                 .max()
                 .orElse(Double.NaN);
+    }
+
+    private static double fullestShaper(HostSample sample) {
+        double fullest = Double.NaN;
+        for (HostSample.InterfaceRates rates : sample.interfaces()) {
+            Long shaped = rates.shapedBitsPerSecond();
+            if (shaped != null && shaped > 0) {
+                double share = rates.sentBytesPerSecond() * 8 / shaped;
+                fullest = Double.isNaN(fullest) ? share : Math.max(fullest, share);
+            }
+        }
+        return fullest;
     }
 
     /** The fuller direction of the fullest interface whose speed is known. */

@@ -17,6 +17,11 @@ record Lens(
         return originSide == null ? Double.NaN : originSide.mean(column, end, over);
     }
 
+    /** T_r of what a proxy fetches, as its origin side's packets show it. */
+    double originResponseMillis(int percentile, long end, int over) {
+        return originSide == null ? Double.NaN : originSide.responseMillis(percentile, end, over);
+    }
+
     double packets(PacketColumn column, long end, int over) {
         return ring.mean(column, end, over);
     }

@@ -37,8 +37,14 @@ public final class Lessons {
                         .learn(
                                 view.now("responseP50Millis", EVERY_SECONDS),
                                 view.now("transferP50Millis", EVERY_SECONDS),
-                                view.now("originResponseP50Millis", EVERY_SECONDS)));
+                                originMillis(view)));
         return true;
+    }
+
+    /** Our own proxy tells; of others the packets on their origin side do. */
+    private static double originMillis(MeasurementView view) {
+        double told = view.now("originResponseP50Millis", EVERY_SECONDS);
+        return Double.isNaN(told) ? view.now("originSideResponseP50Millis", EVERY_SECONDS) : told;
     }
 
     private static boolean atEase(MeasurementView view) {
@@ -47,6 +53,8 @@ public final class Lessons {
                 && processed >= 0.8 * view.now("arrivalPerSecond", EVERY_SECONDS)
                 && !(view.now("responseRatio", EVERY_SECONDS) > USUAL_RATIO)
                 && !(view.now("originResponseRatio", EVERY_SECONDS) > USUAL_RATIO)
+                && !(view.now("originSideResponseRatio", EVERY_SECONDS) > USUAL_RATIO)
+                && !(view.now("groupThrottledShare", EVERY_SECONDS) > 0.1)
                 && !(view.now("workersBusyShare", EVERY_SECONDS) > 0.7)
                 && !(view.now("acceptQueueShare", EVERY_SECONDS) > 0.3)
                 && !(view.now("hostCpuIdleShare", EVERY_SECONDS) < 0.15)

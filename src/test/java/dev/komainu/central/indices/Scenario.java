@@ -28,20 +28,27 @@ public record Scenario(
      *     the phase), {@code A/B} (alternating by the second), {@code A~N} (noise of N per cent, always the same)
      * @param host each ten seconds' sample; absent: none
      * @param proxy each second's window of our proxy; absent: none
+     * @param origin each second's window of what the proxy fetches; absent: nobody watches that side
      */
     public record Phase(
             int seconds,
             @Nullable Map<String, String> packets,
             @Nullable Map<String, String> host,
-            @Nullable Map<String, String> proxy) {}
+            @Nullable Map<String, String> proxy,
+            @Nullable Map<String, String> origin) {}
 
     /**
-     * Either a state at an instant, or one reached within a time, or one that must not occur at all.
+     * Either a state at an instant, or one reached within a time, or a fault from its onset to its end, or a state that
+     * must not occur at all.
      *
      * @param at second of the story
      * @param from with {@code until}: the state holds all the time between
      * @param state expected
      * @param within seconds after {@code at} in which it must be reached at the latest
+     * @param namedWithin seconds after {@code from}, the fault's onset, in which {@code state} must be reached, and then
+     *     held until the fault ends at {@code until}; wherever in the agent's interval the onset falls
+     * @param recoveredWithin seconds after {@code until} in which {@code normal} must be reached, and then held for as
+     *     long as the story goes on or the next onset
      * @param never a state, or beginning of one, that never occurs
      */
     public record Expectation(
@@ -50,6 +57,8 @@ public record Scenario(
             @Nullable Integer until,
             @Nullable String state,
             @Nullable Integer within,
+            @Nullable Integer namedWithin,
+            @Nullable Integer recoveredWithin,
             @Nullable String never) {}
 
     /** The value of a field at a second of a phase. */

@@ -1,5 +1,6 @@
 package dev.komainu.central.indices;
 
+import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.Presence;
@@ -31,8 +32,11 @@ public final class ScenarioRun {
     private final List<String> states = new ArrayList<>();
     private @Nullable Judgement last;
 
-    private ScenarioRun(Scenario scenario) {
+    private final AgentPace pace;
+
+    private ScenarioRun(Scenario scenario, AgentPace pace) {
         this.scenario = scenario;
+        this.pace = pace;
         List<Setting> settings = new ArrayList<>();
         if (scenario.settings() != null) {
             scenario.settings().forEach((name, value) -> settings.add(new Setting(name, value, "/etc/server.conf:1")));
@@ -53,8 +57,21 @@ public final class ScenarioRun {
                 0);
     }
 
+    /** The host is sampled every ten seconds, as if each sample spoke of one phase only. */
     public static ScenarioRun of(String resource) {
-        ScenarioRun run = new ScenarioRun(YamlResource.read(resource, Scenario.class));
+        ScenarioRun run = new ScenarioRun(YamlResource.read(resource, Scenario.class), AgentPace.aligned());
+        run.play();
+        return run;
+    }
+
+    /**
+     * The host is sampled as an agent in its default settings does it: every ten seconds, every second while in doubt, each
+     * sample a mean over the time since the one before.
+     *
+     * @param offset second of the first sample, 0 to 9: where in the agent's interval the story's events fall
+     */
+    public static ScenarioRun asSampled(String resource, int offset) {
+        ScenarioRun run = new ScenarioRun(YamlResource.read(resource, Scenario.class), AgentPace.from(offset));
         run.play();
         return run;
     }
@@ -72,11 +89,18 @@ public final class ScenarioRun {
                 if (phase.proxy() != null) {
                     live.accept(SERVICE, Told.proxy(SERVICE, now, Scenario.values(phase.proxy(), at, phase.seconds())));
                 }
-                // A sample taken at the end of this second speaks of the ten before; the phase's middle stands for it.
-                if (phase.host() != null && second % 10 == 9) {
+                if (phase.origin() != null) {
+                    Map<String, Double> values = Scenario.values(phase.origin(), at, phase.seconds());
+                    String side = OriginSide.of(SERVICE);
+                    live.accept("agent@" + NODE, side, Told.packets(side, now, values), now * 1_000);
+                }
+                Map<String, Double> seen =
+                        phase.packets() == null ? null : Scenario.values(phase.packets(), at, phase.seconds());
+                Map<String, Double> sample = pace.second(
+                        second, seen, phase.host() == null ? null : Scenario.values(phase.host(), at, phase.seconds()));
+                if (sample != null) {
                     lastHost = second;
-                    Map<String, Double> values = Scenario.values(phase.host(), at, phase.seconds());
-                    live.accept("agent@" + NODE, Told.host(NODE, SERVICE, now + 1, values));
+                    live.accept("agent@" + NODE, Told.host(NODE, SERVICE, now + 1, sample));
                 }
                 boolean heard = now - live.newestSecond(SERVICE) <= 10;
                 boolean host = second - lastHost <= 15;
@@ -113,6 +137,8 @@ public final class ScenarioRun {
                 if (seen >= 0) {
                     failures.add("never " + e.never() + ", but at " + seen + " s");
                 }
+            } else if (e.namedWithin() != null || e.recoveredWithin() != null) {
+                failures.addAll(promptness(e));
             } else if (e.from() != null && e.until() != null) {
                 for (int at = e.from(); at < e.until(); at++) {
                     if (!states.get(at).equals(e.state())) {
@@ -128,6 +154,65 @@ public final class ScenarioRun {
                 if (!seen.contains(e.state())) {
                     failures.add(e.state() + " at " + from + " s, within " + within + " s, but " + seen);
                 }
+            }
+        }
+        return failures;
+    }
+
+    /**
+     * Seconds from a fault's onset to its naming, and from its end to normal.
+     *
+     * @param named -1 when it never was
+     * @param recovered -1 when it never did, or the story does not tell
+     */
+    public record Delay(String state, int named, int recovered) {}
+
+    /** How promptly each fault whose onset the story tells was named and left. */
+    public List<Delay> delays() {
+        List<Delay> delays = new ArrayList<>();
+        for (Scenario.Expectation e : scenario.expect()) {
+            if (e.namedWithin() != null) {
+                String state = Objects.requireNonNull(e.state());
+                int from = Objects.requireNonNull(e.from());
+                int until = e.until() == null ? states.size() : e.until();
+                int recovered = until < states.size() ? after(until, states.size(), "normal") : -1;
+                delays.add(new Delay(state, after(from, until, state), recovered));
+            }
+        }
+        return delays;
+    }
+
+    /** Seconds after {@code from} until this state is reached; -1 when it is not before {@code until}. */
+    private int after(int from, int until, String state) {
+        return states.subList(from, until).indexOf(state);
+    }
+
+    /** Named in time and held, left in time and not entered again before the next onset: no flapping. */
+    private List<String> promptness(Scenario.Expectation e) {
+        List<String> failures = new ArrayList<>();
+        String state = Objects.requireNonNull(e.state());
+        int from = Objects.requireNonNull(e.from());
+        int until = e.until() == null ? states.size() : e.until();
+        if (e.namedWithin() != null) {
+            int named = after(from, until, state);
+            if (named < 0 || named > e.namedWithin()) {
+                failures.add(state + " from " + from + " within " + e.namedWithin() + " s, but after " + named + " s");
+            } else if (!states.subList(from + named, until).stream().allMatch(state::equals)) {
+                failures.add(state + " until " + until + ", but " + states.subList(from + named, until));
+            }
+        }
+        if (e.recoveredWithin() != null) {
+            int next = scenario.expect().stream()
+                    .filter(other -> other.namedWithin() != null && Objects.requireNonNull(other.from()) >= until)
+                    .mapToInt(other -> Objects.requireNonNull(other.from()))
+                    .min()
+                    .orElse(states.size());
+            int recovered = after(until, next, "normal");
+            if (recovered < 0 || recovered > e.recoveredWithin()) {
+                failures.add("normal from " + until + " within " + e.recoveredWithin() + " s, but after " + recovered
+                        + " s");
+            } else if (!states.subList(until + recovered, next).stream().allMatch("normal"::equals)) {
+                failures.add("normal until " + next + ", but " + states.subList(until + recovered, next));
             }
         }
         return failures;

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** Records made from the few values a test speaks of; everything else is quiet. */
 public final class Told {
@@ -157,6 +158,22 @@ public final class Told {
                         "drops",
                         "interface",
                         "io",
+                        "pressureMemory",
+                        "kernelCores",
+                        "cpuWaiting",
+                        "blocked",
+                        "readBytes",
+                        "quota",
+                        "throttled",
+                        "memoryLimit",
+                        "memoryUsed",
+                        "refaults",
+                        "kills",
+                        "serverFaults",
+                        "readLimit",
+                        "ports",
+                        "portRange",
+                        "shaped",
                         "interval"));
         double idle = get(v, "idle", 0.8);
         double iowait = get(v, "iowait", 0);
@@ -174,7 +191,14 @@ public final class Told {
                 Math.round(get(v, "openFiles", 40)),
                 Math.round(get(v, "openFilesLimit", 1_024)),
                 Math.round(get(v, "acceptQueue", 0)),
-                Math.round(get(v, "acceptQueueLimit", 511)));
+                Math.round(get(v, "acceptQueueLimit", 511)),
+                v.containsKey("serverFaults") ? new HostSample.Work(100, get(v, "serverFaults", 0), 1_000, null) : null,
+                waits(v),
+                group(v),
+                v.containsKey("ports")
+                        ? new HostSample.Ports(
+                                Math.round(get(v, "ports", 0)), Math.round(get(v, "portRange", 28_232)), null)
+                        : null);
         double speed = 1e9;
         return new HostSample(
                 node,
@@ -186,13 +210,53 @@ public final class Told {
                         1_000, 1_000, 100, get(v, "majorFaults", 0), null, get(v, "swap", 0), get(v, "swap", 0)),
                 new HostSample.Sockets(
                         100, 50, 0, 20, 100_000, 10, get(v, "overflows", 0), get(v, "drops", 0), 0, 0, 1_000),
-                new HostSample.Pressure(0, 0, get(v, "io", 0)),
+                new HostSample.Pressure(0, get(v, "pressureMemory", 0), get(v, "io", 0)),
                 120,
                 300,
                 0.5,
                 get(v, "processes", 5) == 0 ? List.of() : List.of(server),
-                List.of(new HostSample.InterfaceRates("eth0", 0, speed / 8 * get(v, "interface", 0.1), (long) speed)),
+                List.of(new HostSample.InterfaceRates(
+                        "eth0",
+                        0,
+                        speed / 8 * get(v, "interface", 0.1),
+                        (long) speed,
+                        0,
+                        0,
+                        0,
+                        0,
+                        v.containsKey("shaped") ? Long.valueOf(Math.round(get(v, "shaped", 0))) : null,
+                        0,
+                        0)),
                 List.of());
+    }
+
+    private static HostSample.Waits waits(Map<String, Double> v) {
+        return new HostSample.Waits(
+                get(v, "kernelCores", 0.01),
+                get(v, "cpuWaiting", 0),
+                (int) get(v, "blocked", 0),
+                get(v, "readBytes", 0),
+                0.0);
+    }
+
+    private static HostSample.@Nullable ControlGroup group(Map<String, Double> v) {
+        if (v.keySet().stream().noneMatch(Set.of("quota", "memoryLimit", "readLimit")::contains)) {
+            return null;
+        }
+        boolean cpu = v.containsKey("quota");
+        boolean memory = v.containsKey("memoryLimit");
+        double limit = get(v, "memoryLimit", 0);
+        return new HostSample.ControlGroup(
+                v.get("quota"),
+                cpu ? Double.valueOf(get(v, "throttled", 0)) : null,
+                cpu ? Double.valueOf(get(v, "throttled", 0)) : null,
+                memory ? Long.valueOf(Math.round(limit)) : null,
+                memory ? Long.valueOf(Math.round(limit * get(v, "memoryUsed", 0.5))) : null,
+                memory ? Double.valueOf(get(v, "refaults", 0)) : null,
+                memory ? Double.valueOf(get(v, "refaults", 0)) : null,
+                memory ? Double.valueOf(get(v, "kills", 0)) : null,
+                v.containsKey("readLimit") ? Long.valueOf(Math.round(get(v, "readLimit", 0))) : null,
+                null);
     }
 
     /** One second of our proxy. */

@@ -1,0 +1,136 @@
+package dev.komainu.central.indices;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When an agent in its default settings samples the host, and what it tells then: a mean over the time since its last
+ * sample. It looks every ten seconds; at once, and then every second, when a service's packets raise doubt, for thirty
+ * seconds after the last cause (the agent's HostPace, Doubt and ServiceCourse, as far as stories need them).
+ */
+final class AgentPace {
+
+    private static final int INTERVAL = 10;
+    private static final int HOLD = 30;
+    private static final double WEIGHT = 1 / 60.0;
+
+    /** What a host tells of a state at an instant, not as a rate over the interval. */
+    private static final List<String> SIZES = List.of(
+            "available",
+            "processes",
+            "threads",
+            "openFiles",
+            "openFilesLimit",
+            "acceptQueue",
+            "acceptQueueLimit",
+            "blocked",
+            "memoryUsed",
+            "memoryLimit",
+            "quota",
+            "readLimit",
+            "ports",
+            "portRange",
+            "shaped",
+            "io",
+            "pressureMemory");
+
+    private final boolean means;
+    private final List<Map<String, Double>> since = new ArrayList<>();
+    private int next;
+    private int doubtUntil = -1;
+    private double usualSeconds = Double.NaN;
+    private int learnt;
+    private int slow;
+    private int unanswered;
+    private int repeating;
+
+    private AgentPace(int first, boolean means) {
+        this.next = first;
+        this.means = means;
+    }
+
+    static AgentPace from(int first) {
+        return new AgentPace(first, true);
+    }
+
+    /** Always in step with phases of whole tens of seconds, and never in doubt. */
+    static AgentPace aligned() {
+        return new AgentPace(INTERVAL - 1, false);
+    }
+
+    /** The sample taken at the end of this second; null when none is. */
+    @Nullable
+    Map<String, Double> second(int second, @Nullable Map<String, Double> packets, @Nullable Map<String, Double> host) {
+        if (host != null) {
+            since.add(host);
+        } else {
+            since.clear();
+        }
+        boolean begins = means && packets != null && isDoubtful(packets) && doubt(second);
+        if (second < next && !begins) {
+            return null;
+        }
+        next = second + (means && second < doubtUntil ? 1 : INTERVAL);
+        if (since.isEmpty()) {
+            return null;
+        }
+        Map<String, Double> sample = mean();
+        since.clear();
+        return sample;
+    }
+
+    /** Whether doubt begins with this second. */
+    private boolean doubt(int second) {
+        boolean begins = second >= doubtUntil;
+        doubtUntil = second + HOLD;
+        return begins;
+    }
+
+    private boolean isDoubtful(Map<String, Double> v) {
+        double arrived = v.getOrDefault("rps", 0.0);
+        double done = v.getOrDefault("done", arrived);
+        double waiting = v.getOrDefault("waiting", done * v.getOrDefault("ms", 2.0) / 1_000);
+        double seconds = done > 0 ? waiting / done : waiting >= 1 ? 1 : Double.NaN;
+        slow = seconds > usualSeconds * 3 && seconds > usualSeconds + 0.05 ? slow + 1 : 0;
+        unanswered = arrived >= 10 && done < arrived * 0.7 ? unanswered + 1 : 0;
+        double repeats = v.getOrDefault("repeats", 0.0);
+        repeating = repeats >= 5 && repeats >= v.getOrDefault("serverPackets", done * 5) / 100 ? repeating + 1 : 0;
+        boolean cause = learnt >= 10 && slow >= 3
+                || unanswered >= 3
+                || repeating >= 3
+                || v.getOrDefault("synRepeats", 0.0) >= 3;
+        if (!cause && !Double.isNaN(seconds)) {
+            learnt++;
+            usualSeconds = Double.isNaN(usualSeconds) ? seconds : usualSeconds + (seconds - usualSeconds) * WEIGHT;
+        }
+        return cause;
+    }
+
+    private Map<String, Double> mean() {
+        Map<String, Double> newest = since.getLast();
+        Map<String, Double> mean = new HashMap<>(newest);
+        mean.put("interval", (double) since.size());
+        if (!means) {
+            mean.put("interval", (double) INTERVAL);
+            return mean;
+        }
+        for (Map<String, Double> each : since) {
+            for (String name : each.keySet()) {
+                if (!SIZES.contains(name) && !name.equals("interval")) {
+                    // What only one of two phases tells is of the faults and waits that are 0 otherwise.
+                    double otherwise = name.equals("idle") ? 0.8 : 0;
+                    mean.put(
+                            name,
+                            since.stream()
+                                    .mapToDouble(second -> second.getOrDefault(name, otherwise))
+                                    .average()
+                                    .orElseThrow());
+                }
+            }
+        }
+        return mean;
+    }
+}
