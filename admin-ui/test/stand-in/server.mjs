@@ -11,7 +11,7 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '
 const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 export function standIn() {
-  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [], gone: new Set(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], receivers: world.receivers(Date.now()) }
+  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [], gone: new Set(), thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], receivers: world.receivers(Date.now()) }
   const iso = () => new Date().toISOString()
 
   const session = () => ({ user: kept.loggedIn ? kept.users[0] : null, mustChangePassword: kept.mustChange, csrfToken: 'token', version: '0.1.0' })
@@ -53,6 +53,17 @@ export function standIn() {
     if ((m = is('GET', 'services/([^/]+)/response-transfer'))) return ok(world.responseTransfer(m[0], from, to))
     if ((m = is('GET', 'services/([^/]+)/connections'))) return ok(world.connections(m[0], from, to, query.get('cursor')))
     if ((m = is('GET', 'services/([^/]+)/transitions'))) return ok(world.transitions(m[0], from, to))
+    const own = (id) => new Map([...kept.thresholds].filter(([key]) => key.startsWith(`${id} `)).map(([key, value]) => [key.slice(id.length + 1), value]))
+    if ((m = is('GET', 'services/([^/]+)/thresholds'))) return ok(world.thresholds(own(m[0])))
+    if ((m = is('PUT', 'services/([^/]+)/thresholds'))) {
+      kept.thresholds.set(`${m[0]} ${body.rule} ${body.measure}`, { value: body.value, reason: body.reason, by: 'admin', at: iso() })
+      note('threshold.set', `${m[0]} ${body.rule} ${body.measure}`)
+      return ok(world.thresholds(own(m[0])).find((each) => each.rule === body.rule))
+    }
+    if ((m = is('DELETE', 'services/([^/]+)/thresholds'))) {
+      kept.thresholds.delete(`${m[0]} ${query.get('rule')} ${query.get('measure')}`)
+      return { status: 204 }
+    }
     if ((m = is('GET', 'services/([^/]+)/diagnosis'))) return ok(world.diagnosis(m[0], now))
     if ((m = is('POST', 'services/([^/]+)/diagnosis'))) {
       const run = world.diagnosis(m[0], now, `run-${kept.runs.length + 1}`)

@@ -211,6 +211,18 @@ export function detail(id, now) {
       { from: 'stopped/restarting', to: 'normal', count: 1, lastCause: 'answers again' },
     ],
     reportedBy: ['agent-01'],
+    blind: [
+      {
+        state: 'upstream-fault',
+        wholly: false,
+        missing: [
+          {
+            text: { en: 'Nobody watches what this proxy fetches: name its origins.', ja: 'このプロキシのオリジン側を観測していません。オリジンを指定してください。' },
+            command: 'sudo ./komainu agent --origin-side ADDRESS:PORT=ORIGIN:PORT',
+          },
+        ],
+      },
+    ],
     host: {
       node: id.split(':')[0],
       at: iso(now - 3000),
@@ -226,6 +238,42 @@ export function detail(id, now) {
       server: { processes: 10, threads: 10, residentBytes: 96_000_000, cpuCores: 0.71, openFiles: 61, openFilesLimit: 1024, acceptQueue: 212, acceptQueueLimit: 511 },
     },
   }
+}
+
+/** @param own thresholds set for this service, by rule and measure */
+export function thresholds(own) {
+  const condition = (rule, measure, en, ja, unit, comparison, standard, value, source, learntMillis = null) => {
+    const override = own.get(`${rule} ${measure}`) ?? null
+    const threshold = override?.value ?? standard
+    const met = { '<': value < threshold, '>=': value >= threshold }[comparison]
+    const most = unit === 'share' ? 1 : 1e12
+    return {
+      measure, title: { en, ja }, unit, comparison, windowSeconds: 5, passesUnknown: false, threshold, standard, most,
+      source: override ? `own: set by ${override.by}, ${override.reason}` : source, learntMillis, value, met, override,
+    }
+  }
+  return [
+    {
+      rule: 'cpu/busy',
+      state: 'saturated/cpu',
+      rank: 72,
+      cause: { en: 'The CPUs are fully used and requests wait for them.', ja: 'CPUが使い切られ、リクエストが待たされています。' },
+      conditions: [
+        condition('cpu/busy', 'hostCpuIdleShare', 'CPU idle', 'CPU空き', 'share', '<', 0.1, 0.55, 'own; the thesis saw saturation at 0.30 already (3.4.2.3)'),
+        condition('cpu/busy', 'responseRatio', 'Response time against the usual', '応答時間の平常比', 'ratio', '>=', 3, 3.4, 'own', 84),
+      ],
+    },
+    {
+      rule: 'processes/all-busy',
+      state: 'saturated/processes',
+      rank: 66,
+      cause: {
+        en: 'Every worker the settings allow is taken, while the CPU has time to spare: too few processes or threads.',
+        ja: '設定上の全ワーカが使用中で、CPUには余裕があります: プロセス(スレッド)数の不足です。',
+      },
+      conditions: [condition('processes/all-busy', 'workersBusyShare', 'Busy workers', '使用中のワーカ', 'share', '>=', 0.95, 1, 'thesis 3.4.2.2; figure own')],
+    },
+  ]
 }
 
 export function series(id, from, to, step) {

@@ -44,6 +44,8 @@ export const HOST_CHARTS: readonly ChartSpec[] = [
   { id: 'files', indices: ['serverOpenFiles'], unit: 'count' },
   { id: 'limits', indices: ['openFilesShare', 'hostOpenFilesShare', 'hostTcpMemoryShare', 'hostInterfaceShare'], unit: 'share' },
   { id: 'disk', indices: ['hostDiskWaitMillis'], unit: 'millis' },
+  { id: 'bounds', indices: ['groupCpuUsedShare', 'groupThrottledShare', 'groupMemoryUsedShare', 'ephemeralPortShare', 'hostShapedShare'], unit: 'share' },
+  { id: 'waits', indices: ['serverCpuWaitingThreads', 'serverBlockedThreads'], unit: 'count' },
 ]
 
 /** A cache of ours, in its own windows' words. */

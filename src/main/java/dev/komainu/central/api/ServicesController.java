@@ -80,6 +80,7 @@ class ServicesController {
                 found,
                 history.secondsIn(id, now - DAY_SECONDS, now),
                 history.counts(id, now - DAY_SECONDS),
+                assessor.blind(found),
                 live.newestSample(found.profile().node()));
     }
 

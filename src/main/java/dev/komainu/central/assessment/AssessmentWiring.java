@@ -8,6 +8,8 @@ import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.state.RuleBook;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
+import dev.komainu.central.state.ThresholdTable;
+import dev.komainu.central.state.Thresholds;
 import java.time.Clock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
@@ -33,15 +35,21 @@ class AssessmentWiring {
     }
 
     @Bean
+    Thresholds thresholds(IndexCatalogue catalogue, ThresholdTable table) {
+        return new Thresholds(RuleBook.load(catalogue), catalogue, table);
+    }
+
+    @Bean
     Assessor assessor(
             Fleet fleet,
             LiveIndices live,
             IndexCatalogue catalogue,
             StateHistory history,
             BaselineTable baselines,
+            Thresholds thresholds,
             Clock clock,
             ObjectProvider<AssessmentListener> listeners) {
-        StateModel model = new StateModel(RuleBook.load(catalogue));
+        StateModel model = new StateModel(thresholds.book(), thresholds);
         Assessor assessor = new Assessor(fleet, live, catalogue, model, history, baselines, clock);
         listeners.orderedStream().forEach(assessor::listen);
         return assessor;

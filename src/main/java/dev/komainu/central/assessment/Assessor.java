@@ -8,6 +8,7 @@ import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.Lessons;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.MeasurementView;
+import dev.komainu.central.state.Blind;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.Presence;
 import dev.komainu.central.state.StateHistory;
@@ -105,6 +106,15 @@ public final class Assessor {
     public MeasurementView view(ServiceAssessment service) {
         ServiceProfile profile = service.profile();
         return live.view(profile.id(), profile.node(), profile.limits(), service.second());
+    }
+
+    /** Which states cannot be told of a service, and what is missing for each. */
+    public List<Blind> blind(ServiceAssessment service) {
+        ServiceProfile profile = service.profile();
+        long now = clock.millis() / 1_000 - 1;
+        long newest = live.newestSecond(profile.id());
+        boolean heard = newest != Long.MIN_VALUE && now - newest <= LATE_SECONDS;
+        return model.blind(profile.kind(), view(service), presence(profile, heard, now));
     }
 
     /** Judges everything now. Called once a second by one thread; whatever fails for one service spares the others. */

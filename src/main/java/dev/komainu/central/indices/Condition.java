@@ -55,6 +55,11 @@ public record Condition(
         PASS
     }
 
+    /** The same measurement against another threshold. */
+    public Condition against(double other, String otherSource) {
+        return new Condition(measure, over, is, other, otherSource, unknown);
+    }
+
     public int seconds() {
         return over == null ? USUAL_SECONDS : over;
     }

@@ -45,6 +45,16 @@ public final class MeasurementView {
         return catalogue.definition(index).unit();
     }
 
+    /** @throws IllegalArgumentException when no index has this name */
+    public IndexSource source(String index) {
+        return catalogue.definition(index).source();
+    }
+
+    /** @throws IllegalArgumentException when no index has this name */
+    public Text title(String index) {
+        return catalogue.definition(index).title();
+    }
+
     public boolean isProxy() {
         return lens.ring().isProxy();
     }

@@ -41,7 +41,12 @@ public record Rule(
         }
     }
 
-    boolean appliesTo(String kind) {
+    /** The same rule with other conditions. */
+    Rule with(List<Condition> others) {
+        return new Rule(id, state, rank, cause, kinds, others, enter);
+    }
+
+    public boolean appliesTo(String kind) {
         return kinds == null || kinds.contains(kind);
     }
 

@@ -16,7 +16,13 @@ import java.util.Set;
  * @param leave seconds it must not hold before its state is left
  * @param rules in the file's order
  */
-public record RuleBook(String version, Rule.Persistence enter, Rule.Persistence leave, List<Rule> rules) {
+public record RuleBook(String version, Rule.Persistence enter, Rule.Persistence leave, List<Rule> rules)
+        implements RulesByService {
+
+    @Override
+    public List<Rule> of(String service) {
+        return rules;
+    }
 
     private static final String RESOURCE = "/state/rules.yaml";
 
@@ -47,6 +53,10 @@ public record RuleBook(String version, Rule.Persistence enter, Rule.Persistence 
             }
             if (rule.enter() != null) {
                 rule.enter().check(rule.id(), mistakes);
+            }
+            if (rule.when().stream().map(Condition::measure).distinct().count()
+                    < rule.when().size()) {
+                mistakes.add(rule.id() + ": a measurement stands in it twice (expected: once)");
             }
             rule.when().forEach(condition -> condition.check(rule.id(), catalogue, mistakes));
         }

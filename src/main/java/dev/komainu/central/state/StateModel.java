@@ -23,10 +23,18 @@ import org.jspecify.annotations.Nullable;
 public final class StateModel {
 
     private final RuleBook book;
+    private final RulesByService rules;
     private final Map<String, ServiceMemory> memories = new HashMap<>();
 
+    /** Judges every service by the book's own thresholds. */
     public StateModel(RuleBook book) {
+        this(book, book);
+    }
+
+    /** @param rules the book's, with thresholds of each service's own */
+    public StateModel(RuleBook book, RulesByService rules) {
         this.book = book;
+        this.rules = rules;
     }
 
     /** Continues after a restart of this program where the last transition left off. */
@@ -108,7 +116,7 @@ public final class StateModel {
     /** Enters and leaves rules; answers those entered, highest rank first. */
     private List<Rule> walk(ServiceMemory memory, String kind, MeasurementView view) {
         List<Rule> entered = new ArrayList<>();
-        for (Rule rule : book.rules()) {
+        for (Rule rule : rules.of(view.service())) {
             if (!rule.appliesTo(kind)) {
                 continue;
             }
@@ -217,6 +225,11 @@ public final class StateModel {
                 .filter(rule -> rule.id().equals(id))
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** Which states cannot be judged of this service now, and whose word is missing. */
+    public List<Blind> blind(String kind, MeasurementView view, Presence presence) {
+        return Blindness.of(rules.of(view.service()), kind, view, presence);
     }
 
     /** Every measurement some rule looks at. */

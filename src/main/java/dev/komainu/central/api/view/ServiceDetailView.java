@@ -3,6 +3,7 @@ package dev.komainu.central.api.view;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.state.Blind;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.telemetry.record.HostSample;
@@ -23,6 +24,7 @@ public record ServiceDetailView(
         Map<String, Long> stateCounts,
         List<TransitionCount> transitionCounts,
         List<String> reportedBy,
+        List<Blind> blind,
         @Nullable HostNow host) {
 
     /** How often one state was followed by another in the last 24 hours. */
@@ -89,6 +91,7 @@ public record ServiceDetailView(
             ServiceAssessment service,
             Map<ServiceState, Long> seconds,
             List<StateHistory.Count> counts,
+            List<Blind> blind,
             @Nullable HostSample sample) {
         Map<String, Long> stateCounts = new LinkedHashMap<>();
         seconds.forEach((state, spent) -> stateCounts.put(state.label(), spent));
@@ -103,6 +106,7 @@ public record ServiceDetailView(
                                 c.from(), c.to(), c.count(), c.lastCause().en()))
                         .toList(),
                 service.profile().reportedBy().stream().sorted().toList(),
+                blind,
                 sample == null ? null : HostNow.of(sample, service.profile().id()));
     }
 }

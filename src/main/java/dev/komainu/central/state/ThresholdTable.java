@@ -1,0 +1,50 @@
+package dev.komainu.central.state;
+
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Thresholds set by people, kept over a restart. Any thread. */
+@Component
+public class ThresholdTable {
+
+    private final JdbcClient jdbc;
+
+    public ThresholdTable(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    List<ThresholdOverride> all() {
+        return jdbc.sql("select * from threshold_override order by service, rule, measure")
+                .query((row, n) -> new ThresholdOverride(
+                        row.getString("service"),
+                        row.getString("rule"),
+                        row.getString("measure"),
+                        row.getDouble("threshold"),
+                        row.getString("reason"),
+                        row.getString("set_by"),
+                        row.getObject("set_at", OffsetDateTime.class).toInstant()))
+                .list();
+    }
+
+    void save(ThresholdOverride it) {
+        jdbc.sql("merge into threshold_override (service, rule, measure, threshold, reason, set_by, set_at) "
+                        + "key (service, rule, measure) values (?, ?, ?, ?, ?, ?, ?)")
+                .param(it.service())
+                .param(it.rule())
+                .param(it.measure())
+                .param(it.value())
+                .param(it.reason())
+                .param(it.by())
+                .param(it.at().atOffset(ZoneOffset.UTC))
+                .update();
+    }
+
+    void delete(String service, String rule, String measure) {
+        jdbc.sql("delete from threshold_override where service = ? and rule = ? and measure = ?")
+                .params(service, rule, measure)
+                .update();
+    }
+}

@@ -1,0 +1,111 @@
+package dev.komainu.central.indices;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.central.fleet.ServerLimits;
+import dev.komainu.central.state.Blind;
+import dev.komainu.central.state.Blindness;
+import dev.komainu.central.state.Presence;
+import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.ServiceState;
+import dev.komainu.telemetry.record.HostSample;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which states cannot be told, by who reports. */
+class BlindnessTest {
+
+    private static final String SERVICE = "a:80";
+    private static final long NOW = 1_763_683_200L;
+
+    private final IndexCatalogue catalogue = new IndexCatalogue();
+    private final LiveIndices live = new LiveIndices(catalogue);
+    private final RuleBook book = RuleBook.load(catalogue);
+
+    @BeforeEach
+    void packets() {
+        for (long second = NOW - 20; second <= NOW; second++) {
+            live.accept("agent@a", SERVICE, Told.packets(SERVICE, second, Map.of("rps", 20.0)), second * 1_000);
+        }
+    }
+
+    @Test
+    void captureOnly_hidesWhatIsInside_andNamesTheCommand() {
+        List<Blind> blind = blind("apache", null, new ServerLimits(10.0, null));
+
+        assertThat(blind)
+                .filteredOn(Blind::wholly)
+                .extracting(Blind::state)
+                .containsExactlyInAnyOrder(
+                        ServiceState.SATURATED_MEMORY, ServiceState.SATURATED_DISK, ServiceState.SATURATED_CPU);
+        assertThat(blind)
+                .filteredOn(each -> !each.wholly())
+                .extracting(Blind::state)
+                .as("SYN repeats, ceilings and busy workers are seen in packets")
+                .contains(ServiceState.SATURATED_SOCKETS, ServiceState.SATURATED_BANDWIDTH)
+                .doesNotContain(ServiceState.UPSTREAM_FAULT, ServiceState.STOPPED_CRASHED);
+        assertThat(blind)
+                .allSatisfy(each -> assertThat(each.missing())
+                        .isNotEmpty()
+                        .allSatisfy(missing -> assertThat(missing.command()).contains("./komainu agent")));
+    }
+
+    @Test
+    void agentBesideIt_hidesNothing() {
+        host(Map.of("processes", 3.0));
+        assertThat(blind("apache", "a", new ServerLimits(10.0, null))).isEmpty();
+    }
+
+    @Test
+    void agentWithoutPermission_hidesWhatProcessesTell() {
+        live.accept("agent@a", withoutProcesses());
+        List<Blind> blind = blind("apache", "a", new ServerLimits(10.0, null));
+        assertThat(blind).noneMatch(Blind::wholly);
+        assertThat(blind)
+                .flatExtracting(Blind::missing)
+                .extracting(missing -> missing.text().en())
+                .allMatch(text -> text.contains("may not look into"));
+    }
+
+    @Test
+    void settingsNotRead_hideBusyWorkers_ofKindsThatHaveThem() {
+        host(Map.of("processes", 3.0));
+        assertThat(blind("apache", "a", ServerLimits.UNKNOWN))
+                .extracting(Blind::state)
+                .containsExactly(ServiceState.SATURATED_PROCESSES);
+        assertThat(blind("other", "a", ServerLimits.UNKNOWN)).isEmpty();
+    }
+
+    @Test
+    void proxyWhoseOriginSideNobodyWatches_isBlindToItInPart() {
+        host(Map.of("processes", 3.0, "ports", 5.0));
+        assertThat(blind("varnish", "a", new ServerLimits(100.0, null)))
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.state()).isEqualTo(ServiceState.UPSTREAM_FAULT);
+                    assertThat(each.wholly())
+                            .as("errors of the origin are seen")
+                            .isFalse();
+                    assertThat(each.missing().getFirst().command()).contains("--origin-side");
+                });
+    }
+
+    private void host(Map<String, Double> values) {
+        live.accept("agent@a", Told.host("a", SERVICE, NOW + 1, values));
+    }
+
+    private HostSample withoutProcesses() {
+        HostSample whole = Told.host("a", SERVICE, NOW + 1, Map.of("processes", 1.0));
+        return whole.withServers(whole.servers().stream()
+                .map(server -> new HostSample.ServerProcesses(SERVICE, 0, 0, 0, 0, null, null, 0L, 128L))
+                .toList());
+    }
+
+    private List<Blind> blind(String kind, @Nullable String node, ServerLimits limits) {
+        Presence presence = new Presence(true, node != null, node, node != null);
+        return Blindness.of(book.rules(), kind, live.view(SERVICE, node, limits, NOW), presence);
+    }
+}
