@@ -31,6 +31,8 @@ export const routes: RouteRecordRaw[] = [
     props: true,
     meta: { title: 'nav.alerts' },
   },
+  { path: '/capacity', name: 'capacity', component: () => import('./views/capacity/CapacityPage.vue'), meta: { title: 'nav.capacity' } },
+  { path: '/capacity/:service', name: 'service-capacity', component: () => import('./views/capacity/ServiceCapacityPage.vue'), props: true, meta: { title: 'nav.capacity' } },
   { path: '/changes', name: 'changes', component: () => import('./views/changes/ChangesPage.vue'), meta: { title: 'nav.changes' } },
   {
     path: '/settings/:section(account|users|tokens|audit|sources)?',
