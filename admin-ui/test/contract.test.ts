@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import en from '../src/locales/en.json'
 import { stateKey } from '../src/shell/state'
+import { wordOf } from '../src/views/capacity/capacity'
 import { standIn } from './stand-in/server.mjs'
 
 interface Contract {
@@ -42,6 +43,19 @@ describe('words', () => {
   })
 })
 
+describe('words of capacity', () => {
+  const known = (path: string, name: string): void => expect(message(`capacity.${path}.${wordOf(name)}`), name).toBeTypeOf('string')
+  const enumOf = (at: (schemas: any) => string[]): string[] => at(contract.components.schemas)
+
+  it('everyResourceEndLackAndAssumption_ofTheContract_hasItsWords', () => {
+    for (const name of contract.components.schemas.CapacityResource!.enum!) known('resource', name)
+    for (const name of contract.components.schemas.CapacityEnd!.enum!) known('end', name)
+    for (const name of enumOf((all) => all.CapacityMissing.properties.what.enum)) known('missing', name)
+    for (const name of enumOf((all) => all.WhatIf.properties.assumptions.items.enum)) known('assumption', name)
+    for (const name of enumOf((all) => all.CapacityUsers.properties.basis.enum)) known('basis', name)
+  })
+})
+
 describe('stand-in', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
@@ -63,6 +77,10 @@ describe('stand-in', () => {
     ['GET', '/api/v1/services/{service}/transitions', `/api/v1/services/${service}/transitions`],
     ['GET', '/api/v1/services/{service}/diagnosis', `/api/v1/services/${service}/diagnosis`],
     ['POST', '/api/v1/services/{service}/diagnosis', `/api/v1/services/${service}/diagnosis`],
+    ['GET', '/api/v1/capacity', '/api/v1/capacity'],
+    ['GET', '/api/v1/services/{service}/capacity', `/api/v1/services/${service}/capacity`],
+    ['GET', '/api/v1/services/{service}/capacity', `/api/v1/services/${cache}/capacity`],
+    ['POST', '/api/v1/services/{service}/capacity/what-if', `/api/v1/services/${service}/capacity/what-if`, { rate: 500, memoryFactor: 2 }],
     ['GET', '/api/v1/diagnoses', '/api/v1/diagnoses'],
     ['GET', '/api/v1/flowchart', '/api/v1/flowchart'],
     ['GET', '/api/v1/indices', '/api/v1/indices'],

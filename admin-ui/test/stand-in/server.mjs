@@ -125,6 +125,9 @@ export function standIn() {
     if ((m = is('POST', 'receivers/([^/]+)/test'))) return ok({ delivered: m[0] !== 'r2', outcome: m[0] === 'r2' ? 'HTTP 503' : 'accepted by mail.example for 2 of 2' })
     if (is('GET', 'receivers/([^/]+)/deliveries')) return ok({ items: world.deliveries(now), nextCursor: null })
     if ((m = is('DELETE', 'receivers/([^/]+)'))) return (kept.receivers = kept.receivers.filter((each) => each.id !== m[0])), { status: 204 }
+    if (is('GET', 'capacity')) return ok(world.capacities(now))
+    if ((m = is('GET', 'services/([^/]+)/capacity'))) return world.SERVICES.includes(m[0]) ? ok(world.capacity(m[0], now)) : problem(404, 'Not found', `service: ${m[0]}`)
+    if ((m = is('POST', 'services/([^/]+)/capacity/what-if'))) return ok(world.whatIf(m[0], body))
     if (is('GET', 'sources')) return ok(world.sources(now))
     if (is('GET', 'users')) return ok(kept.users)
     if (is('POST', 'users')) {

@@ -561,3 +561,85 @@ export function overview(now, changes) {
 function rank(state) {
   return ['stopped', 'saturated', 'up', 'un', 'normal'].findIndex((prefix) => state.startsWith(prefix))
 }
+
+/** A server whose CPU ends first, one with too little seen, and everything else not yet looked at. */
+export function capacities(now) {
+  return SERVICES.map((id, i) => capacitySummary(id, now, i))
+}
+
+function capacitySummary(id, now, i = SERVICES.indexOf(id)) {
+  const known = i === 0
+  return {
+    service: id,
+    name: id,
+    state: stateAt(id, Math.floor(now / 1000)),
+    at: i < 2 ? new Date(now - 20_000).toISOString() : null,
+    rateNow: i < 2 ? 120 : null,
+    highest: known ? 190 : null,
+    knee: known ? { rate: 326, low: 310, high: 341, by: 'response', beyond: false, chances: { response: 0.9, cpu: 0.1 } } : null,
+    headroom: known ? 1 - 120 / 326 : null,
+    missing: i === 1 ? [{ what: 'span', have: 1.2, need: 1.5 }] : [],
+    growthPerDay: known ? 1.4 : null,
+    reach: known ? { days: 97, earliest: 60, latest: null } : null,
+  }
+}
+
+const responseAt = (rate) => 5 / (1 - (rate / 400) ** 2)
+const interval = (value) => ({ value, low: value * 0.95, high: value * 1.05 })
+
+export function capacity(id, now) {
+  const summary = capacitySummary(id, now)
+  const known = summary.knee !== null
+  const rates = known ? [20, 54, 88, 122, 156, 190] : []
+  return {
+    summary,
+    from: new Date(now - 86_400_000).toISOString(),
+    to: new Date(now).toISOString(),
+    points: known ? 720 : 80,
+    underLoss: known ? 3 : 0,
+    lowest: known ? 20 : null,
+    ceiling: known ? 380 : null,
+    responseRatio: 3,
+    curve: known ? { kind: 'queue', resource: 'cpu', servers: 2, restMillis: 5, limitMillis: 15, waitMillis: 5, residual: 0.02, wall: 400 } : null,
+    law: known ? { lambda: 210, sigma: 0.4, kappa: 0.001 } : null,
+    little: { ratio: 1.01, low: 0.98, high: 1.04, points: 80, agrees: true },
+    cpuMillis: known ? interval(5) : { value: null, low: null, high: null },
+    resources: known
+      ? [
+          { resource: 'cpu', capacity: 2, mark: 0.9, base: 0.01, perRequest: 1 / 400, bounding: true, endsAt: interval(356), useAtHighest: interval(0.48) },
+          { resource: 'memory', capacity: null, mark: 0.95, base: 0.4, perRequest: 0, bounding: false, endsAt: { value: null, low: null, high: null }, useAtHighest: interval(0.4) },
+        ]
+      : [],
+    steps: rates.map((rate) => ({ rate, processing: (rate * responseAt(rate)) / 1000, concurrent: rate / 3, responseMillis: responseAt(rate), points: 120, use: { cpu: rate / 400, memory: 0.4 } })),
+    drawn: known
+      ? Array.from({ length: 40 }, (_, i) => ((i + 1) * 375) / 40).map((rate) => ({ rate, processing: (rate * responseAt(rate)) / 1000, responseMillis: responseAt(rate), low: responseAt(rate) * 0.9, high: responseAt(rate) * 1.1 }))
+      : [],
+    users: known ? { basis: 'clients', ratePerUser: 0.2, clients: 140, seconds: 300, low: 1550, atKnee: 1630, high: 1705 } : null,
+    rhythm: Array.from({ length: 168 }, (_, i) => (known ? 90 - 60 * Math.cos((((i % 24) - 3) * Math.PI) / 12) : null)),
+    hours: known ? 720 : 0,
+    days: known ? 30 : 0,
+    growth: known ? { perDay: 1.4, low: 0.9, high: 2.2, level: 190 } : null,
+    upgrades: known
+      ? [{ changeId: 'ch-0', service: id, title: 'Two CPUs instead of one', at: new Date(now - 9e8).toISOString(), cost: 120, currency: 'EUR', before: { rate: 160, low: 150, high: 170, by: 'cpu', beyond: false }, after: { rate: 326, low: 310, high: 341, by: 'response', beyond: false }, gain: 166, ratio: 2.04, perCost: 1.38, certain: true }]
+      : [],
+  }
+}
+
+export function whatIf(id, asked) {
+  const rate = (asked.rate ?? 190) * (1 + (asked.growthPercent ?? 0) / 100)
+  const speed = asked.cpuFactor ?? 1
+  const knee = 326 * speed
+  return {
+    service: id,
+    rate,
+    knee: { rate: knee, low: knee * 0.95, high: knee * 1.05, by: 'response', beyond: false, chances: { response: 1 } },
+    headroom: 1 - rate / knee,
+    responseMillis: rate < 400 * speed ? interval(responseAt(rate / speed) / speed) : { value: null, low: null, high: null },
+    limitMillis: 15,
+    resources: [{ resource: 'cpu', use: interval(rate / 400 / speed), mark: 0.9, over: rate / 400 / speed > 0.9 }],
+    needs: rate > knee ? [{ resource: 'cpu', factor: rate / knee, because: 'response' }] : [],
+    users: null,
+    reach: { days: 97, earliest: 60, latest: null },
+    assumptions: asked.memoryFactor ? ['memory-does-not-follow-the-load'] : [],
+  }
+}
