@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CPUs one server may use: those its affinity or cpuset allows ({@code process:cpus-allowed}, from {@code
+ * The CPUs one server may use: those its affinity or cpuset allows ({@code limit:cpus}, from {@code
  * /proc/PID/status}), and the time its control group allows it ({@code cgroup:cpu.max}). Immutable, pure.
  *
  * @param allowed their numbers; empty: all there are
@@ -31,7 +31,7 @@ record Cpus(
                 .mapToInt(sample -> sample.cpus().size())
                 .max()
                 .orElse(0);
-        BitSet allowed = list(service.setting("process:cpus-allowed"));
+        BitSet allowed = list(service.setting("limit:cpus"));
         if (there > 0 && !allowed.isEmpty()) {
             allowed.clear(there, Math.max(there, allowed.length()));
         }

@@ -98,7 +98,7 @@ class LoadReaderTest {
 
     @Test
     void facts_affinity_isTheCapacity() {
-        sight(new Setting("process:cpus-allowed", "1", "/proc/7/status"));
+        sight(new Setting("limit:cpus", "1", "/proc/7/status"));
         minute();
 
         assertThat(read().facts().cores()).isEqualTo(1);
@@ -107,7 +107,7 @@ class LoadReaderTest {
     @Test
     void facts_nonsenseInSettings_saysNothing() {
         sight(
-                new Setting("process:cpus-allowed", "3-1,x", "/proc/7/status"),
+                new Setting("limit:cpus", "3-1,x", "/proc/7/status"),
                 new Setting("cgroup:cpu.max", "50000 0", "f"),
                 new Setting("MaxRequestWorkers", "-5", "apache2.conf"));
         minute();

@@ -56,6 +56,7 @@ final class HostBounds {
 
     private List<Setting> readOf(long processId) {
         List<Setting> settings = new ArrayList<>(ProcessBounds.of(proc, processId));
+        settings.addAll(AllowedCpus.of(proc, processId));
         settings.addAll(groups.of(processId));
         return List.copyOf(settings);
     }

@@ -30,15 +30,25 @@ final class ProcessBounds {
     }
 
     private static String worker(ProcFiles proc, long processId) {
+        List<String> workers = workers(proc, processId, 1);
+        return workers.isEmpty() ? "" : workers.getFirst();
+    }
+
+    /** Children that run the same program, at most so many. */
+    static List<String> workers(ProcFiles proc, long processId, int most) {
         String program = proc.link(processId + "/exe");
+        List<String> workers = new ArrayList<>();
         for (String child : proc.text(processId + "/task/" + processId + "/children")
                 .strip()
                 .split("\\s+")) {
-            if (program != null && child.matches("\\d{1,10}") && program.equals(proc.link(child + "/exe"))) {
-                return child;
+            if (workers.size() < most
+                    && program != null
+                    && child.matches("\\d{1,10}")
+                    && program.equals(proc.link(child + "/exe"))) {
+                workers.add(child);
             }
         }
-        return "";
+        return workers;
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.komainu.agent.discovery.configuration.ServerReader;
 import dev.komainu.agent.discovery.configuration.Subject;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Line;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Section;
+import dev.komainu.agent.host.linux.CpuList;
 import dev.komainu.agent.host.linux.ProcessLimits;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
