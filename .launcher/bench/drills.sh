@@ -11,7 +11,7 @@
 #   --only NAMES    these, divided by commas; * and ? stand for anything: --only '*-killed,nginx-files'
 #   --out DIR       where results.md and results.json go (default: target/bench/drills)
 #   --alone         one fault at a time
-#   --wave N        servers that stand at a time, 1 to 30 (default 8)
+#   --wave N        servers that stand at a time, 1 to 30 (default 6)
 #   --undisturbed M no fault at all for M minutes, on one server of each kind: every alarm is a false one
 #   --record        also keep every record the agents told and what each part said (records/; hundreds of megabytes an hour)
 #   --list          what there is

@@ -33,14 +33,14 @@ def many(kinds):
 def apache_workers(mpm, title):
     @drill(mpm + "-workers", title, "6 workers, each visitor takes one for 0.2 s; 45 more visitors a second", "saturated/processes", ["apache2"])
     def build(d):
-        d.serve(Apache, mpm=mpm, workers=6)
+        d.serve(Apache, mpm=mpm, workers=6, backlog=128)
         d.visitors(8, "/app?sleep=200")
         d.crowd(45, "/app?sleep=200")
 
 
 @drill("tomcat-threads", "Tomcat", "6 threads, each visitor takes one for 0.2 s; 45 more visitors a second", "saturated/processes", ["tomcat"])
 def tomcat_threads(d):
-    d.serve(Tomcat, threads=6)
+    d.serve(Tomcat, threads=6, accept=128)
     d.visitors(8, "/app?sleep=200")
     d.crowd(45, "/app?sleep=200")
 

@@ -28,7 +28,7 @@ def options():
     parser.add_argument("--only", default="", metavar="NAMES", help="these, divided by commas; * and ? stand for anything")
     parser.add_argument("--out", required=True, metavar="DIR", help="where results.md, results.json and records go")
     parser.add_argument("--alone", action="store_true", help="one fault at a time, instead of those side by side that do not touch each other")
-    parser.add_argument("--wave", type=int, default=8, metavar="N", help="servers that stand at a time, 1 to 30 (default 8)")
+    parser.add_argument("--wave", type=int, default=6, metavar="N", help="servers that stand at a time, 1 to 30 (default 6)")
     parser.add_argument("--undisturbed", type=float, metavar="MINUTES", help="no fault at all for so long, on one server of each kind")
     parser.add_argument("--record", action="store_true", help="keep every record the agents told and what each part said (records/)")
     parser.add_argument("--list", action="store_true", help="what there is")
@@ -86,6 +86,8 @@ def wave(drills, args, stage, watch, links):
             phases.append(run.drill.name if args.alone else run.drill.phase)
     for phase in phases:
         now = [r for r in runs if phase in (r.drill.phase, r.drill.name) and not r.reason and not hasattr(r, "t0")]
+        if not now:
+            continue
         say("Drilling %s …" % ", ".join(r.drill.name for r in now))
         together(now, "induce", STAGGER)
         disturbed(phase, now, runs)
@@ -199,6 +201,8 @@ def main():
 
 
 def leave(number, frame):
+    for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, signal.SIG_IGN)
     raise SystemExit(128 + number)
 
 

@@ -32,7 +32,7 @@ class Watch:
         """interfaces: of the server's namespace. probed: {interface of the clients: [ADDRESS:PORT, …]}"""
         work, stage = self.stage.work, self.stage
         for name in ("central", "tokens", "agent", "probe"):
-            os.makedirs("%s/%s" % (work, name), exist_ok=True)
+            os.makedirs("%s/%s" % (work, name), mode=0o700, exist_ok=True)
         central = stage.start("central", self.parts["central"] + ["--komainu.listen=0.0.0.0:%d" % self.port,
             "--komainu.data=%s/central" % work, "--komainu.bootstrap-tokens=%s/tokens" % work])
         self.await_health(central)
