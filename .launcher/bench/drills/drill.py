@@ -181,8 +181,8 @@ class Run:
             "secondsToName": round(right["at"] - self.t0, 1) if right else None,
             "secondsToRecover": round(max(recovered, 0), 1) if recovered is not None else (0 if len(after) == 1 else None),
             "recovered": last["state"] == "normal",
-            # Into trouble and out of it are two changes; what is beyond went back and forth.
-            "flaps": max(0, len(changes) - (2 if named else 0)),
+            # Into trouble and out of it are two changes, and what crashed restarts on its way; what is beyond went back and forth.
+            "flaps": max(0, len(changes) - (2 if named else 0) - sum(a["state"] == "stopped/crashed" and b["state"] == "stopped/restarting" for a, b in zip(changes, changes[1:]))),
             "falseAlarms": [e["state"] for e in before if e["state"] not in NO_ALARM],
             "states": [[round(e["at"] - self.t0, 1), e["state"]] for e in after],
             "learnt": self.learnt, "heldSeconds": round(self.t1 - self.t0, 1), "service": self.watched.kind,
