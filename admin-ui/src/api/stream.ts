@@ -44,7 +44,7 @@ export const timing = {
 }
 
 const CLOSED = 2
-const EVENT_NAMES = ['overview', 'point', 'transition', 'change', 'alerts'] as const
+const EVENT_NAMES = ['overview', 'point', 'transition', 'change', 'verification', 'order', 'alerts'] as const
 
 export class LiveStream {
   status: StreamStatus = 'idle'
@@ -227,7 +227,9 @@ function topicOf(name: string, service: string | undefined): string {
     case 'transition':
       return `service:${service ?? ''}`
     case 'change':
-      return 'changes'
+    case 'verification':
+    case 'order':
+      return `${name}s`
     default:
       return name
   }

@@ -128,6 +128,12 @@ export function standIn() {
     if (is('GET', 'capacity')) return ok(world.capacities(now))
     if ((m = is('GET', 'services/([^/]+)/capacity'))) return world.SERVICES.includes(m[0]) ? ok(world.capacity(m[0], now)) : problem(404, 'Not found', `service: ${m[0]}`)
     if ((m = is('POST', 'services/([^/]+)/capacity/what-if'))) return ok(world.whatIf(m[0], body))
+    if ((m = is('GET', 'services/([^/]+)/order-prospect'))) {
+      return ok({ service: m[0], setting: query.get('setting') ?? 'MaxRequestWorkers', current: query.get('before'), place: '/etc/apache2/apache2.conf:151', then: 'restart', node: 'web-01', obstacle: 'not-allowed' })
+    }
+    if (is('GET', 'orders')) return ok({ items: [], nextCursor: null })
+    if (is('GET', 'order-key')) return ok({ key: 'k'.repeat(43), command: `sudo ./komainu agent --allow-changes ${'k'.repeat(43)}` })
+    if (is('GET', 'verifications')) return ok({ items: kept.changes.slice(0, 1).map((each) => world.verification(each, now)), nextCursor: null })
     if (is('GET', 'sources')) return ok(world.sources(now))
     if (is('GET', 'users')) return ok(kept.users)
     if (is('POST', 'users')) {

@@ -643,3 +643,16 @@ export function whatIf(id, asked) {
     assumptions: asked.memoryFactor ? ['memory-does-not-follow-the-load'] : [],
   }
 }
+
+/** A run that measures a change just recorded. */
+export function verification(change, now) {
+  const changed = Date.parse(change.at)
+  const at = (seconds) => new Date(changed + seconds * 1000).toISOString()
+  const second = (now - changed) / 1000
+  return {
+    id: '1', service: change.service, changeId: change.id, by: change.by, started: change.at, changed: change.at,
+    before: { from: at(-312), to: at(-12) }, after: { from: at(30), to: at(150) },
+    phase: second < 30 ? 'settling' : second < 150 ? 'measuring' : 'judging', secondsLeft: Math.max(0, Math.round(150 - second)),
+    stateBefore: 'saturated/processes', finished: null, verdict: null, reason: null, result: null,
+  }
+}

@@ -7,6 +7,7 @@ import dev.komainu.central.api.stream.StreamSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.ingest.IngestSettings;
+import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
 import java.time.Clock;
@@ -69,6 +70,11 @@ public class CentralApplication {
     @Bean
     CachesSettings cachesSettings(CentralSettings settings) {
         return settings.caches();
+    }
+
+    @Bean
+    OrderSettings orderSettings(CentralSettings settings) {
+        return settings.orders();
     }
 
     @Bean

@@ -7,6 +7,7 @@ import dev.komainu.central.api.stream.StreamSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.ingest.IngestSettings;
+import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.settings.SettingsReader;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
@@ -29,6 +30,7 @@ record CentralSettings(
         StoreSettings store,
         IngestSettings ingest,
         CachesSettings caches,
+        OrderSettings orders,
         VerifySettings verify,
         AlertSettings alerts,
         CapacitySettings capacity) {
@@ -55,6 +57,7 @@ record CentralSettings(
                 StoreSettings.from(reader, data),
                 IngestSettings.from(reader),
                 CachesSettings.from(reader),
+                OrderSettings.from(reader, data),
                 VerifySettings.from(reader),
                 AlertSettings.from(reader, listen),
                 CapacitySettings.from(reader));

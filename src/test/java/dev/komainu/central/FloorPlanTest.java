@@ -27,6 +27,7 @@ class FloorPlanTest {
             Map.entry("caches", List.of("settings")),
             Map.entry("ingest", List.of("settings", "store")),
             Map.entry("fleet", List.of("settings", "store")),
+            Map.entry("order", List.of("settings", "store", "change", "ingest", "fleet")),
             Map.entry("indices", List.of("settings", "store", "fleet")),
             Map.entry("capacity", List.of("settings", "store", "fleet", "change")),
             Map.entry("state", List.of("settings", "store", "fleet", "indices")),
@@ -65,6 +66,7 @@ class FloorPlanTest {
                             "diagnosis",
                             "advice",
                             "assessment",
+                            "order",
                             "verify")));
 
     @ArchTest

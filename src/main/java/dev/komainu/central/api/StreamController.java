@@ -105,10 +105,11 @@ class StreamController {
                     || topic.equals("changes")
                     || topic.equals("alerts")
                     || topic.equals("verifications")
+                    || topic.equals("orders")
                     || (topic.startsWith("service:") && topic.length() > "service:".length());
             if (!known) {
                 throw ProblemException.invalidField(
-                        "topics", topic, "overview, changes, alerts, verifications or service:ID");
+                        "topics", topic, "overview, changes, alerts, verifications, orders or service:ID");
             }
         }
         if (topics.isEmpty() || topics.size() > MOST_TOPICS) {

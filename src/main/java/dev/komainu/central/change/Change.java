@@ -11,9 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param by user, {@code token:NAME}, or {@code agent} when seen in a configuration file
  * @param wish what was said about it
  * @param orderId the order of ours that made it; absent when somebody else did
+ * @param begun when work on it began, where an agent told
  */
 public record Change(
-        long id, Instant at, String by, Wish wish, @Nullable Long orderId) {
+        long id,
+        Instant at,
+        String by,
+        Wish wish,
+        @Nullable Long orderId,
+        @Nullable Instant begun) {
 
     /** Who records what was seen in configuration files. */
     public static final String AGENT = "agent";

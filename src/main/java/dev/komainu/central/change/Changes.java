@@ -57,12 +57,26 @@ public class Changes {
 
     /** @param key the caller's Idempotency-Key; keys of different callers do not meet */
     public Outcome record(Change.Wish wish, String by, @Nullable String key) {
-        return record(wish, by, key, null);
+        return record(wish, by, key, null, null);
     }
 
-    /** @param orderId the order of ours that made it */
-    public Outcome record(Change.Wish wish, String by, @Nullable String key, @Nullable Long orderId) {
-        String ownKey = key == null ? null : by + " " + key;
+    /**
+     * What an order of ours did; once, however often its outcome is told.
+     *
+     * @param begun when the agent began with it
+     */
+    public Change recordApplied(Change.Wish wish, String by, long orderId, Instant begun) {
+        return switch (record(wish, by, null, orderId, begun)) {
+            case Outcome.Recorded recorded -> recorded.change();
+            case Outcome.Repeated repeated -> repeated.change();
+            case Outcome.KeyReused reused -> throw new IllegalStateException("order " + orderId + " ended in two ways");
+        };
+    }
+
+    private Outcome record(
+            Change.Wish wish, String by, @Nullable String key, @Nullable Long orderId, @Nullable Instant begun) {
+        // A caller's own key always has a blank in it, so it cannot meet an order's.
+        String ownKey = orderId != null ? "orders/" + orderId : key == null ? null : by + " " + key;
         String hash = hash(wish);
         Optional<Outcome> earlier = earlier(ownKey, hash);
         if (earlier.isPresent()) {
@@ -73,8 +87,8 @@ public class Changes {
         try {
             jdbc.sql("""
                             insert into changes (at, by_name, service, title, setting, before_value, after_value,
-                                advice_id, diagnosis_id, note, idempotency_key, request_hash, order_id)
-                            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
+                                advice_id, diagnosis_id, note, idempotency_key, request_hash, order_id, begun)
+                            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
                     .param(at.atOffset(ZoneOffset.UTC))
                     .param(by)
                     .param(wish.service())
@@ -88,12 +102,13 @@ public class Changes {
                     .param(ownKey)
                     .param(hash)
                     .param(orderId)
+                    .param(begun == null ? null : begun.atOffset(ZoneOffset.UTC))
                     .update(id, "id");
         } catch (DuplicateKeyException e) {
             // The same request arrived twice at the same moment, and the other one was first.
             return earlier(ownKey, hash).orElseThrow(() -> e);
         }
-        Change change = new Change(Objects.requireNonNull(id.getKey()).longValue(), at, by, wish, orderId);
+        Change change = new Change(Objects.requireNonNull(id.getKey()).longValue(), at, by, wish, orderId, begun);
         listeners.forEach(listener -> listener.accept(change));
         return new Outcome.Recorded(change);
     }
@@ -147,6 +162,7 @@ public class Changes {
     private static Change change(ResultSet row) throws SQLException {
         long order = row.getLong("order_id");
         Long orderId = row.wasNull() ? null : order;
+        OffsetDateTime begun = row.getObject("begun", OffsetDateTime.class);
         return new Change(
                 row.getLong("id"),
                 row.getObject("at", OffsetDateTime.class).toInstant(),
@@ -160,7 +176,8 @@ public class Changes {
                         row.getString("advice_id"),
                         row.getString("diagnosis_id"),
                         row.getString("note")),
-                orderId);
+                orderId,
+                begun == null ? null : begun.toInstant());
     }
 
     private static String hash(Change.Wish wish) {

@@ -18,12 +18,19 @@ final class Ingest {
 
     private final RecordStore store;
     private final List<BatchListener> listeners;
+    private final List<OrderSource> orders;
     private final IngestCounters counters;
     private final Duration maxBacklog;
 
-    Ingest(RecordStore store, List<BatchListener> listeners, IngestCounters counters, Duration maxBacklog) {
+    Ingest(
+            RecordStore store,
+            List<BatchListener> listeners,
+            List<OrderSource> orders,
+            IngestCounters counters,
+            Duration maxBacklog) {
         this.store = store;
         this.listeners = List.copyOf(listeners);
+        this.orders = List.copyOf(orders);
         this.counters = counters;
         this.maxBacklog = maxBacklog;
     }
@@ -55,7 +62,10 @@ final class Ingest {
             counters.skipped(decoded);
             listeners.forEach(listener -> tell(listener, batch));
         }
-        return new Receipt(batch.id().toString(), batch.records().size(), duplicate);
+        List<String> forIt = orders.stream()
+                .flatMap(each -> each.ordersFor(batch.id().source()).stream())
+                .toList();
+        return new Receipt(batch.id().toString(), batch.records().size(), duplicate, forIt);
     }
 
     private void tell(BatchListener listener, Batch batch) {

@@ -39,12 +39,18 @@ class IngestController {
             IngestSettings settings,
             RecordStore store,
             ObjectProvider<BatchListener> listeners,
+            ObjectProvider<OrderSource> orders,
             MeterRegistry registry,
             Clock clock) {
         this.settings = settings;
         this.reader = new BatchReader(settings, clock);
         this.counters = new IngestCounters(registry);
-        this.ingest = new Ingest(store, listeners.orderedStream().toList(), counters, settings.maxBacklog());
+        this.ingest = new Ingest(
+                store,
+                listeners.orderedStream().toList(),
+                orders.orderedStream().toList(),
+                counters,
+                settings.maxBacklog());
         this.decoders = new Semaphore(settings.decoders(), true);
     }
 

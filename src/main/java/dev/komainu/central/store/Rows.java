@@ -5,6 +5,7 @@ import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HttpExchange;
+import dev.komainu.telemetry.record.OrderOutcome;
 import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceSighting;
@@ -34,6 +35,7 @@ final class Rows implements AutoCloseable {
     static final int SIGHTING = 2;
     static final int STATUS = 3;
     static final int ACCESS_LOG = 4;
+    static final int ORDER_OUTCOME = 5;
     static final int KEY_BITS = 20;
 
     /** Stands for "no response time": below every filter. */
@@ -105,6 +107,7 @@ final class Rows implements AutoCloseable {
             case HostSample it -> fact(HOST_SAMPLE, key, it.atMicros(), it.node(), source, body);
             case AccessLogWindow it -> fact(ACCESS_LOG, key, it.fromMicros(), it.service(), source, body);
             case ServiceSighting it -> fact(SIGHTING, key, it.atMicros(), it.service(), source, body);
+            case OrderOutcome it -> fact(ORDER_OUTCOME, key, it.atMicros(), it.service(), source, body);
             case SourceStatus it -> fact(STATUS, key, it.atMicros(), it.node(), source, body);
         }
     }

@@ -132,7 +132,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
                 made(change),
                 change.orderId() == null ? RECORDED_BLUR : APPLIED_BLUR,
                 otherwise(lengths.baseline(), settings.baseline()),
-                otherwise(lengths.settle(), settings.settle()),
+                settleFrom(change).plus(otherwise(lengths.settle(), settings.settle())),
                 otherwise(lengths.after(), settings.after()));
         ServiceAssessment found = latest.service(service);
         ServiceState state =
@@ -152,9 +152,19 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
         return asked == null ? usual : asked;
     }
 
+    /** What carrying it out took, such as a restart, belongs to neither side. */
+    private static Duration settleFrom(Change change) {
+        Instant begun = change.begun();
+        return begun == null || begun.isAfter(change.at()) ? Duration.ZERO : Duration.between(begun, change.at());
+    }
+
     /** Somebody says it was changed; an agent may have seen when. */
     private Instant made(Change change) {
         Instant told = change.at();
+        Instant begun = change.begun();
+        if (begun != null && begun.isBefore(told) && begun.isAfter(told.minus(SAME_CHANGE))) {
+            return begun;
+        }
         String setting = change.wish().setting();
         if (setting == null || change.orderId() != null) {
             return told;

@@ -58,7 +58,8 @@ class StreamTest extends CentralTest {
                         .json()
                         .get("detail")
                         .asString())
-                .isEqualTo("topics: weather (expected: overview, changes, alerts, verifications or service:ID)");
+                .isEqualTo(
+                        "topics: weather (expected: overview, changes, alerts, verifications, orders or service:ID)");
         machine(Scope.METRICS_READ).get("/api/v1/stream").expect(400);
     }
 

@@ -52,7 +52,12 @@ class IngestControllerTest {
         beans.addBean("good", (BatchListener) shown::add);
         IngestSettings settings = new IngestSettings(DataSize.ofKilobytes(64), Duration.ofSeconds(1), 2);
         return MockMvcBuilders.standaloneSetup(new IngestController(
-                        settings, store, beans.getBeanProvider(BatchListener.class), registry, Clock.systemUTC()))
+                        settings,
+                        store,
+                        beans.getBeanProvider(BatchListener.class),
+                        beans.getBeanProvider(OrderSource.class),
+                        registry,
+                        Clock.systemUTC()))
                 .build();
     }
 

@@ -15,6 +15,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Where records go: standard output, the central service, or both. Any thread may hand records over. */
@@ -65,6 +66,13 @@ final class Destination implements RecordSink, AutoCloseable {
     void onNewCentre(Runnable tellAgain) {
         if (reporter != null) {
             reporter.onNewCentre(tellAgain);
+        }
+    }
+
+    /** See {@link Reporter#onOrders}. */
+    void onOrders(Consumer<List<String>> taker) {
+        if (reporter != null) {
+            reporter.onOrders(taker);
         }
     }
 

@@ -58,6 +58,12 @@ final class HostRound implements AutoCloseable {
         take(discovery.lookAgain(), true);
     }
 
+    /** Reads every setting anew, tells what differs, and gives the servers as they are now. */
+    List<LocalServer> lookNow() {
+        take(discovery.lookAgain(), false);
+        return servers;
+    }
+
     /** Tells every server as it was last seen. */
     void tellAgain() {
         long now = nowMicros();

@@ -148,6 +148,15 @@ public final class MonitorAgent implements Callable<Integer> {
             description = "what this proxy (ADDRESS:PORT) asks of that server is a service of its own, PROXY>origin")
     private @Nullable List<String> originSides;
 
+    @Option(
+            names = "--allow-changes",
+            paramLabel = "KEY",
+            arity = "0..1",
+            fallbackValue = "yes",
+            description = "carry out signed orders of the central service; KEY: its order key, or a file holding it"
+                    + " (default: no)")
+    private @Nullable String allowChanges;
+
     @Option(names = "--config", paramLabel = "FILE", description = "YAML with these settings")
     private @Nullable Path config;
 
@@ -178,8 +187,9 @@ public final class MonitorAgent implements Callable<Integer> {
                         () -> {
                             stop.countDown();
                             try {
-                                // The process ends when this returns: leave room for the last windows and the reporter.
-                                stopped.await(10, TimeUnit.SECONDS);
+                                // The process ends when this returns: leave room for the last windows and the reporter,
+                                // and for an order under way, which may be restarting a server.
+                                stopped.await(settings.changes().allowed() ? 100 : 10, TimeUnit.SECONDS);
                             } catch (InterruptedException e) {
                                 Thread.currentThread().interrupt();
                             }
@@ -189,6 +199,7 @@ public final class MonitorAgent implements Callable<Integer> {
                 RunningAgent agent =
                         new RunningAgent(settings, destination, destination::drops, destination::trouble)) {
             destination.onNewCentre(agent::tellAgain);
+            destination.onOrders(agent::takeOrders);
             agent.start();
             // Only what is printed can find its reader gone: no need to wake up and ask otherwise.
             long patienceSeconds = settings.print() ? 1 : TimeUnit.DAYS.toSeconds(1);
@@ -220,6 +231,7 @@ public final class MonitorAgent implements Callable<Integer> {
         put(options, "capture.threads", captureThreads);
         put(options, "access-log", accessLog);
         put(options, "origin-sides", originSides);
+        put(options, "changes.allow", allowChanges);
         put(options, "capture.window", window);
         put(options, "privacy.targets", targets);
         if (maskClients) {

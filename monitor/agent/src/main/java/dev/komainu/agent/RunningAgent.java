@@ -1,6 +1,7 @@
 package dev.komainu.agent;
 
 import dev.komainu.agent.discovery.DiscoverySettings;
+import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.host.OwnUsage;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.telemetry.record.RecordSink;
@@ -11,10 +12,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,8 @@ public final class RunningAgent implements AutoCloseable {
     private static final long REPEAT_SECONDS = 300;
     private static final long LOOK_AT_CAPTURE_SECONDS = 2;
     private static final long TIDY_SECONDS = 30;
+    private static final long ORDER_KEY_SECONDS = 5;
+    private static final long LOOK_LIMIT_SECONDS = 30;
     private static final long REST_HEAP_BYTES = 16 << 20;
     private static final long FIRST_SAMPLE_MILLIS = 1_000;
     private static final long LOGS_MILLIS = 1_000;
@@ -45,6 +50,7 @@ public final class RunningAgent implements AutoCloseable {
     private final @Nullable HostRound host;
     private final @Nullable HostPace pace;
     private final @Nullable CaptureRound capture;
+    private final OrderDesk orders;
     private Set<String> toldElsewhere = Set.of();
     private final long createdNanos = System.nanoTime();
     private long toldElsewhereNanos = System.nanoTime();
@@ -73,6 +79,7 @@ public final class RunningAgent implements AutoCloseable {
         }
         this.host = settings.samplesHost() ? new HostRound(settings, sink, watched, troubles) : null;
         this.pace = host == null ? null : new HostPace(settings.host(), clock, host, look -> guarded("host", look));
+        this.orders = new OrderDesk(settings, sink, this::serversNow, troubles);
         this.capture =
                 settings.captures() ? new CaptureRound(settings, heard(watched.before(sink)), watched, troubles) : null;
     }
@@ -83,6 +90,27 @@ public final class RunningAgent implements AutoCloseable {
         // Else a stop waits for the next sample, up to its limit.
         clock.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return clock;
+    }
+
+    /** What came with an answer of the central service. Any thread; returns at once. */
+    public void takeOrders(List<String> signed) {
+        orders.take(signed);
+    }
+
+    /** On the agent's own thread, as discovery demands; nothing when it is closing or takes too long. */
+    private List<LocalServer> serversNow() {
+        HostRound inside = host;
+        if (inside == null) {
+            return List.of();
+        }
+        try {
+            return clock.submit(inside::lookNow).get(LOOK_LIMIT_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+            return List.of();
+        }
     }
 
     /** What packets say may be a reason to look at the host more often. */
@@ -128,6 +156,9 @@ public final class RunningAgent implements AutoCloseable {
             if (watched.watchesElsewhere()) {
                 every(1_000, 1_000, guarded("services", this::tellServicesElsewhere));
             }
+        }
+        if (settings.changes().allowed()) {
+            every(200, ORDER_KEY_SECONDS * 1_000, guarded("orders", orders::open));
         }
         every(500, STATUS_SECONDS * 1_000, guarded("status", this::tellStatus));
         every(TIDY_SECONDS * 1_000, TIDY_SECONDS * 1_000, RunningAgent::giveMemoryBack);
@@ -216,6 +247,7 @@ public final class RunningAgent implements AutoCloseable {
     private void tellStatus() {
         OwnUsage.Usage own = usage.look();
         List<SourceStatus.Drops> drops = new ArrayList<>(sinkDrops.get());
+        drops.addAll(orders.drops());
         if (host != null) {
             drops.addAll(host.drops());
         }
@@ -241,12 +273,14 @@ public final class RunningAgent implements AutoCloseable {
                 own.cpuCores(),
                 watching,
                 drops,
-                troubles.list()));
+                troubles.list(),
+                orders.keyText()));
     }
 
     /** Writes what is still open and one last status; at most 4 s. */
     @Override
     public void close() {
+        orders.close();
         clock.shutdown();
         try {
             if (!clock.awaitTermination(2, TimeUnit.SECONDS)) {

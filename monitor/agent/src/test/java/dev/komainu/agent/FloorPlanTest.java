@@ -31,6 +31,8 @@ class FloorPlanTest {
             .definedBy("..agent.accesslog..")
             .layer("discovery")
             .definedBy("..agent.discovery..")
+            .layer("order")
+            .definedBy("..agent.order..")
             .layer("host")
             .definedBy("..agent.host..")
             .whereLayer("main")
@@ -46,9 +48,11 @@ class FloorPlanTest {
             .whereLayer("accesslog")
             .mayOnlyBeAccessedByLayers("main")
             .whereLayer("discovery")
+            .mayOnlyBeAccessedByLayers("order", "main")
+            .whereLayer("order")
             .mayOnlyBeAccessedByLayers("main")
             .whereLayer("host")
-            .mayOnlyBeAccessedByLayers("discovery", "settings", "main");
+            .mayOnlyBeAccessedByLayers("discovery", "order", "settings", "main");
 
     @ArchTest
     static final ArchRule noCircles =

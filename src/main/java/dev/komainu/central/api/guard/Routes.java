@@ -6,6 +6,7 @@ import static dev.komainu.central.access.Scope.CONFIG_WRITE;
 import static dev.komainu.central.access.Scope.INGEST;
 import static dev.komainu.central.access.Scope.METRICS_READ;
 import static dev.komainu.central.access.Scope.SERVERS_READ;
+import static dev.komainu.central.access.Scope.TUNING_APPLY;
 import static dev.komainu.central.access.Scope.TUNING_RUN;
 import static org.springframework.http.HttpMethod.DELETE;
 import static org.springframework.http.HttpMethod.GET;
@@ -67,6 +68,12 @@ public final class Routes {
             scopes(POST, "/api/v1/caches/{service}/purges", CACHE_PURGE),
             scopes(GET, "/api/v1/changes", SERVERS_READ),
             scopes(POST, "/api/v1/changes", TUNING_RUN),
+            scopes(GET, "/api/v1/orders", SERVERS_READ),
+            scopes(POST, "/api/v1/orders", TUNING_APPLY),
+            scopes(GET, "/api/v1/orders/{id}", SERVERS_READ),
+            scopes(POST, "/api/v1/orders/{id}/rollback", TUNING_APPLY),
+            scopes(GET, "/api/v1/order-key", SERVERS_READ, INGEST),
+            scopes(GET, "/api/v1/services/{service}/order-prospect", SERVERS_READ),
             scopes(GET, "/api/v1/verifications", METRICS_READ),
             scopes(POST, "/api/v1/verifications", TUNING_RUN),
             scopes(GET, "/api/v1/verifications/{id}", METRICS_READ),

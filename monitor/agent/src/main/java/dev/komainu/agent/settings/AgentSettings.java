@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param printWindow length of the windows printed; the central service always gets seconds
  * @param evidence where the headers of recent packets are kept; absent: nowhere
  * @param outside access logs, and the origin sides of proxies
+ * @param changes whether orders of the central service are carried out
  */
 public record AgentSettings(
         String node,
@@ -54,7 +55,8 @@ public record AgentSettings(
         Privacy privacy,
         Duration printWindow,
         @Nullable EvidenceConfig evidence,
-        OutsideSettings outside) {
+        OutsideSettings outside,
+        ChangeSettings changes) {
 
     /** Which halves run. */
     public enum Mode {

@@ -5,6 +5,7 @@ import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.host.HostSettings;
 import dev.komainu.agent.settings.AgentSettings.Mode;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.wire.SignedOrder;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +57,8 @@ public final class AgentSettingsReader {
             "dump.size",
             "dump.payload",
             "central.url",
-            "central.token-file"));
+            "central.token-file",
+            "changes.allow"));
 
     private final Map<String, Given> values = new HashMap<>();
     private final List<String> problems = new ArrayList<>();
@@ -102,6 +104,7 @@ public final class AgentSettingsReader {
             case "dump.file" -> "dump";
             case "dump.size" -> "dump-size";
             case "dump.payload" -> "dump-payload";
+            case "changes.allow" -> "allow-changes";
             default -> key.substring(key.indexOf('.') + 1);
         };
     }
@@ -185,6 +188,7 @@ public final class AgentSettingsReader {
                             + " is given)");
         }
         EvidenceConfig evidence = evidence();
+        ChangeSettings changes = changes(url, mode);
         if (url == null && !print && !values.containsKey("central.url")) {
             problems.add("central.url: missing (expected: where to report, or --print to see the records here)");
         }
@@ -210,7 +214,42 @@ public final class AgentSettingsReader {
                 privacy,
                 window,
                 evidence,
-                outside);
+                outside,
+                changes);
+    }
+
+    /** {@code no}, {@code yes}, a key or a file that holds one. */
+    private ChangeSettings changes(@Nullable URI url, Mode mode) {
+        String key = "changes.allow";
+        ChangeSettings changes = one(
+                key,
+                ChangeSettings.NONE,
+                "no, yes, the central service's order key or a file holding it",
+                text -> switch (text) {
+                    case "no", "false" -> ChangeSettings.NONE;
+                    case "yes", "true" -> new ChangeSettings(true, null);
+                    default -> new ChangeSettings(true, SignedOrder.key(SettingText.contentOrItself(text)));
+                });
+        Given given = values.get(key);
+        if (!changes.allowed() || given == null) {
+            return changes;
+        }
+        if (url == null || mode == Mode.CAPTURE_ONLY) {
+            problems.add(given.problem(key, "with central.url, and not with --capture-only"));
+        } else if (changes.key() == null && !isUnmistakable(url)) {
+            // Who answers there first would be root on this host ever after.
+            problems.add(given.problem(
+                    key, "the order key itself, as GET /api/v1/order-key tells it, since " + url + " may be anybody"));
+        }
+        return changes;
+    }
+
+    private static boolean isUnmistakable(URI url) {
+        String host = String.valueOf(url.getHost());
+        return "https".equals(url.getScheme())
+                || host.equals("localhost")
+                || host.equals("[::1]")
+                || host.matches("127(\\.\\d{1,3}){3}");
     }
 
     private HostSettings host() {

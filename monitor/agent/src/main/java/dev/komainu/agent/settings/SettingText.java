@@ -1,5 +1,6 @@
 package dev.komainu.agent.settings;
 
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +82,16 @@ final class SettingText {
             default -> 0;
         };
         return Long.parseLong(String.valueOf(matcher.group(1))) << shift;
+    }
+
+    /** What a file of this name holds, where there is one; else the text itself. */
+    static String contentOrItself(String text) {
+        try {
+            Path file = Path.of(text);
+            return Files.isRegularFile(file) ? Files.readString(file).strip() : text;
+        } catch (IOException e) {
+            throw new IllegalArgumentException(text, e);
+        }
     }
 
     static Duration length(String text) {

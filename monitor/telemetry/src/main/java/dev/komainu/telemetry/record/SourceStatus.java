@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param watching interfaces it captures on, or addresses it listens at
  * @param drops what it had to leave out since its start, by reason
  * @param troubles what it cannot do here, and the command that would mend it
+ * @param orderKey the public key whose orders it carries out, 43 characters; absent: it carries out none
  */
 public record SourceStatus(
         String node,
@@ -27,8 +28,24 @@ public record SourceStatus(
         double cpuCores,
         List<String> watching,
         List<Drops> drops,
-        List<Trouble> troubles)
+        List<Trouble> troubles,
+        @Nullable String orderKey)
         implements TelemetryRecord {
+
+    /** A source that takes no orders. */
+    public SourceStatus(
+            String node,
+            Kind kind,
+            String version,
+            long startedMicros,
+            long atMicros,
+            long residentBytes,
+            double cpuCores,
+            List<String> watching,
+            List<Drops> drops,
+            List<Trouble> troubles) {
+        this(node, kind, version, startedMicros, atMicros, residentBytes, cpuCores, watching, drops, troubles, null);
+    }
 
     public SourceStatus {
         watching = List.copyOf(watching);

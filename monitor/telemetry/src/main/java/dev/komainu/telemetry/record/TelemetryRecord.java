@@ -9,7 +9,8 @@ public sealed interface TelemetryRecord
                 ProxyExchange,
                 ProxyWindow,
                 SourceStatus,
-                AccessLogWindow {
+                AccessLogWindow,
+                OrderOutcome {
 
     /** When this fact ended or was taken, in microseconds since the epoch: the store files it under this instant. */
     long atMicros();

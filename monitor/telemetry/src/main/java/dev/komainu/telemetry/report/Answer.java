@@ -1,6 +1,7 @@
 package dev.komainu.telemetry.report;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What became of one attempt to send a batch. */
@@ -10,8 +11,9 @@ sealed interface Answer {
      * The central service has it.
      *
      * @param centre which run of the central service answered; absent when it does not tell
+     * @param orders signed orders that came along, unread
      */
-    record Stored(@Nullable String centre) implements Answer {}
+    record Stored(@Nullable String centre, List<String> orders) implements Answer {}
 
     /** It will never be accepted (400, 413, 422). */
     record Poisoned(String why) implements Answer {}

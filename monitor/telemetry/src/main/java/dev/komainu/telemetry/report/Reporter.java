@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.function.Consumer;
 
 /**
  * Tells the central service what a source saw. Nothing that was accepted is lost while there is room: batches are named,
@@ -96,6 +98,15 @@ public final class Reporter implements RecordSink, AutoCloseable {
      */
     public void onNewCentre(Runnable tellAgain) {
         sender.onNewCentre(tellAgain);
+    }
+
+    /**
+     * Who takes the signed orders that come with answers; without one they are dropped, to be sent again.
+     *
+     * @param taker called on the sender's thread, must not block; gets orders again until their outcome has arrived
+     */
+    public void onOrders(Consumer<List<String>> taker) {
+        sender.onOrders(taker);
     }
 
     /** Records that will never arrive, by reason, since the start. */

@@ -1,9 +1,11 @@
 package dev.komainu.telemetry.report;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +40,7 @@ final class Sender implements Runnable {
 
     private @Nullable String centre;
     private volatile Runnable newCentre = () -> {};
+    private volatile Consumer<List<String>> orders = signed -> {};
 
     private int failuresInARow;
     private volatile long closeDeadline = Long.MAX_VALUE;
@@ -105,6 +108,7 @@ final class Sender implements Runnable {
                 sentRecords += batch.records();
                 Duration pause = fine();
                 meet(stored.centre());
+                take(stored.orders());
                 return pause;
             }
             case Answer.Poisoned it -> {
@@ -162,6 +166,20 @@ final class Sender implements Runnable {
                 LOG.warn("Standing facts could not be told again", e);
             }
         }
+    }
+
+    private void take(List<String> signed) {
+        if (!signed.isEmpty()) {
+            try {
+                orders.accept(signed);
+            } catch (RuntimeException e) {
+                LOG.warn("Orders could not be taken", e);
+            }
+        }
+    }
+
+    void onOrders(Consumer<List<String>> taker) {
+        orders = taker;
     }
 
     void onNewCentre(Runnable tellAgain) {

@@ -13,6 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,12 @@ import org.jspecify.annotations.Nullable;
 final class Transport {
 
     private static final int DETAIL_BYTES = 4_096;
+
+    /** Room for sixteen orders in an answer. */
+    private static final int RECEIPT_BYTES = 80 << 10;
+
+    private static final Pattern ORDERS = Pattern.compile("\"orders\"\\s*:\\s*\\[([^\\]]*)]");
+    private static final Pattern ORDER = Pattern.compile("\"([A-Za-z0-9_-]{1,4000}\\.[A-Za-z0-9_-]{1,200})\"");
 
     private final URL url;
     private final @Nullable Path tokenFile;
@@ -109,7 +118,7 @@ final class Transport {
             case 200 -> {
                 // Any other page with 200 (a captive portal, a wrong address) has stored nothing.
                 return detail.contains("\"duplicate\"")
-                        ? new Answer.Stored(connection.getHeaderField("Komainu-Centre"))
+                        ? new Answer.Stored(connection.getHeaderField("Komainu-Centre"), orders(detail))
                         : new Answer.Later("no answer of a central service: " + detail, Duration.ZERO);
             }
             case 400, 413, 422 -> {
@@ -125,12 +134,24 @@ final class Transport {
         }
     }
 
+    /** What is no order by its letters is not even looked at. */
+    private static List<String> orders(String receipt) {
+        Matcher list = ORDERS.matcher(receipt);
+        return list.find()
+                ? ORDER.matcher(list.group(1))
+                        .results()
+                        .map(order -> order.group(1))
+                        .toList()
+                : List.of();
+    }
+
     private static String body(HttpURLConnection connection, int status) {
         try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
             if (in == null) {
                 return "";
             }
-            String text = new String(in.readNBytes(DETAIL_BYTES), StandardCharsets.UTF_8);
+            String text =
+                    new String(in.readNBytes(status == 200 ? RECEIPT_BYTES : DETAIL_BYTES), StandardCharsets.UTF_8);
             in.skipNBytes(Math.min(in.available(), 64 << 10));
             return text.strip();
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.komainu.telemetry.wire;
 import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.OrderOutcome;
 import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceSighting;
@@ -14,7 +15,7 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 
 /**
- * One record as one protobuf message: a {@code oneof} of the eight kinds. The store keeps records in this form, so it
+ * One record as one protobuf message: a {@code oneof} of the nine kinds. The store keeps records in this form, so it
  * obeys the same rule as the wire: numbers are never reused, an older reader skips what it does not know.
  */
 public final class RecordCodec {
@@ -59,6 +60,7 @@ public final class RecordCodec {
             case ProxyWindow it -> out.message(6, it, ProxyFields::writeWindow);
             case SourceStatus it -> out.message(7, it, SourceFields::write);
             case AccessLogWindow it -> out.message(8, it, LogFields::write);
+            case OrderOutcome it -> out.message(9, it, OrderFields::write);
         }
     }
 
@@ -74,6 +76,7 @@ public final class RecordCodec {
                 case 6 -> record = in.message("proxyWindow", ProxyFields::readWindow);
                 case 7 -> record = in.message("sourceStatus", SourceFields::read);
                 case 8 -> record = in.message("accessLogWindow", LogFields::read);
+                case 9 -> record = in.message("orderOutcome", OrderFields::read);
                 default -> in.skip();
             }
         }

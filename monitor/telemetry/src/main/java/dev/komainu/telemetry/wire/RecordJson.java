@@ -3,6 +3,7 @@ package dev.komainu.telemetry.wire;
 import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.OrderOutcome;
 import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceSighting;
@@ -25,7 +26,7 @@ public final class RecordJson {
 
     private static final String TYPES =
             "connection, serviceWindow, hostSample, serviceSighting, proxyExchange, proxyWindow, sourceStatus, "
-                    + "accessLogWindow";
+                    + "accessLogWindow, orderOutcome";
 
     private RecordJson() {}
 
@@ -48,6 +49,7 @@ public final class RecordJson {
             case ProxyWindow it -> ProxyJson.writeWindow(it, out);
             case SourceStatus it -> SourceJson.write(it, out);
             case AccessLogWindow it -> LogJson.write(it, out);
+            case OrderOutcome it -> OrderJson.write(it, out);
         }
         out.finish();
     }
@@ -63,6 +65,7 @@ public final class RecordJson {
             case ProxyWindow any -> "proxyWindow";
             case SourceStatus any -> "sourceStatus";
             case AccessLogWindow any -> "accessLogWindow";
+            case OrderOutcome any -> "orderOutcome";
         };
     }
 
@@ -83,6 +86,7 @@ public final class RecordJson {
             case "proxyWindow" -> ProxyJson.readWindow(in);
             case "sourceStatus" -> SourceJson.read(in);
             case "accessLogWindow" -> LogJson.read(in);
+            case "orderOutcome" -> OrderJson.read(in);
             default ->
                 in.oneOf(
                         "type",

@@ -23,6 +23,7 @@ final class SourceFields {
         out.texts(8, it.watching());
         out.messages(9, it.drops(), SourceFields::writeDrops);
         out.messages(10, it.troubles(), SourceFields::writeTrouble);
+        out.textOrAbsent(11, it.orderKey());
     }
 
     static SourceStatus read(FieldReader in) throws MalformedBatchException {
@@ -36,6 +37,7 @@ final class SourceFields {
         List<String> watching = FieldReader.list();
         List<Drops> drops = FieldReader.list();
         List<Trouble> troubles = FieldReader.list();
+        String orderKey = null;
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> node = in.text();
@@ -48,11 +50,22 @@ final class SourceFields {
                 case 8 -> in.texts(watching);
                 case 9 -> in.messages("drops", drops, SourceFields::readDrops);
                 case 10 -> in.messages("trouble", troubles, SourceFields::readTrouble);
+                case 11 -> orderKey = in.text();
                 default -> in.skip();
             }
         }
         return new SourceStatus(
-                node, Enums.of(Kind.values(), kind), version, started, at, resident, cores, watching, drops, troubles);
+                node,
+                Enums.of(Kind.values(), kind),
+                version,
+                started,
+                at,
+                resident,
+                cores,
+                watching,
+                drops,
+                troubles,
+                orderKey);
     }
 
     private static void writeDrops(Drops it, FieldWriter out) throws IOException {

@@ -22,6 +22,7 @@ final class SourceJson {
         out.texts("watching", it.watching());
         out.objects("drops", it.drops(), SourceJson::writeDrops);
         out.objects("troubles", it.troubles(), SourceJson::writeTrouble);
+        out.text("orderKey", it.orderKey());
     }
 
     static SourceStatus read(JsonObjectReader in) throws MalformedBatchException {
@@ -35,7 +36,8 @@ final class SourceJson {
                 in.number("cpuCores"),
                 in.texts("watching"),
                 in.objects("drops", SourceJson::readDrops),
-                in.objects("troubles", SourceJson::readTrouble));
+                in.objects("troubles", SourceJson::readTrouble),
+                in.textOrAbsent("orderKey"));
     }
 
     private static void writeDrops(Drops it, JsonObjectWriter out) {

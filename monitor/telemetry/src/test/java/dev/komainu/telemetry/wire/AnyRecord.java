@@ -11,6 +11,7 @@ import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.Handshake;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HttpExchange;
+import dev.komainu.telemetry.record.OrderOutcome;
 import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceSighting;
@@ -47,7 +48,7 @@ public final class AnyRecord {
     }
 
     public TelemetryRecord next() {
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(9)) {
             case 0 -> connection();
             case 1 -> window();
             case 2 -> host();
@@ -55,6 +56,7 @@ public final class AnyRecord {
             case 4 -> exchange();
             case 5 -> proxyWindow();
             case 6 -> log();
+            case 7 -> outcome();
             default -> status();
         };
     }
@@ -365,6 +367,23 @@ public final class AnyRecord {
                 real(),
                 some(this::text),
                 some(() -> new SourceStatus.Drops(text(), number())),
-                some(() -> new SourceStatus.Trouble(text(), text(), maybe(this::text))));
+                some(() -> new SourceStatus.Trouble(text(), text(), maybe(this::text))),
+                maybe(this::text));
+    }
+
+    public OrderOutcome outcome() {
+        return new OrderOutcome(
+                text(),
+                text(),
+                text(),
+                one(OrderOutcome.State.values()),
+                text(),
+                text(),
+                maybe(this::text),
+                maybe(this::text),
+                maybe(this::text),
+                random.nextBoolean(),
+                number(),
+                number());
     }
 }

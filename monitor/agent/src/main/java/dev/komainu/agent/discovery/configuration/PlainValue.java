@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * of a fixed list. A password that strays behind a directive's name, by a missing semicolon or on purpose, is neither.
  * Pure.
  */
-final class PlainValue {
+public final class PlainValue {
 
     private static final Pattern QUANTITY =
             Pattern.compile("[-+]?\\d{1,18}(?:\\.\\d{1,6})?(?:[kKmMgGtT]?[bB]?|%|ms|us|s|min|h|d|w|M|y|sec|bytes|x)?"
@@ -31,7 +31,7 @@ final class PlainValue {
 
     private PlainValue() {}
 
-    static boolean is(String value) {
+    public static boolean is(String value) {
         String[] tokens = value.strip().split("[\\s,]+");
         if (tokens.length > MAX_TOKENS) {
             return false;

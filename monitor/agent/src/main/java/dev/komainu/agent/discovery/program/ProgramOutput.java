@@ -69,7 +69,7 @@ public final class ProgramOutput {
     }
 
     /** Whether only root or we could have put this file there. */
-    static boolean isTrustworthy(Path program) {
+    public static boolean isTrustworthy(Path program) {
         try {
             Path real = program.toRealPath();
             UserPrincipal root = owner(Path.of("/proc/1"));

@@ -1,0 +1,36 @@
+package dev.komainu.agent.order;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Keywords in sections; what is told as {@code frontend maxconn} is written {@code maxconn}. */
+final class HaproxySyntax implements Syntax {
+
+    private static final List<String> GLOBAL = List.of("maxconn", "nbthread", "nbproc", "tune.bufsize", "ulimit-n");
+
+    @Override
+    public @Nullable String replaced(String text, int line, String setting, String wanted) {
+        return Syntax.exchange(
+                text, line, Pattern.compile("(?<![\\w.-])" + keyword(setting) + "[ \\t]+([^\\s#]+)"), wanted);
+    }
+
+    private static String keyword(String setting) {
+        String written = setting.replaceFirst("^(frontend|bind) ", "");
+        return Pattern.quote(written).replace(" ", "\\E[ \\t]+\\Q");
+    }
+
+    @Override
+    public @Nullable String inserted(String text, String setting, String wanted, int port) {
+        if (GLOBAL.contains(setting)) {
+            return Syntax.behind(
+                    text, Pattern.compile("(?m)^[ \\t]*global\\b[^\\n]*"), "\n    " + setting + " " + wanted);
+        }
+        if (setting.startsWith("timeout ") || setting.equals("backlog") || setting.equals("frontend maxconn")) {
+            String written = setting.replaceFirst("^frontend ", "");
+            return Syntax.behind(
+                    text, Pattern.compile("(?m)^[ \\t]*defaults\\b[^\\n]*"), "\n    " + written + " " + wanted);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,289 @@
+package dev.komainu.agent.order;
+
+import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.program.ProgramOutput;
+import dev.komainu.agent.discovery.program.ServerProcess;
+import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.telemetry.record.Order;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One running server as an administrator handles it: checks its configuration with its own program, reloads and restarts
+ * it. Where systemd runs it, its unit is told; elsewhere its process, and a restart uses the very command line,
+ * environment and directory it was started with. A program is run only when nobody but root or we could have put it
+ * there, and only for a process of our own user. The orders' thread.
+ */
+final class ServerControl {
+
+    private static final Duration CHECK_LIMIT = Duration.ofSeconds(30);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(45);
+    private static final Pattern UNIT = Pattern.compile("/([A-Za-z0-9@:_.\\\\-]+\\.service)(?:/|$)");
+    /** What only makes a server start, stop or go to the background: not asked for when it checks its files. */
+    private static final Set<String> DAEMON_FLAGS = Set.of("-D", "-W", "-Ws", "-db", "-S", "-YC", "-N");
+
+    private final LocalServer server;
+    private final ServerProcess process;
+    private final String program;
+    private final ProcFiles proc;
+    // Taken while it lives: a server that was stopped must be started again as it was.
+    private final Map<String, String> environment;
+    private final @Nullable Path directory;
+    private final @Nullable String unit;
+
+    private ServerControl(LocalServer server, ServerProcess process, String program, ProcFiles proc) {
+        this.server = server;
+        this.process = process;
+        this.program = program;
+        this.proc = proc;
+        this.environment = environmentOf(proc, process.id());
+        String at = process.directory();
+        this.directory = at == null || !Files.isDirectory(Path.of(at)) ? null : Path.of(at);
+        this.unit = unitOf(proc, process.id());
+    }
+
+    /** @throws RefusedException when this server is not ours to handle */
+    static ServerControl of(LocalServer server, ProcFiles proc) throws RefusedException {
+        Long id = server.processId();
+        ServerProcess process = id == null ? null : ServerProcess.read(proc, id);
+        String program = process == null ? null : process.program();
+        if (process == null || program == null) {
+            throw RefusedException.untouched(
+                    "not-allowed", "process of " + server.service() + ": not visible (expected: an agent run as root)");
+        }
+        if (!process.sameFiles()) {
+            throw RefusedException.untouched(
+                    "not-allowed", server.service() + ": runs in a container (expected: on the host itself)");
+        }
+        if (!ProgramOutput.isTrustworthy(Path.of(program)) || !isOurs(process.id())) {
+            throw RefusedException.untouched(
+                    "not-allowed",
+                    program + ": (expected: a program only root or this agent's user may write, run by that user)");
+        }
+        return new ServerControl(server, process, program, proc);
+    }
+
+    private static boolean isOurs(long processId) {
+        try {
+            return Files.getOwner(Path.of("/proc/" + processId)).equals(Files.getOwner(Path.of("/proc/self")));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** What its program says against the files as they are now; null when it finds nothing wrong. */
+    @Nullable
+    String mistakes() {
+        List<String> check = check();
+        if (check.isEmpty()) {
+            return null;
+        }
+        ProgramRun run = ProgramRun.of(check, environment, directory, CHECK_LIMIT);
+        return run.succeeded() ? null : run.output();
+    }
+
+    private List<String> check() {
+        return switch (server.kind()) {
+            case "apache" -> command(arguments(Set.of("-k"), Set.of()), "-t");
+            case "nginx" -> command(nginxPlaces(), "-t", "-q");
+            case "squid" -> command(only("-f", "-n"), "-k", "parse");
+            case "haproxy" -> command(arguments(Set.of("-sf", "-st", "-x", "-p"), DAEMON_FLAGS), "-c");
+            case "tomcat" -> {
+                List<String> test = command(
+                        process.arguments().subList(1, process.arguments().size()));
+                boolean starts = !test.isEmpty() && test.getLast().equals("start");
+                if (starts) {
+                    test.set(test.size() - 1, "configtest");
+                }
+                yield starts ? test : List.of();
+            }
+            default -> List.of();
+        };
+    }
+
+    /** @return null when it worked, else what went wrong */
+    @Nullable
+    String makeEffective(Order.Then then, BooleanSupplier listens) {
+        return switch (then) {
+            case NOTHING -> null;
+            case RELOAD -> reload();
+            case RESTART -> restart(listens);
+        };
+    }
+
+    private @Nullable String reload() {
+        if (unit != null) {
+            return told(
+                    ProgramRun.of(List.of("systemctl", "reload-or-restart", unit), System.getenv(), null, STOP_LIMIT));
+        }
+        int signal = switch (server.kind()) {
+            case "apache" -> KernelCalls.USR1;
+            case "nginx", "squid", "komainu" -> KernelCalls.HUP;
+            case "haproxy" ->
+                process.arguments().stream().anyMatch(a -> a.equals("-W") || a.equals("-Ws")) ? KernelCalls.USR2 : 0;
+            default -> 0;
+        };
+        if (signal == 0) {
+            return server.kind() + ": has no reload here (expected: an order to restart it)";
+        }
+        return KernelCalls.signal(process.id(), signal) ? null : "signal " + signal + " to " + process.id() + " failed";
+    }
+
+    private @Nullable String restart(BooleanSupplier listens) {
+        if (unit != null) {
+            String trouble =
+                    told(ProgramRun.of(List.of("systemctl", "restart", unit), System.getenv(), null, STOP_LIMIT));
+            return trouble != null ? trouble : waitUntil(listens, STOP_LIMIT) ? null : unit + ": does not listen again";
+        }
+        if (!stop()) {
+            return "process " + process.id() + " did not end in " + STOP_LIMIT.toSeconds() + " s";
+        }
+        String trouble = ProgramRun.start(started(), environment, directory);
+        if (trouble != null) {
+            return trouble;
+        }
+        return waitUntil(listens, STOP_LIMIT) ? null : program + ": does not listen again";
+    }
+
+    private boolean stop() {
+        int signal = server.kind().equals("nginx") ? KernelCalls.QUIT : KernelCalls.TERM;
+        if (isGone()) {
+            return true;
+        }
+        return KernelCalls.signal(process.id(), signal) && waitUntil(this::isGone, STOP_LIMIT);
+    }
+
+    /** Also when it ended and its parent has not asked how. */
+    private boolean isGone() {
+        String stat = proc.text(process.id() + "/stat");
+        int name = stat.lastIndexOf(") ");
+        return stat.isEmpty() || name > 0 && stat.startsWith("Z", name + 2);
+    }
+
+    private static boolean waitUntil(BooleanSupplier done, Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        while (!done.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            try {
+                Thread.sleep(100);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static @Nullable String told(ProgramRun run) {
+        return run.succeeded() ? null : run.output();
+    }
+
+    /** The unit systemd runs it in; null where there is none, or we run in the same one. */
+    private static @Nullable String unitOf(ProcFiles proc, long processId) {
+        if (!Files.isDirectory(Path.of("/run/systemd/system"))) {
+            return null;
+        }
+        String its = unitIn(proc.text(processId + "/cgroup"));
+        return its == null || its.equals(unitIn(proc.text("self/cgroup"))) ? null : its;
+    }
+
+    private static @Nullable String unitIn(String cgroup) {
+        Matcher matcher = UNIT.matcher(cgroup.strip());
+        return matcher.find() ? matcher.group(1) : null;
+    }
+
+    /** Its processes, the top one first. */
+    List<Long> processes() {
+        List<Long> all = new ArrayList<>(List.of(process.id()));
+        for (int i = 0; i < all.size() && all.size() < 10_000; i++) {
+            long id = all.get(i);
+            for (String child :
+                    proc.text(id + "/task/" + id + "/children").strip().split("\\s+")) {
+                if (child.matches("\\d{1,10}")) {
+                    all.add(Long.parseLong(child));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** The command line as it was given; nginx rewrites its title, which begins with its name and role. */
+    private List<String> started() {
+        if (!server.kind().equals("nginx")) {
+            return command(process.arguments().subList(1, process.arguments().size()));
+        }
+        List<String> command = command(nginxPlaces());
+        Matcher directives = Pattern.compile("(?:^| )-g ?(.*?)(?= -[cepgtTqsvV](?: |$)|$)")
+                .matcher(String.join(" ", process.arguments()));
+        if (directives.find()) {
+            command.add("-g");
+            command.add(directives.group(1));
+        }
+        return command;
+    }
+
+    private List<String> nginxPlaces() {
+        return only("-p", "-c", "-e");
+    }
+
+    /** Of the flags that take a value, these. */
+    private List<String> only(String... flags) {
+        List<String> kept = new ArrayList<>();
+        for (String flag : flags) {
+            String value = process.option(flag);
+            if (value != null) {
+                kept.add(flag);
+                kept.add(value);
+            }
+        }
+        return kept;
+    }
+
+    /** The arguments without these flags and their values, and without those switches. */
+    private List<String> arguments(Set<String> withValue, Set<String> switches) {
+        List<String> kept = new ArrayList<>();
+        List<String> all = process.arguments();
+        for (int i = 1; i < all.size(); i++) {
+            if (withValue.contains(all.get(i))) {
+                i++;
+            } else if (!switches.contains(all.get(i))) {
+                kept.add(all.get(i));
+            }
+        }
+        return kept;
+    }
+
+    private List<String> command(List<String> arguments, String... more) {
+        List<String> command = new ArrayList<>(List.of(program));
+        command.addAll(arguments);
+        command.addAll(List.of(more));
+        return command;
+    }
+
+    private static Map<String, String> environmentOf(ProcFiles proc, long processId) {
+        Map<String, String> environment = new LinkedHashMap<>();
+        String text = new String(
+                proc.text(processId + "/environ").getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+        for (String entry : text.split("\0")) {
+            int equals = entry.indexOf('=');
+            if (equals > 0) {
+                environment.put(entry.substring(0, equals), entry.substring(equals + 1));
+            }
+        }
+        return environment;
+    }
+}

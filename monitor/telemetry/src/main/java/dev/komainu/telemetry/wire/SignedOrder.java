@@ -1,0 +1,101 @@
+package dev.komainu.telemetry.wire;
+
+import dev.komainu.telemetry.record.Order;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An order in the form it travels in: its message and an Ed25519 signature (RFC 8032) over {@code "komainu-order-1\n"} and
+ * the message's bytes, both in base64url, with a dot between. What is verified are the bytes that came, so nothing
+ * depends on writing them the same way twice. Pure.
+ */
+public final class SignedOrder {
+
+    /** Keeps a signature from being taken for one under anything else that this key may ever sign. */
+    private static final byte[] CONTEXT = "komainu-order-1\n".getBytes(StandardCharsets.US_ASCII);
+
+    /** What stands before the 32 bytes of a public key in its X.509 form (RFC 8410). */
+    private static final byte[] KEY_HEAD = HexFormat.of().parseHex("302a300506032b6570032100");
+
+    private static final int MOST_CHARACTERS = 4_096;
+
+    private SignedOrder() {}
+
+    /** The order in one line of {@code A-Za-z0-9_-} and a dot. */
+    public static String sign(Order order, PrivateKey key) {
+        FieldWriter out = new FieldWriter();
+        try {
+            OrderFields.writeOrder(order, out);
+            byte[] message = out.take();
+            Signature signature = Signature.getInstance("Ed25519");
+            signature.initSign(key);
+            signature.update(CONTEXT);
+            signature.update(message);
+            Base64.Encoder text = Base64.getUrlEncoder().withoutPadding();
+            return text.encodeToString(message) + "." + text.encodeToString(signature.sign());
+        } catch (IOException e) {
+            throw new UncheckedIOException("a buffer in memory does not fail", e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("Ed25519: " + e.getMessage(), e);
+        }
+    }
+
+    /** The order, if this key signed exactly these bytes and they are one; else null, whatever is wrong with it. */
+    public static @Nullable Order verified(String text, PublicKey key) {
+        int dot = text.indexOf('.');
+        if (dot < 0 || text.length() > MOST_CHARACTERS) {
+            return null;
+        }
+        try {
+            byte[] message = Base64.getUrlDecoder().decode(text.substring(0, dot));
+            Signature signature = Signature.getInstance("Ed25519");
+            signature.initVerify(key);
+            signature.update(CONTEXT);
+            signature.update(message);
+            if (!signature.verify(Base64.getUrlDecoder().decode(text.substring(dot + 1)))) {
+                return null;
+            }
+            return OrderFields.readOrder(new FieldReader(message));
+        } catch (GeneralSecurityException | IllegalArgumentException | MalformedBatchException e) {
+            return null;
+        } catch (Enums.UnknownConstant e) {
+            return null;
+        }
+    }
+
+    /** A public key in 43 characters, as people hand it over. */
+    public static String keyText(PublicKey key) {
+        byte[] encoded = key.getEncoded();
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(Arrays.copyOfRange(encoded, KEY_HEAD.length, encoded.length));
+    }
+
+    /** @throws IllegalArgumentException when it is none */
+    public static PublicKey key(String text) {
+        try {
+            byte[] raw = Base64.getUrlDecoder().decode(text.strip());
+            if (raw.length != 32) {
+                throw new IllegalArgumentException("key: " + raw.length + " bytes (expected: 32)");
+            }
+            ByteArrayOutputStream whole = new ByteArrayOutputStream();
+            whole.writeBytes(KEY_HEAD);
+            whole.writeBytes(raw);
+            return KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(whole.toByteArray()));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("key: " + text + " (expected: 43 characters of base64url)", e);
+        }
+    }
+}

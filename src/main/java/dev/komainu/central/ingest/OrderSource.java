@@ -1,0 +1,11 @@
+package dev.komainu.central.ingest;
+
+import java.util.List;
+
+/** What goes back to a source with the answer to its batch. Asked for every batch: must be quick. Any thread. */
+@FunctionalInterface
+public interface OrderSource {
+
+    /** @param source as the batch names itself; signed orders, at most 16, none as a rule */
+    List<String> ordersFor(String source);
+}

@@ -1,0 +1,88 @@
+package dev.komainu.central.order;
+
+import dev.komainu.telemetry.record.Order;
+import dev.komainu.telemetry.wire.SignedOrder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/**
+ * The key pair orders are signed with: made at the first start, kept in a file of mode 600, two lines of base64 (private,
+ * public). Agents pin the public one; who loses the file must hand the new key to every agent. Any thread.
+ */
+@Component
+public class OrderKeys {
+
+    private final PrivateKey privateKey;
+    private final String publicText;
+
+    public OrderKeys(OrderSettings settings) {
+        try {
+            Path file = settings.keyFile();
+            if (!Files.exists(file)) {
+                write(file, fresh());
+            }
+            List<String> lines = Files.readAllLines(file);
+            if (lines.size() < 2) {
+                throw new IllegalStateException(file + " (expected: two lines, written by this service)");
+            }
+            privateKey = KeyFactory.getInstance("Ed25519")
+                    .generatePrivate(new PKCS8EncodedKeySpec(
+                            Base64.getDecoder().decode(lines.get(0).strip())));
+            publicText = SignedOrder.keyText(SignedOrder.key(lines.get(1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException("order key: " + settings.keyFile(), e);
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw new IllegalStateException(
+                    settings.keyFile()
+                            + ": no key (expected: as this service wrote it; without the file it makes another)",
+                    e);
+        }
+    }
+
+    /** One whose text can stand on a command line: no dash in front. */
+    private static KeyPair fresh() throws GeneralSecurityException {
+        KeyPair pair;
+        do {
+            pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        } while (SignedOrder.keyText(pair.getPublic()).startsWith("-"));
+        return pair;
+    }
+
+    private static void write(Path file, KeyPair pair) throws IOException {
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory != null) {
+            Files.createDirectories(directory);
+        }
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(fresh);
+        Files.createFile(fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(
+                fresh,
+                Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded()) + "\n"
+                        + SignedOrder.keyText(pair.getPublic()) + "\n",
+                StandardOpenOption.WRITE);
+        Files.move(fresh, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** What agents are started with, 43 characters. */
+    public String publicText() {
+        return publicText;
+    }
+
+    String sign(Order order) {
+        return SignedOrder.sign(order, privateKey);
+    }
+}

@@ -1,0 +1,218 @@
+package dev.komainu.central.order;
+
+import dev.komainu.central.change.Change;
+import dev.komainu.telemetry.record.Order;
+import dev.komainu.telemetry.record.OrderOutcome;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.stereotype.Component;
+
+/** Orders as they are written down. Any thread. */
+@Component
+class OrderTable {
+
+    private final JdbcClient jdbc;
+
+    OrderTable(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** An open order and the line it travels as. */
+    record Open(GivenOrder order, String signed) {}
+
+    /** @throws org.springframework.dao.DuplicateKeyException when the key came before */
+    GivenOrder insert(
+            Order order,
+            String signed,
+            Change.Wish wish,
+            String source,
+            String by,
+            @Nullable Long rollbackOf,
+            @Nullable String key,
+            String hash) {
+        GeneratedKeyHolder id = new GeneratedKeyHolder();
+        Instant at = instant(order.issuedMicros());
+        Instant expires = instant(order.expiresMicros());
+        jdbc.sql("""
+                        insert into orders (code, at, expires, by_name, node, source, service, title, setting, before_value,
+                            after_value, advice_id, diagnosis_id, note, consequence, rollback_of, signed, state, restored,
+                            idempotency_key, request_hash)
+                        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""")
+                .param(order.id())
+                .param(at.atOffset(ZoneOffset.UTC))
+                .param(expires.atOffset(ZoneOffset.UTC))
+                .param(by)
+                .param(order.node())
+                .param(source)
+                .param(wish.service())
+                .param(wish.title())
+                .param(wish.setting())
+                .param(wish.before())
+                .param(wish.after())
+                .param(wish.adviceId())
+                .param(wish.diagnosisId())
+                .param(wish.note())
+                .param(order.then().name())
+                .param(rollbackOf)
+                .param(signed)
+                .param(GivenOrder.State.OPEN.name())
+                .param(false)
+                .param(key)
+                .param(hash)
+                .update(id, "id");
+        return find(Objects.requireNonNull(id.getKey()).longValue()).orElseThrow();
+    }
+
+    /** @return whether it had no outcome yet */
+    boolean end(String code, OrderOutcome outcome, @Nullable Long changeId, Instant now) {
+        return jdbc.sql("""
+                        update orders set state = ?, reason = ?, detail = ?, file = ?, restored = ?, begun = ?, ended = ?,
+                            change_id = ?
+                        where code = ? and state in ('OPEN', 'EXPIRED')""")
+                        .param(outcome.state().name())
+                        .param(cut(outcome.reason(), 40))
+                        .param(cut(outcome.detail(), 2000))
+                        .param(cut(outcome.file(), 1000))
+                        .param(outcome.restored())
+                        .param(instant(outcome.begunMicros()).atOffset(ZoneOffset.UTC))
+                        .param(now.atOffset(ZoneOffset.UTC))
+                        .param(changeId)
+                        .param(code)
+                        .update()
+                == 1;
+    }
+
+    /** Open ones that were void before this instant. */
+    void expire(Instant before) {
+        jdbc.sql("update orders set state = 'EXPIRED', reason = 'no-outcome' where state = 'OPEN' and expires < ?")
+                .param(before.atOffset(ZoneOffset.UTC))
+                .update();
+    }
+
+    List<Open> open() {
+        return jdbc.sql("select * from orders where state = 'OPEN' order by id")
+                .query((row, n) -> new Open(order(row), row.getString("signed")))
+                .list();
+    }
+
+    Optional<GivenOrder> find(long id) {
+        return jdbc.sql("select * from orders where id = ?")
+                .param(id)
+                .query((row, n) -> order(row))
+                .optional();
+    }
+
+    Optional<GivenOrder> findCode(String code) {
+        return jdbc.sql("select * from orders where code = ?")
+                .param(code)
+                .query((row, n) -> order(row))
+                .optional();
+    }
+
+    /** Newest first, only those of a smaller id. */
+    List<GivenOrder> list(@Nullable String service, long before, int limit) {
+        return jdbc.sql("""
+                        select * from orders where (:service is null or service = :service) and id < :before
+                        order by id desc fetch first :limit rows only""")
+                .param("service", service)
+                .param("before", before)
+                .param("limit", limit)
+                .query((row, n) -> order(row))
+                .list();
+    }
+
+    /** The order that came under a key, and what was asked then. */
+    record Keyed(GivenOrder order, String hash) {}
+
+    Optional<Keyed> keyed(String key) {
+        return jdbc.sql("select * from orders where idempotency_key = ?")
+                .param(key)
+                .query((row, n) -> new Keyed(order(row), row.getString("request_hash")))
+                .optional();
+    }
+
+    /**
+     * Whether an order of ours that is open, or ended since, set this setting to this value; a just ended one also to
+     * another, since a server may put a value into line with others.
+     */
+    boolean madeSince(String service, String setting, @Nullable String after, Instant since, Instant justNow) {
+        return jdbc.sql("""
+                        select count(*) from orders where service = ? and lower(setting) = lower(?)
+                        and (state = 'OPEN' or ended >= ? or after_value = ? and ended >= ?)""")
+                        .param(service)
+                        .param(setting)
+                        .param(justNow.atOffset(ZoneOffset.UTC))
+                        .param(after)
+                        .param(since.atOffset(ZoneOffset.UTC))
+                        .query(Integer.class)
+                        .single()
+                > 0;
+    }
+
+    boolean restartedSince(String service, Instant since) {
+        return jdbc.sql("""
+                        select count(*) from orders where service = ? and consequence = 'RESTART'
+                        and (state = 'OPEN' or ended >= ?)""")
+                        .params(service, since.atOffset(ZoneOffset.UTC))
+                        .query(Integer.class)
+                        .single()
+                > 0;
+    }
+
+    private static GivenOrder order(ResultSet row) throws SQLException {
+        long rollbackOf = row.getLong("rollback_of");
+        Long undoes = row.wasNull() ? null : rollbackOf;
+        long changeId = row.getLong("change_id");
+        Long change = row.wasNull() ? null : changeId;
+        return new GivenOrder(
+                row.getLong("id"),
+                row.getString("code"),
+                row.getObject("at", OffsetDateTime.class).toInstant(),
+                row.getObject("expires", OffsetDateTime.class).toInstant(),
+                row.getString("by_name"),
+                row.getString("node"),
+                row.getString("source"),
+                new Change.Wish(
+                        row.getString("service"),
+                        row.getString("title"),
+                        row.getString("setting"),
+                        row.getString("before_value"),
+                        row.getString("after_value"),
+                        row.getString("advice_id"),
+                        row.getString("diagnosis_id"),
+                        row.getString("note")),
+                Order.Then.valueOf(row.getString("consequence")),
+                undoes,
+                GivenOrder.State.valueOf(row.getString("state")),
+                row.getString("reason"),
+                row.getString("detail"),
+                row.getString("file"),
+                row.getBoolean("restored"),
+                instant(row, "begun"),
+                instant(row, "ended"),
+                change);
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    private static @Nullable String cut(@Nullable String text, int most) {
+        return text == null || text.length() <= most ? text : text.substring(0, most - 1) + "…";
+    }
+}

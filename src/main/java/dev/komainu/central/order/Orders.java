@@ -1,0 +1,366 @@
+package dev.komainu.central.order;
+
+import dev.komainu.central.change.Change;
+import dev.komainu.central.change.Changes;
+import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.fleet.SourceProfile;
+import dev.komainu.central.ingest.BatchListener;
+import dev.komainu.central.ingest.OrderSource;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.Order;
+import dev.komainu.telemetry.record.OrderOutcome;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Gives orders, hands them to their agents, takes outcomes in, and records what was done. Any thread. */
+@Component
+public class Orders implements BatchListener, OrderSource {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Orders.class);
+
+    /** An agent at work is not asked again at once. */
+    private static final Duration AGAIN_AFTER = Duration.ofSeconds(10);
+
+    /** An outcome may wait in a batch, and a restart takes its time. */
+    private static final Duration OUTCOME_GRACE = Duration.ofMinutes(2);
+
+    /** Agents look at files every ten seconds. */
+    private static final Duration JUST_NOW = Duration.ofSeconds(30);
+
+    private static final int MOST_IN_AN_ANSWER = 16;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final OrderSettings settings;
+    private final OrderKeys keys;
+    private final OrderTable table;
+    private final Fleet fleet;
+    private final Changes changes;
+    private final Clock clock;
+    private final List<Consumer<GivenOrder>> listeners = new CopyOnWriteArrayList<>();
+    private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
+
+    private static final class Waiting {
+        final GivenOrder order;
+        final String signed;
+        /** When it was last handed over; guarded by this. */
+        @Nullable
+        Instant handed;
+
+        Waiting(GivenOrder order, String signed) {
+            this.order = order;
+            this.signed = signed;
+        }
+    }
+
+    public Orders(OrderSettings settings, OrderKeys keys, OrderTable table, Fleet fleet, Changes changes, Clock clock) {
+        this.settings = settings;
+        this.keys = keys;
+        this.table = table;
+        this.fleet = fleet;
+        this.changes = changes;
+        this.clock = clock;
+        table.open().forEach(open -> waiting.put(open.order().code(), new Waiting(open.order(), open.signed())));
+    }
+
+    /** @param listener told when an order is given and when it ends; must return at once */
+    public void listen(Consumer<GivenOrder> listener) {
+        listeners.add(listener);
+    }
+
+    /**
+     * What an order would do, or why none can be given.
+     *
+     * @param place where the setting stands, as discovery told it
+     * @param obstacle {@code unknown-service}, {@code no-agent}, {@code not-allowed}, {@code other-key}, {@code no-place},
+     *     {@code unknown-setting}, {@code drift} or {@code order-open}; absent when it can be given
+     */
+    public record Prospect(
+            String service,
+            String setting,
+            @Nullable String current,
+            @Nullable String place,
+            Order.Then then,
+            @Nullable String node,
+            @Nullable String source,
+            @Nullable String obstacle) {}
+
+    /** How giving ended. */
+    public sealed interface Outcome {
+        record Given(GivenOrder order) implements Outcome {}
+
+        /** The same words came under the same key before. */
+        record Repeated(GivenOrder order) implements Outcome {}
+
+        /** The key came before with other words. */
+        record KeyReused() implements Outcome {}
+
+        /** It cannot be given now. */
+        record Impossible(Prospect prospect) implements Outcome {}
+    }
+
+    /** @param expected what the caller believes stands there now */
+    public Prospect prospect(String service, String setting, @Nullable String expected) {
+        if (!waiting.isEmpty()) {
+            expire();
+        }
+        ServiceProfile profile = fleet.service(service);
+        if (profile == null) {
+            return new Prospect(service, setting, null, null, Order.Then.NOTHING, null, null, "unknown-service");
+        }
+        Setting found = profile.setting(setting);
+        SourceProfile agent = agent(profile);
+        String obstacle = null;
+        if (agent == null) {
+            obstacle = "no-agent";
+        } else if (agent.status().orderKey() == null) {
+            obstacle = "not-allowed";
+        } else if (!keys.publicText().equals(agent.status().orderKey())) {
+            obstacle = "other-key";
+        } else if (!Consequences.knows(profile.kind(), setting)) {
+            obstacle = "no-place";
+        } else if (found == null) {
+            obstacle = "unknown-setting";
+        } else if (expected != null && !expected.equals(found.value())) {
+            obstacle = "drift";
+        } else if (isBusy(profile.id())) {
+            obstacle = "order-open";
+        }
+        return new Prospect(
+                profile.id(),
+                found == null ? setting : found.name(),
+                found == null ? null : found.value(),
+                found == null ? null : found.source(),
+                Consequences.of(profile.kind(), found == null ? setting : found.name()),
+                profile.node(),
+                agent == null ? null : agent.name(),
+                obstacle);
+    }
+
+    private @Nullable SourceProfile agent(ServiceProfile profile) {
+        String node = profile.node();
+        List<SourceProfile> agents = fleet.sources().stream()
+                .filter(source -> !source.silent()
+                        && source.status().kind() == SourceStatus.Kind.AGENT
+                        && source.status().node().equals(node))
+                .toList();
+        return agents.stream()
+                .filter(agent -> agent.status().orderKey() != null)
+                .findFirst()
+                .orElse(agents.isEmpty() ? null : agents.getFirst());
+    }
+
+    private boolean isBusy(String service) {
+        return waiting.values().stream()
+                .anyMatch(each -> each.order.wish().service().equals(service));
+    }
+
+    /**
+     * Gives an order.
+     *
+     * @param wish its {@code before} is what must stand there now, its {@code after} what shall
+     * @param key the caller's Idempotency-Key; keys of different callers do not meet
+     */
+    public Outcome give(Change.Wish wish, String by, @Nullable String key) {
+        return give(wish, by, key, null);
+    }
+
+    /** Gives an order that undoes another: its file is put back byte for byte, unless it was edited since. */
+    public Outcome undo(GivenOrder done, String by, @Nullable String key) {
+        Change.Wish was = done.wish();
+        Change.Wish wish = new Change.Wish(
+                was.service(),
+                cut("Rollback: " + was.title()),
+                was.setting(),
+                was.after(),
+                was.before(),
+                was.adviceId(),
+                null,
+                "Undoes order " + done.id());
+        return give(wish, by, key, done);
+    }
+
+    private static String cut(String title) {
+        return title.length() <= 200 ? title : title.substring(0, 199) + "…";
+    }
+
+    private synchronized Outcome give(Change.Wish wish, String by, @Nullable String key, @Nullable GivenOrder undone) {
+        String ownKey = key == null ? null : by + " " + key;
+        String hash = hash(wish, undone);
+        if (ownKey != null) {
+            Optional<OrderTable.Keyed> earlier = table.keyed(ownKey);
+            if (earlier.isPresent()) {
+                return earlier.get().hash().equals(hash)
+                        ? new Outcome.Repeated(earlier.get().order())
+                        : new Outcome.KeyReused();
+            }
+        }
+        expire();
+        // What must stand there for an undoing is judged by the agent, from the file's own bytes.
+        Prospect prospect =
+                prospect(wish.service(), Objects.requireNonNull(wish.setting()), undone == null ? wish.before() : null);
+        String node = prospect.node();
+        String source = prospect.source();
+        if (prospect.obstacle() != null || node == null || source == null) {
+            return new Outcome.Impossible(prospect);
+        }
+        long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+        byte[] code = new byte[16];
+        RANDOM.nextBytes(code);
+        Order order = new Order(
+                HexFormat.of().formatHex(code),
+                node,
+                prospect.service(),
+                now,
+                now + settings.life().toNanos() / 1_000,
+                prospect.setting(),
+                prospect.current() == null ? "" : prospect.current(),
+                undone == null ? wish.after() : null,
+                undone == null ? prospect.then() : undone.then(),
+                undone == null ? null : undone.code());
+        String signed = keys.sign(order);
+        GivenOrder given = table.insert(
+                order, signed, wish, source, by, undone == null ? null : Long.valueOf(undone.id()), ownKey, hash);
+        waiting.put(given.code(), new Waiting(given, signed));
+        tell(given);
+        return new Outcome.Given(given);
+    }
+
+    private void expire() {
+        Instant void_ = clock.instant().minus(OUTCOME_GRACE);
+        table.expire(void_);
+        waiting.values().removeIf(each -> each.order.expires().isBefore(void_));
+    }
+
+    @Override
+    public List<String> ordersFor(String source) {
+        if (waiting.isEmpty()) {
+            return List.of();
+        }
+        Instant now = clock.instant();
+        List<String> orders = new ArrayList<>();
+        for (Waiting each : waiting.values()) {
+            if (each.order.source().equals(source) && orders.size() < MOST_IN_AN_ANSWER && isDue(each, now)) {
+                orders.add(each.signed);
+            }
+        }
+        return orders;
+    }
+
+    private static boolean isDue(Waiting each, Instant now) {
+        synchronized (each) {
+            Instant handed = each.handed;
+            if (handed != null && handed.plus(AGAIN_AFTER).isAfter(now)) {
+                return false;
+            }
+            each.handed = now;
+            return true;
+        }
+    }
+
+    @Override
+    public void stored(Batch batch) {
+        for (TelemetryRecord record : batch.records()) {
+            if (record instanceof OrderOutcome outcome) {
+                ended(batch.id().source(), outcome);
+            }
+        }
+    }
+
+    private void ended(String source, OrderOutcome outcome) {
+        GivenOrder order = table.findCode(outcome.order()).orElse(null);
+        if (order == null || !order.source().equals(source)) {
+            LOG.warn("{} tells of an order it never had: {}", source, outcome.order());
+            return;
+        }
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        boolean open = order.state() == GivenOrder.State.OPEN || order.state() == GivenOrder.State.EXPIRED;
+        if (!open) {
+            waiting.remove(order.code());
+            return;
+        }
+        Long changeId = null;
+        // The change first: dying in between, this service is told of the outcome again.
+        if (outcome.state() == OrderOutcome.State.DONE) {
+            Change.Wish wish = order.wish();
+            Change.Wish seen = new Change.Wish(
+                    wish.service(),
+                    wish.title(),
+                    wish.setting(),
+                    outcome.before() == null ? wish.before() : outcome.before(),
+                    outcome.after() == null ? wish.after() : outcome.after(),
+                    wish.adviceId(),
+                    wish.diagnosisId(),
+                    wish.note());
+            Change change =
+                    changes.recordApplied(seen, order.by(), order.id(), OrderTable.instant(outcome.begunMicros()));
+            changeId = change.id();
+        }
+        table.end(order.code(), outcome, changeId, now);
+        waiting.remove(order.code());
+        table.find(order.id()).ifPresent(this::tell);
+    }
+
+    public List<GivenOrder> list(@Nullable String service, long before, int limit) {
+        expire();
+        return table.list(service, before, limit);
+    }
+
+    public Optional<GivenOrder> find(long id) {
+        expire();
+        return table.find(id);
+    }
+
+    /** Whether what an agent sees in a file now was made by an order of ours. */
+    public boolean isOurs(String service, String setting, @Nullable String after, Duration within) {
+        Instant now = clock.instant();
+        return table.madeSince(service, setting, after, now.minus(within), now.minus(JUST_NOW));
+    }
+
+    /** Whether an order of ours restarted this service lately. */
+    public boolean restarted(String service, Duration within) {
+        return table.restartedSince(service, clock.instant().minus(within));
+    }
+
+    private void tell(GivenOrder order) {
+        for (Consumer<GivenOrder> listener : listeners) {
+            try {
+                listener.accept(order);
+            } catch (RuntimeException e) {
+                LOG.warn("A listener failed at order {}: {}", order.id(), e.toString(), e);
+            }
+        }
+    }
+
+    private static String hash(Change.Wish wish, @Nullable GivenOrder undone) {
+        try {
+            String words = wish + " " + (undone == null ? "" : undone.id());
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(words.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}
