@@ -33,7 +33,7 @@ def many(kinds):
 def apache_workers(mpm, title):
     @drill(mpm + "-workers", title, "6 workers, each visitor takes one for 0.2 s; 45 more visitors a second", "saturated/processes", ["apache2"])
     def build(d):
-        d.serve(Apache, mpm=mpm, workers=6, backlog=128)
+        d.serve(Apache, mpm=mpm, workers=6)
         d.visitors(8, "/app?sleep=200")
         d.crowd(45, "/app?sleep=200")
 
