@@ -40,7 +40,15 @@ final class Ticker implements SmartLifecycle {
     @Override
     public synchronized void stop() {
         if (thread != null) {
-            thread.shutdownNow();
+            // Not interrupted: in the middle of a write that would close the database's file.
+            thread.shutdown();
+            try {
+                if (!thread.awaitTermination(5, TimeUnit.SECONDS)) {
+                    LOG.warn("The last assessment has not ended within 5 s");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             thread = null;
         }
     }
