@@ -6,10 +6,8 @@ import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.Rule;
-import dev.komainu.central.state.RuleBook;
-import dev.komainu.central.state.StateModel;
+import dev.komainu.central.state.RulesByService;
 import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** Walks the flowchart for a service and asks the advice book at its leaves. Stateless; any thread. */
@@ -18,12 +16,13 @@ public final class Diagnostician {
 
     private final Flowchart chart;
     private final AdviceBook book;
-    private final StateModel rules;
+    private final RulesByService rules;
 
-    public Diagnostician(IndexCatalogue catalogue) {
+    /** @param rules those the state model judges by, with each service's own thresholds */
+    public Diagnostician(IndexCatalogue catalogue, RulesByService rules) {
         this.chart = Flowchart.load(catalogue);
         this.book = new AdviceBook(catalogue);
-        this.rules = new StateModel(RuleBook.load(catalogue));
+        this.rules = rules;
     }
 
     public Flowchart flowchart() {
@@ -35,7 +34,10 @@ public final class Diagnostician {
     }
 
     public Diagnosis diagnose(ServiceProfile service, Judgement judgement, MeasurementView view, Instant at) {
-        @Nullable Rule rule = rules.rule(judgement.rule());
+        Rule rule = rules.of(service.id()).stream()
+                .filter(each -> each.id().equals(judgement.rule()))
+                .findFirst()
+                .orElse(null);
         FlowchartWalk walk = new FlowchartWalk(chart, judgement, view, rule).walk();
         return new Diagnosis(
                 null,

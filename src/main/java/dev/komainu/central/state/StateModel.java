@@ -10,7 +10,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Judges each service once a second.
@@ -217,14 +216,6 @@ public final class StateModel {
         static Verdict of(ServiceState state, String rule, Text cause, List<Evidence> evidence) {
             return new Verdict(state, rule, cause, evidence, List.of());
         }
-    }
-
-    /** The conditions of a rule by its id, for those who explain a state that was named before. */
-    public @Nullable Rule rule(String id) {
-        return book.rules().stream()
-                .filter(rule -> rule.id().equals(id))
-                .findFirst()
-                .orElse(null);
     }
 
     /** Which states cannot be judged of this service now, and whose word is missing. */

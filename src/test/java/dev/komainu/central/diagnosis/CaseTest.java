@@ -6,6 +6,7 @@ import dev.komainu.central.advice.Advice;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.ScenarioRun;
 import dev.komainu.central.indices.YamlResource;
+import dev.komainu.central.state.RuleBook;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.TestFactory;
 /** Every file in {@code cases/}: given this server and these records, expect this path, these leaves, this advice. */
 class CaseTest {
 
-    private final Diagnostician diagnostician = new Diagnostician(new IndexCatalogue());
+    private final Diagnostician diagnostician =
+            new Diagnostician(new IndexCatalogue(), RuleBook.load(new IndexCatalogue()));
 
     /**
      * @param state expected at the end of the story
