@@ -2,7 +2,7 @@
 
 part_module() {
   case "$1" in
-    central) echo src ;;
+    central | diagnose) echo src ;;
     proxy | demo-load | demo-origin) echo proxy-core ;;
     agent | analyze | evidence) echo monitor/agent ;;
   esac
@@ -10,7 +10,7 @@ part_module() {
 
 part_jar() {
   case "$1" in
-    central) echo komainu-central ;;
+    central | diagnose) echo komainu-central ;;
     proxy | demo-load | demo-origin) echo komainu-proxy ;;
     agent | analyze | evidence) echo komainu-agent ;;
   esac
@@ -19,6 +19,7 @@ part_jar() {
 part_main() {
   case "$1" in
     central) echo dev.komainu.central.CentralApplication ;;
+    diagnose) echo dev.komainu.central.terminal.Diagnose ;;
     proxy) echo dev.komainu.proxy.ProxyServer ;;
     agent) echo dev.komainu.agent.MonitorAgent ;;
     analyze) echo dev.komainu.agent.Analyze ;;
@@ -39,7 +40,7 @@ part_command() {
       mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/jvm.options" 2>/dev/null)
       [ "$part" = proxy ] && use_practice proxy && proxy_heap "$@"
       ;;
-    evidence) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
+    evidence | diagnose) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
     demo-*) options=(-Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1) ;;
     analyze)
       mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/analyze.jvm.options" 2>/dev/null)

@@ -8,19 +8,31 @@ import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.api.view.FlowchartView;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.diagnosis.Decision;
+import dev.komainu.central.diagnosis.DecisionOverride;
 import dev.komainu.central.diagnosis.Diagnosis;
 import dev.komainu.central.diagnosis.DiagnosisArchive;
 import dev.komainu.central.diagnosis.Diagnostician;
+import dev.komainu.central.diagnosis.Flowchart;
+import dev.komainu.central.diagnosis.Overrides;
+import dev.komainu.central.diagnosis.WhatIf;
 import java.net.URI;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** The flowchart, walked now or kept. */
@@ -30,26 +42,80 @@ class DiagnosisController {
     private final Assessor assessor;
     private final Diagnostician diagnostician;
     private final DiagnosisArchive archive;
+    private final Overrides overrides;
     private final Audit audit;
     private final Clock clock;
 
     DiagnosisController(
-            Assessor assessor, Diagnostician diagnostician, DiagnosisArchive archive, Audit audit, Clock clock) {
+            Assessor assessor,
+            Diagnostician diagnostician,
+            DiagnosisArchive archive,
+            Overrides overrides,
+            Audit audit,
+            Clock clock) {
         this.assessor = assessor;
         this.diagnostician = diagnostician;
         this.archive = archive;
+        this.overrides = overrides;
         this.audit = audit;
         this.clock = clock;
     }
 
     @GetMapping("/api/v1/services/{service}/diagnosis")
     Diagnosis diagnosis(@PathVariable String service) {
-        return walk(service);
+        return walk(service, WhatIf.NOTHING);
+    }
+
+    @PostMapping("/api/v1/services/{service}/diagnosis/what-if")
+    Diagnosis whatIf(@PathVariable String service, @RequestBody WhatIfRequest request) {
+        return walk(service, request.checked(diagnostician.flowchart()));
+    }
+
+    @GetMapping("/api/v1/services/{service}/overrides")
+    List<DecisionOverride> overrides(@PathVariable String service) {
+        return overrides.active(assessor.canonical(service));
+    }
+
+    @PutMapping("/api/v1/services/{service}/overrides/{node}")
+    DecisionOverride override(
+            @PathVariable String service,
+            @PathVariable String node,
+            @AuthenticationPrincipal Caller caller,
+            @RequestBody OverrideRequest request) {
+        found(service);
+        decision(node);
+        Instant now = clock.instant();
+        Decision.Verdict verdict = request.checked(now);
+        String id = assessor.canonical(service);
+        DecisionOverride put = overrides.put(
+                id,
+                node,
+                verdict,
+                Objects.requireNonNull(request.reason()),
+                caller.name(),
+                Objects.requireNonNull(request.until()));
+        audit.done(
+                caller,
+                "diagnosis.override",
+                id + " " + node,
+                null,
+                verdict.label() + " until " + put.until() + ": " + put.reason());
+        return put;
+    }
+
+    @DeleteMapping("/api/v1/services/{service}/overrides/{node}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void endOverride(@PathVariable String service, @PathVariable String node, @AuthenticationPrincipal Caller caller) {
+        String id = assessor.canonical(service);
+        if (!overrides.end(id, node, caller.name())) {
+            throw ProblemException.notFound("override", node).get();
+        }
+        audit.done(caller, "diagnosis.override-end", id + " " + node);
     }
 
     @PostMapping("/api/v1/services/{service}/diagnosis")
     ResponseEntity<Diagnosis> keep(@PathVariable String service, @AuthenticationPrincipal Caller caller) {
-        Diagnosis kept = archive.keep(walk(service), caller.name());
+        Diagnosis kept = archive.keep(walk(service, WhatIf.NOTHING), caller.name());
         audit.done(caller, "diagnosis.run", kept.service(), null, "diagnosis " + kept.id());
         return ResponseEntity.created(URI.create("/api/v1/diagnoses/" + kept.id()))
                 .body(kept);
@@ -81,8 +147,26 @@ class DiagnosisController {
         return FlowchartView.of(diagnostician.flowchart());
     }
 
-    private Diagnosis walk(String service) {
-        ServiceAssessment found = assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
-        return diagnostician.diagnose(found.profile(), found.judgement(), assessor.view(found), clock.instant());
+    private Diagnosis walk(String service, WhatIf whatIf) {
+        ServiceAssessment found = found(service);
+        return diagnostician.diagnose(
+                found.profile(),
+                found.judgement(),
+                assessor.view(found),
+                clock.instant(),
+                overrides.active(found.profile().id()),
+                whatIf);
+    }
+
+    private ServiceAssessment found(String service) {
+        return assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
+    }
+
+    private void decision(String node) {
+        boolean known = diagnostician.flowchart().nodes().stream()
+                .anyMatch(each -> each.id().equals(node) && each.kind() == Flowchart.Kind.DECISION);
+        if (!known) {
+            throw ProblemException.notFound("decision", node).get();
+        }
     }
 }

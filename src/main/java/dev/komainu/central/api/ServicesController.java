@@ -11,6 +11,7 @@ import dev.komainu.central.api.view.TransitionView;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.change.Changes;
+import dev.komainu.central.diagnosis.ArchitectureDetection;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.LiveIndices;
@@ -81,7 +82,8 @@ class ServicesController {
                 history.secondsIn(id, now - DAY_SECONDS, now),
                 history.counts(id, now - DAY_SECONDS),
                 assessor.blind(found),
-                live.newestSample(found.profile().node()));
+                live.newestSample(found.profile().node()),
+                ArchitectureDetection.of(found.profile(), assessor.view(found)));
     }
 
     @GetMapping("/api/v1/services/{service}/transitions")

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param confidence absent for an unknown
  * @param missing what would supply the evidence; only for an unknown
+ * @param override a person's answer in place of the measured one; only for an overridden
+ * @param measured what the evidence says all the same; only for an overridden
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Decision(
@@ -21,7 +23,31 @@ public record Decision(
         @Nullable Level confidence,
         List<Text> confidenceReasons,
         List<Evidence> evidence,
-        List<Flowchart.Missing> missing) {
+        List<Flowchart.Missing> missing,
+        @Nullable DecisionOverride override,
+        @Nullable Verdict measured) {
+
+    /** As measured, overridden by nobody. */
+    Decision(
+            String node,
+            Verdict verdict,
+            @Nullable Level confidence,
+            List<Text> confidenceReasons,
+            List<Evidence> evidence,
+            List<Flowchart.Missing> missing) {
+        this(node, verdict, confidence, confidenceReasons, evidence, missing, null, null);
+    }
+
+    /** The same evidence under a person's answer. */
+    Decision under(DecisionOverride answer) {
+        return new Decision(
+                node, Verdict.OVERRIDDEN, confidence, confidenceReasons, evidence, missing, answer, verdict);
+    }
+
+    /** The answer that leads on: yes, no or unknown. */
+    Verdict leading() {
+        return override == null ? verdict : override.verdict();
+    }
 
     /** The answer. */
     public enum Verdict {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param system server and host the advice is for
  * @param elsewhere the same advice for other systems than the one found
  * @param obsolete what used to be advised at these leaves, and why no longer
+ * @param architecture type of table 6.1; absent in runs kept by older versions
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record Diagnosis(
@@ -36,7 +37,8 @@ public record Diagnosis(
         List<Advice> advice,
         String system,
         List<Advice> elsewhere,
-        List<Obsolete> obsolete) {
+        List<Obsolete> obsolete,
+        @Nullable Architecture architecture) {
 
     public Diagnosis {
         // Runs kept by older versions have none of these.
@@ -46,7 +48,20 @@ public record Diagnosis(
 
     public Diagnosis kept(String id, String by) {
         return new Diagnosis(
-                id, service, at, by, state, cause, flowchart, path, leaves, decisions, advice, system, elsewhere,
-                obsolete);
+                id,
+                service,
+                at,
+                by,
+                state,
+                cause,
+                flowchart,
+                path,
+                leaves,
+                decisions,
+                advice,
+                system,
+                elsewhere,
+                obsolete,
+                architecture);
     }
 }

@@ -8,6 +8,7 @@ import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.Rule;
 import dev.komainu.central.state.RulesByService;
 import java.time.Instant;
+import java.util.List;
 import org.springframework.stereotype.Component;
 
 /** Walks the flowchart for a service and asks the advice book at its leaves. Stateless; any thread. */
@@ -34,11 +35,26 @@ public final class Diagnostician {
     }
 
     public Diagnosis diagnose(ServiceProfile service, Judgement judgement, MeasurementView view, Instant at) {
+        return diagnose(service, judgement, view, at, List.of(), WhatIf.NOTHING);
+    }
+
+    /**
+     * @param overrides answers that people gave, by decision
+     * @param whatIf what is supposed for this walk alone
+     */
+    public Diagnosis diagnose(
+            ServiceProfile service,
+            Judgement judgement,
+            MeasurementView view,
+            Instant at,
+            List<DecisionOverride> overrides,
+            WhatIf whatIf) {
         Rule rule = rules.of(service.id()).stream()
                 .filter(each -> each.id().equals(judgement.rule()))
                 .findFirst()
                 .orElse(null);
-        FlowchartWalk walk = new FlowchartWalk(chart, judgement, view, rule).walk();
+        Architecture architecture = ArchitectureDetection.of(service, view);
+        FlowchartWalk walk = new FlowchartWalk(chart, judgement, view, rule, architecture, overrides, whatIf).walk();
         return new Diagnosis(
                 null,
                 service.id(),
@@ -53,7 +69,8 @@ public final class Diagnostician {
                 book.advise(service, walk.leaves(), view),
                 system(service),
                 book.adviseElsewhere(service, walk.leaves(), view),
-                book.obsolete(service, walk.leaves()));
+                book.obsolete(service, walk.leaves()),
+                architecture);
     }
 
     private static String system(ServiceProfile service) {

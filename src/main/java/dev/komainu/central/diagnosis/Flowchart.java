@@ -8,6 +8,7 @@ import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.Text;
 import dev.komainu.central.indices.YamlResource;
 import dev.komainu.central.state.ServiceState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -83,22 +84,38 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
     }
 
     /**
-     * What answers a decision. Yes when the state is one of {@code states}, or any of {@code any} holds, or every one of
+     * What answers a decision. Yes when the state is one of {@code states}, the architecture as asked, or any of {@code any} holds, or every one of
      * {@code all} does. Nothing at all means: only people can know.
      *
      * @param states states that answer yes
+     * @param types types of table 6.1 that answer yes
+     * @param servedBy what serves a request, where that answers yes
      * @param any measurements of which one suffices
      * @param all measurements that must agree
      * @param missing what would supply the evidence where it is missing
      */
     public record Ask(
             @Nullable List<ServiceState> states,
+            @Nullable List<Integer> types,
+            Architecture.@Nullable ServedBy servedBy,
             @Nullable List<Condition> any,
             @Nullable List<Condition> all,
             @Nullable List<Missing> missing) {
 
+        /** Everything it measures. */
+        public List<Condition> conditions() {
+            List<Condition> conditions = new ArrayList<>();
+            if (any != null) {
+                conditions.addAll(any);
+            }
+            if (all != null) {
+                conditions.addAll(all);
+            }
+            return conditions;
+        }
+
         boolean byPeople() {
-            return states == null && any == null && all == null;
+            return states == null && types == null && servedBy == null && any == null && all == null;
         }
     }
 

@@ -4,7 +4,6 @@ import dev.komainu.central.diagnosis.Flowchart.Answer;
 import dev.komainu.central.diagnosis.Flowchart.Edge;
 import dev.komainu.central.diagnosis.Flowchart.Kind;
 import dev.komainu.central.diagnosis.Flowchart.Node;
-import dev.komainu.central.indices.Condition;
 import dev.komainu.central.indices.IndexCatalogue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -53,14 +52,7 @@ final class FlowchartCheck {
         if (ask == null) {
             return;
         }
-        List<Condition> conditions = new ArrayList<>();
-        if (ask.any() != null) {
-            conditions.addAll(ask.any());
-        }
-        if (ask.all() != null) {
-            conditions.addAll(ask.all());
-        }
-        conditions.forEach(condition -> condition.check(node.id(), catalogue, mistakes));
+        ask.conditions().forEach(condition -> condition.check(node.id(), catalogue, mistakes));
         if (ask.missing() == null || ask.missing().isEmpty()) {
             mistakes.add(node.id() + ": missing (expected: what would supply the evidence)");
         }

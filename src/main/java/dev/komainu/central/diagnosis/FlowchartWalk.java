@@ -12,6 +12,7 @@ import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.Rule;
 import dev.komainu.central.state.ServiceState;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -30,17 +31,30 @@ final class FlowchartWalk {
     private final Judgement judgement;
     private final MeasurementView view;
     private final @Nullable Rule rule;
+    private final Architecture architecture;
+    private final WhatIf whatIf;
+    private final Map<String, DecisionOverride> overrides = new LinkedHashMap<>();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
     private final Set<String> path = new LinkedHashSet<>();
     private final List<String> leaves = new ArrayList<>();
     private final List<Decision> decisions = new ArrayList<>();
 
     /** @param rule the rule that named the state, where one did: its conditions tell how sure the state is */
-    FlowchartWalk(Flowchart chart, Judgement judgement, MeasurementView view, @Nullable Rule rule) {
+    FlowchartWalk(
+            Flowchart chart,
+            Judgement judgement,
+            MeasurementView view,
+            @Nullable Rule rule,
+            Architecture architecture,
+            List<DecisionOverride> overrides,
+            WhatIf whatIf) {
         this.chart = chart;
         this.judgement = judgement;
         this.view = view;
         this.rule = rule;
+        this.architecture = architecture;
+        this.whatIf = whatIf;
+        overrides.forEach(each -> this.overrides.put(each.node(), each));
         chart.nodes().forEach(node -> nodes.put(node.id(), node));
     }
 
@@ -57,9 +71,9 @@ final class FlowchartWalk {
             }
             Verdict verdict = Verdict.UNKNOWN;
             if (node.kind() == Kind.DECISION) {
-                Decision decision = decide(node, Objects.requireNonNull(node.ask()));
+                Decision decision = answered(decide(node, Objects.requireNonNull(node.ask())));
                 decisions.add(decision);
-                verdict = decision.verdict();
+                verdict = decision.leading();
             }
             for (Edge edge : chart.edges()) {
                 if (edge.from().equals(node.id()) && leadsOn(edge.answer(), verdict)) {
@@ -74,6 +88,17 @@ final class FlowchartWalk {
         return answer == Answer.NEXT
                 || verdict == Verdict.UNKNOWN
                 || (answer == Answer.YES) == (verdict == Verdict.YES);
+    }
+
+    /** Under what somebody supposes, else under what somebody said, else as measured. */
+    private Decision answered(Decision decision) {
+        Verdict supposed = whatIf.answers().get(decision.node());
+        if (supposed != null) {
+            Instant now = Instant.ofEpochSecond(view.second());
+            return decision.under(new DecisionOverride(decision.node(), supposed, "what if", "what if", now, now));
+        }
+        DecisionOverride said = overrides.get(decision.node());
+        return said == null ? decision : decision.under(said);
     }
 
     private Decision decide(Node node, Ask ask) {
@@ -99,14 +124,40 @@ final class FlowchartWalk {
                 evidence.addAll(judgement.evidence());
             }
         }
-        verdict = or(verdict, any(ask.any(), evidence, carried));
-        verdict = or(verdict, all(ask.all(), evidence, carried));
+        verdict = or(verdict, any(supposing(node, ask.any()), evidence, carried));
+        verdict = or(verdict, all(supposing(node, ask.all()), evidence, carried));
+        if (ask.types() != null || ask.servedBy() != null) {
+            evidence.addAll(architecture.evidence());
+            verdict = or(verdict, built(ask));
+        }
         if (verdict == Verdict.UNKNOWN) {
             return new Decision(node.id(), verdict, null, List.of(), evidence, missing);
+        }
+        Decision.Level told = architecture.confidence();
+        if (carried.isEmpty() && told != null && (ask.types() != null || ask.servedBy() != null)) {
+            return new Decision(node.id(), verdict, told, architecture.reasons(), evidence, List.of());
         }
         Confidence confidence = new Confidence(view);
         Decision.Level level = confidence.weigh(carried);
         return new Decision(node.id(), verdict, level, confidence.reasons(), evidence, List.of());
+    }
+
+    private Verdict built(Ask ask) {
+        if (architecture.type() == null) {
+            return Verdict.UNKNOWN;
+        }
+        List<Integer> types = ask.types();
+        boolean yes = types != null && types.contains(architecture.type())
+                || ask.servedBy() != null && ask.servedBy() == architecture.servedBy();
+        return yes ? Verdict.YES : Verdict.NO;
+    }
+
+    private @Nullable List<Condition> supposing(Node node, @Nullable List<Condition> conditions) {
+        return conditions == null
+                ? null
+                : conditions.stream()
+                        .map(condition -> whatIf.on(node.id(), condition))
+                        .toList();
     }
 
     private static Verdict or(Verdict left, Verdict right) {

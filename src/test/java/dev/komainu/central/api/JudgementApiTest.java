@@ -178,6 +178,114 @@ class JudgementApiTest extends CentralTest {
     }
 
     @Test
+    void override_untilATime_leadsThePathIsToldAndEnds() {
+        saturated();
+        CentralClient operator = machine(Scope.METRICS_READ, Scope.TUNING_RUN);
+        String diagnosis = "/api/v1/services/" + SERVICE + "/diagnosis";
+        String override = "/api/v1/services/" + SERVICE + "/overrides/workers-short";
+        Instant tomorrow = Instant.now().plus(Duration.ofDays(1)).truncatedTo(ChronoUnit.SECONDS);
+
+        operator.put(override, Map.of("verdict", "no", "reason", "Ten are enough here", "until", tomorrow.toString()))
+                .expect(200);
+
+        JsonNode led = operator.get(diagnosis).expect(200).json();
+        assertThat(led.get("leaves").toString()).doesNotContain("set-processes");
+        JsonNode decision = decision(led, "workers-short");
+        assertThat(decision.get("verdict").asString()).isEqualTo("overridden");
+        assertThat(decision.get("measured").asString()).isEqualTo("yes");
+        assertThat(decision.get("override").get("reason").asString()).isEqualTo("Ten are enough here");
+        assertThat(decision.get("override").get("until").asString())
+                .startsWith(tomorrow.toString().substring(0, 19));
+        assertThat(operator.post(diagnosis, null).expect(201).body()).contains("Ten are enough here");
+        assertThat(operator.get("/api/v1/services/" + SERVICE + "/overrides")
+                        .expect(200)
+                        .json()
+                        .size())
+                .isEqualTo(1);
+        operator.delete(override).expect(204);
+        operator.delete(override).expect(404);
+        assertThat(operator.get(diagnosis).expect(200).json().get("leaves").toString())
+                .contains("set-processes");
+    }
+
+    @Test
+    void override_withoutReasonOrForTooLong_namesBoth() {
+        saturated();
+        CentralClient operator = machine(Scope.METRICS_READ, Scope.TUNING_RUN);
+        String late = Instant.now().plus(Duration.ofDays(31)).toString();
+
+        CentralClient.Answer answer = operator.put(
+                        "/api/v1/services/" + SERVICE + "/overrides/money",
+                        Map.of("verdict", "perhaps", "reason", " ", "until", late))
+                .expect(400);
+
+        assertThat(answer.body()).contains("verdict", "reason", "until", "30 days");
+        operator.put(
+                        "/api/v1/services/" + SERVICE + "/overrides/set-processes",
+                        Map.of("verdict", "yes", "reason", "r", "until", late))
+                .expect(404);
+    }
+
+    @Test
+    void whatIf_otherThresholdAndAnswer_leadElsewhereAndNothingIsKept() {
+        saturated();
+        CentralClient reader = machine(Scope.METRICS_READ);
+        String path = "/api/v1/services/" + SERVICE + "/diagnosis";
+
+        JsonNode supposed = reader.post(
+                        path + "/what-if",
+                        Map.of(
+                                "thresholds",
+                                List.of(Map.of(
+                                        "node", "limit-reached", "measurement", "hostCpuIdleShare", "threshold", 0.9)),
+                                "answers",
+                                Map.of("money", "yes")))
+                .expect(200)
+                .json();
+
+        assertThat(decision(supposed, "limit-reached").get("verdict").asString())
+                .isEqualTo("yes");
+        assertThat(decision(supposed, "limit-reached").get("evidence").toString())
+                .contains("what if");
+        assertThat(supposed.get("leaves").toString()).contains("bigger-system").doesNotContain("set-processes");
+        assertThat(reader.get(path).expect(200).json().get("leaves").toString()).contains("set-processes");
+        assertThat(reader.post(
+                                path + "/what-if",
+                                Map.of(
+                                        "thresholds",
+                                        List.of(Map.of("node", "money", "measurement", "loadAverage", "threshold", 1)),
+                                        "answers",
+                                        Map.of("start", "perhaps")))
+                        .expect(400)
+                        .body())
+                .contains("thresholds[0]", "answers.start");
+    }
+
+    @Test
+    void service_apache_isToldByItsArchitecture() {
+        saturated();
+
+        JsonNode architecture = machine(Scope.SERVERS_READ)
+                .get("/api/v1/services/" + SERVICE)
+                .expect(200)
+                .json()
+                .get("architecture");
+
+        assertThat(architecture.get("servedBy").asString()).isEqualTo("workers");
+        assertThat(architecture.get("manyProcesses").asBoolean()).isTrue();
+        assertThat(architecture.get("evidence").size()).isPositive();
+    }
+
+    private static JsonNode decision(JsonNode diagnosis, String node) {
+        for (JsonNode each : diagnosis.get("decisions")) {
+            if (each.get("node").asString().equals(node)) {
+                return each;
+            }
+        }
+        throw new AssertionError(node + " was not asked: " + diagnosis.get("path"));
+    }
+
+    @Test
     void sighting_settingChanged_isRecordedAsAChangeByTheAgent() {
         saturated();
 

@@ -59,7 +59,12 @@ public final class ScenarioRun {
 
     /** The host is sampled every ten seconds, as if each sample spoke of one phase only. */
     public static ScenarioRun of(String resource) {
-        ScenarioRun run = new ScenarioRun(YamlResource.read(resource, Scenario.class), AgentPace.aligned());
+        return of(YamlResource.read(resource, Scenario.class));
+    }
+
+    /** The same for a story that stands in no file. */
+    public static ScenarioRun of(Scenario scenario) {
+        ScenarioRun run = new ScenarioRun(scenario, AgentPace.aligned());
         run.play();
         return run;
     }

@@ -3,6 +3,7 @@ package dev.komainu.central.api.view;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.diagnosis.Architecture;
 import dev.komainu.central.state.Blind;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
@@ -25,7 +26,8 @@ public record ServiceDetailView(
         List<TransitionCount> transitionCounts,
         List<String> reportedBy,
         List<Blind> blind,
-        @Nullable HostNow host) {
+        @Nullable HostNow host,
+        Architecture architecture) {
 
     /** How often one state was followed by another in the last 24 hours. */
     public record TransitionCount(ServiceState from, ServiceState to, int count, String lastCause) {}
@@ -92,7 +94,8 @@ public record ServiceDetailView(
             Map<ServiceState, Long> seconds,
             List<StateHistory.Count> counts,
             List<Blind> blind,
-            @Nullable HostSample sample) {
+            @Nullable HostSample sample,
+            Architecture architecture) {
         Map<String, Long> stateCounts = new LinkedHashMap<>();
         seconds.forEach((state, spent) -> stateCounts.put(state.label(), spent));
         return new ServiceDetailView(
@@ -107,6 +110,7 @@ public record ServiceDetailView(
                         .toList(),
                 service.profile().reportedBy().stream().sorted().toList(),
                 blind,
-                sample == null ? null : HostNow.of(sample, service.profile().id()));
+                sample == null ? null : HostNow.of(sample, service.profile().id()),
+                architecture);
     }
 }

@@ -1,0 +1,61 @@
+package dev.komainu.central.diagnosis;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.Text;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a server is built, by table 6.1 of the thesis: process × thread × session.
+ *
+ * <pre>
+ *  type  processes  threads  sessions of a thread        type  processes  threads  sessions of a thread
+ *  1     one        one      one                         5     many       one      one       (Apache prefork)
+ *  2     one        one      many  (Squid)               6     many       one      many      (nginx)
+ *  3     one        many     one                         7     many       many     one       (Apache worker)
+ *  4     one        many     many  (Tomcat, HAProxy)     8     many       many     many      (Apache event)
+ * </pre>
+ *
+ * @param type 1 to 8; absent when it could not be told
+ * @param servedBy absent when it could not be told
+ * @param confidence absent when it could not be told
+ * @param reasons why it is not higher, or that settings and observation agree
+ * @param evidence settings and measurements it was told from
+ */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+public record Architecture(
+        @Nullable Integer type,
+        @Nullable Boolean manyProcesses,
+        @Nullable Boolean manyThreads,
+        @Nullable Boolean manySessions,
+        @Nullable ServedBy servedBy,
+        Decision.@Nullable Level confidence,
+        List<Text> reasons,
+        List<Evidence> evidence) {
+
+    public Architecture {
+        reasons = List.copyOf(reasons);
+        evidence = List.copyOf(evidence);
+    }
+
+    /** What a request holds while it is worked on: tuning asks for other settings with each. */
+    public enum ServedBy {
+        /** A process or thread of its own: these may run out. */
+        WORKERS,
+        /** A place in an event loop: connections, descriptors or a core may run out. */
+        LOOPS;
+
+        @JsonValue
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Of table 6.1. */
+    static int type(boolean manyProcesses, boolean manyThreads, boolean manySessions) {
+        return 1 + (manyProcesses ? 4 : 0) + (manyThreads ? 2 : 0) + (manySessions ? 1 : 0);
+    }
+}

@@ -1,0 +1,169 @@
+package dev.komainu.central.diagnosis;
+
+import dev.komainu.central.diagnosis.Architecture.ServedBy;
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.IndexSource;
+import dev.komainu.central.indices.MeasurementView;
+import dev.komainu.central.indices.Text;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells table 6.1's type of a server: from its kind and settings, held against the processes, threads and connections
+ * observed; of a server nobody knows from what is observed alone. Pure; used once.
+ */
+public final class ArchitectureDetection {
+
+    private static final int WINDOW_SECONDS = 60;
+
+    /** More threads than this for each process: not one for the work and a few for logs and timers. */
+    private static final double MANY_THREADS = 3;
+
+    /** A thread with more accepted connections than this does not serve them one after the other. */
+    private static final double MANY_SESSIONS = 1.5;
+
+    /** An unknown server with so many threads, or so many processes, has workers: a loop needs one for each CPU. */
+    private static final int WORKER_THREADS = 8;
+
+    private static final int WORKER_PROCESSES = 6;
+
+    private final ServiceProfile service;
+    private final MeasurementView view;
+    private final List<Evidence> evidence = new ArrayList<>();
+    private final double processes;
+    private final double threads;
+
+    private ArchitectureDetection(ServiceProfile service, MeasurementView view) {
+        this.service = service;
+        this.view = view;
+        this.processes = view.now("serverProcesses", WINDOW_SECONDS);
+        this.threads = view.now("serverThreads", WINDOW_SECONDS);
+    }
+
+    public static Architecture of(ServiceProfile service, MeasurementView view) {
+        return new ArchitectureDetection(service, view).tell();
+    }
+
+    /** What a server's kind and settings make of it. */
+    private record Built(boolean processes, boolean threads, boolean sessions, ServedBy by) {}
+
+    private Architecture tell() {
+        Built built = configured();
+        boolean known = built != null;
+        boolean seen = !Double.isNaN(processes) && !Double.isNaN(threads);
+        for (String index : List.of("serverProcesses", "serverThreads", "concurrentMax")) {
+            evidence.add(Evidence.of(view.read(index, WINDOW_SECONDS)));
+        }
+        if (built == null && seen) {
+            built = observed();
+        }
+        if (built == null) {
+            return new Architecture(null, null, null, null, null, null, List.of(), evidence);
+        }
+        List<Text> reasons = new ArrayList<>();
+        Decision.Level level = Decision.Level.HIGH;
+        if (!known) {
+            level = Decision.Level.LOW;
+            reasons.add(Text.of(
+                    "From processes, threads and connections alone: nothing is known of this program.",
+                    "プロセス・スレッド・接続の観測のみによる判定です(プログラムは未知)。"));
+        } else if (!seen) {
+            level = Decision.Level.MEDIUM;
+            reasons.add(Text.of(
+                    "From kind and settings alone: its processes and threads are not observed.",
+                    "種類と設定のみによる判定です(プロセスとスレッドは未観測)。"));
+        } else if (!agrees(built)) {
+            level = Decision.Level.MEDIUM;
+            reasons.add(Text.of(
+                    "Its settings say so, the processes and threads observed look otherwise.",
+                    "設定による判定ですが、観測されたプロセス・スレッド数とは一致しません。"));
+        } else {
+            reasons.add(Text.of("Settings and observation agree.", "設定と観測が一致しています。"));
+        }
+        return new Architecture(
+                Architecture.type(built.processes(), built.threads(), built.sessions()),
+                built.processes(),
+                built.threads(),
+                built.sessions(),
+                built.by(),
+                level,
+                reasons,
+                evidence);
+    }
+
+    private @Nullable Built configured() {
+        return switch (service.kind()) {
+            case "apache" -> apache();
+            case "nginx" -> new Built(number("worker_processes", 1) > 1, false, true, ServedBy.LOOPS);
+            case "squid" -> new Built(number("workers", 1) > 1, false, true, ServedBy.LOOPS);
+            case "haproxy" -> new Built(number("nbproc", 1) > 1, number("nbthread", 1) > 1, true, ServedBy.LOOPS);
+            case "komainu" -> new Built(false, number("workers", 1) > 1, true, ServedBy.LOOPS);
+            case "tomcat" -> {
+                // Up to Tomcat 8 the blocking connector held a thread for each connection.
+                boolean blocking = "Http11Protocol".equalsIgnoreCase(value("protocol"));
+                yield new Built(false, true, !blocking, ServedBy.WORKERS);
+            }
+            // The process that accepts is one, its manager serves nobody; idle sessions wait without a thread.
+            case "varnish" -> new Built(false, true, true, ServedBy.WORKERS);
+            default -> null;
+        };
+    }
+
+    private @Nullable Built apache() {
+        String mpm = value("MPM");
+        if (mpm == null) {
+            if (Double.isNaN(threads) || Double.isNaN(processes)) {
+                return null;
+            }
+            mpm = threads > MANY_THREADS * processes ? "event" : "prefork";
+        }
+        return switch (mpm) {
+            case "prefork" -> new Built(true, false, false, ServedBy.WORKERS);
+            case "worker" -> new Built(true, true, false, ServedBy.WORKERS);
+            default -> new Built(true, true, true, ServedBy.WORKERS);
+        };
+    }
+
+    private Built observed() {
+        boolean manyProcesses = processes >= 2;
+        boolean manyThreads = threads > MANY_THREADS * processes;
+        // Connections the kernel accepted and the server did not take yet wait in the queue.
+        double queued = view.now("acceptQueue", WINDOW_SECONDS);
+        double taken = view.now("concurrentMax", WINDOW_SECONDS) - (Double.isNaN(queued) ? 0 : queued);
+        boolean manySessions = taken > MANY_SESSIONS * threads;
+        boolean workers = !manySessions || threads >= WORKER_THREADS || processes >= WORKER_PROCESSES;
+        return new Built(manyProcesses, manyThreads, manySessions, workers ? ServedBy.WORKERS : ServedBy.LOOPS);
+    }
+
+    /** Masters and helpers count too, so one process more proves nothing; a process less than two does. */
+    private boolean agrees(Built built) {
+        boolean forked = !built.processes() || processes >= 2;
+        boolean threaded = !built.threads() || threads >= 2;
+        boolean single = built.threads() || threads <= MANY_THREADS * processes;
+        // nginx reads disks in threads that serve nobody; a Java program always has some.
+        boolean helpers = service.kind().equals("nginx") || service.kind().equals("komainu");
+        return forked && threaded && (single || helpers);
+    }
+
+    private double number(String name, double otherwise) {
+        String written = value(name);
+        try {
+            return written == null ? otherwise : Double.parseDouble(written.strip());
+        } catch (NumberFormatException e) {
+            return otherwise;
+        }
+    }
+
+    private @Nullable String value(String name) {
+        Setting setting = service.setting(name);
+        if (setting == null) {
+            return null;
+        }
+        String said = setting.name() + ": " + setting.value() + " (" + setting.source() + ")";
+        evidence.add(Evidence.said(setting.name(), Text.of(said, said), IndexSource.CONFIGURATION));
+        return setting.value();
+    }
+}
