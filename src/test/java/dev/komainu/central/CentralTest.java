@@ -4,6 +4,8 @@ import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.access.Tokens;
 import dev.komainu.central.access.Users;
+import dev.komainu.central.assessment.Assessment;
+import dev.komainu.central.assessment.Assessor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.awaitility.Awaitility;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -45,6 +48,9 @@ public abstract class CentralTest {
 
     @Autowired
     private Tokens tokens;
+
+    @Autowired
+    private Assessor judge;
 
     /** Where this service keeps its data. */
     protected static Path data() {
@@ -84,6 +90,20 @@ public abstract class CentralTest {
     protected String token(Scope... scopes) {
         return tokens.create("test", List.of(scopes), Duration.ofHours(1), "test")
                 .secret();
+    }
+
+    /**
+     * Waits until a service was judged and everybody who listens to judgements was told. They are told after the whole
+     * is published and before the next one is, by one thread: so that next one is waited for.
+     */
+    protected void judged(String service) {
+        Awaitility.await("judged: " + service)
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> judge.find(service).isPresent());
+        Assessment whole = judge.latest();
+        Awaitility.await("judged again: " + service)
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> judge.latest() != whole);
     }
 
     private static Path temporary() {

@@ -45,10 +45,12 @@ class JudgementApiTest extends CentralTest {
     private RecordStore store;
 
     private long sequence;
+    private long toldAtNanos;
 
     /** A minute of a well Apache and then half a minute of one whose ten workers are all busy. */
     @BeforeEach
     void tell() {
+        toldAtNanos = System.nanoTime();
         long now = System.currentTimeMillis() / 1_000;
         List<TelemetryRecord> records = new ArrayList<>();
         records.add(sighting("10", now * 1_000_000));
@@ -301,11 +303,15 @@ class JudgementApiTest extends CentralTest {
     }
 
     private void saturated() {
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
-                .until(() -> assessor.find(SERVICE)
-                        .filter(s -> s.judgement().state().label().equals("saturated/processes"))
-                        .isPresent());
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
+            // What was told grows old on a busy machine.
+            if (System.nanoTime() - toldAtNanos > 5_000_000_000L) {
+                tell();
+            }
+            return assessor.find(SERVICE)
+                    .filter(s -> s.judgement().state().label().equals("saturated/processes"))
+                    .isPresent();
+        });
     }
 
     private void send(List<TelemetryRecord> records) {

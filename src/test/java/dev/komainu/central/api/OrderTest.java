@@ -6,7 +6,6 @@ import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
-import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.indices.Told;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.Order;
@@ -32,7 +31,6 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 
@@ -43,9 +41,6 @@ class OrderTest extends CentralTest {
 
     @LocalServerPort
     private int here;
-
-    @Autowired
-    private Assessor assessor;
 
     @TempDir
     Path directory;
@@ -186,8 +181,9 @@ class OrderTest extends CentralTest {
             JsonNode why = told.get("obstacle");
             assertThat(why.isNull() ? null : why.asString()).isEqualTo(obstacle);
             assertThat(told.get("place").asString()).isEqualTo("/etc/apache2/apache2.conf:7");
-            assertThat(assessor.find(node + ":80")).isPresent();
         });
+        // The verification of what is ordered begins for services that were judged.
+        judged(node + ":80");
     }
 
     private JsonNode ended(JsonNode order) {

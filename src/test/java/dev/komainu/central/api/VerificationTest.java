@@ -77,7 +77,7 @@ class VerificationTest extends CentralTest {
     void recordedChange_ofAKnownService_beginsARunByItself() {
         String service = "begins:80";
         tell(service, 60, 0, 100);
-        known(service);
+        judged(service);
 
         String change = record(service, "MaxRequestWorkers");
 
@@ -102,7 +102,7 @@ class VerificationTest extends CentralTest {
     void secondChange_whileARunIsOpen_endsItInconclusive() {
         String service = "twice:80";
         tell(service, 60, 0, 100);
-        known(service);
+        judged(service);
 
         String first = record(service, "KeepAliveTimeout");
         record(service, "ListenBacklog");
@@ -122,7 +122,7 @@ class VerificationTest extends CentralTest {
         String service = "halved:80";
         tell(service, 240, 120, 100);
         tell(service, 120, 0, 50);
-        known(service);
+        judged(service);
         String change = record(service, "MaxRequestWorkers");
         JsonNode run = browser(Role.OPERATOR)
                 .post(RUNS, Map.of("changeId", change, "baselineSeconds", 60, "settleSeconds", 0, "afterSeconds", 60))
@@ -182,12 +182,6 @@ class VerificationTest extends CentralTest {
         Changes.Outcome outcome = changes.record(
                 new Change.Wish(service, "t", setting, "1", "2", null, null, null), "test-operator", null);
         return Long.toString(((Changes.Outcome.Recorded) outcome).change().id());
-    }
-
-    private void known(String service) {
-        Awaitility.await("judged once")
-                .atMost(Duration.ofSeconds(60))
-                .until(() -> assessor.find(service).isPresent());
     }
 
     /** Seconds from {@code from} ago up to {@code to} ago. */
