@@ -1,11 +1,10 @@
 package dev.komainu.central.access;
 
+import dev.komainu.telemetry.wire.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
-import java.util.HexFormat;
 
 /**
  * Makes secrets and the hashes kept of them. A plain SHA-256 suffices here, unlike for passwords: 256 random bits
@@ -40,12 +39,7 @@ final class Secrets {
 
     /** SHA-256 in lower-case hexadecimal. */
     static String hash(String secret) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(secret.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.hex(secret);
     }
 
     /** Compares without telling by its time how much was right. */

@@ -1,8 +1,6 @@
 package dev.komainu.central.alert;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.komainu.telemetry.wire.Sha256;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
@@ -61,13 +59,13 @@ public final class KeptTable<T> {
      * @param key the caller's Idempotency-Key
      */
     public synchronized Created<T> create(T body, Object asked, String by, @Nullable String key) {
-        byte[] random = new byte[16];
+        byte[] random = new byte[8];
         RANDOM.nextBytes(random);
-        String id = HexFormat.of()
-                .formatHex(key == null ? random : sha256(table + "\n" + by + "\n" + key))
-                .substring(0, 16);
+        String id = key == null
+                ? HexFormat.of().formatHex(random)
+                : Sha256.hex(table + "\n" + by + "\n" + key).substring(0, 16);
         String written = json.writeValueAsString(body);
-        String hash = HexFormat.of().formatHex(sha256(json.writeValueAsString(asked)));
+        String hash = Sha256.hex(json.writeValueAsString(asked));
         try {
             jdbc.sql("insert into " + table + " (id, version, body, request_hash) values (?, 1, ?, ?)")
                     .params(id, written, hash)
@@ -107,13 +105,5 @@ public final class KeptTable<T> {
                 .query((row, n) -> new Kept<>(
                         row.getString("id"), row.getLong("version"), json.readValue(row.getString("body"), type)))
                 .list();
-    }
-
-    private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

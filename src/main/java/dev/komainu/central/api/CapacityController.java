@@ -2,6 +2,7 @@ package dev.komainu.central.api;
 
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
+import dev.komainu.central.api.page.RowId;
 import dev.komainu.central.api.problem.Checks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
@@ -184,11 +185,7 @@ class CapacityController {
     }
 
     private Change change(String id) {
-        long number = id.matches("\\d{1,18}") ? Long.parseLong(id) : -1;
-        return changes.list(null, number + 1, 1).stream()
-                .filter(change -> change.id() == number)
-                .findFirst()
-                .orElseThrow(ProblemException.notFound("change", id));
+        return changes.find(RowId.of("change", id)).orElseThrow(ProblemException.notFound("change", id));
     }
 
     private ServiceAssessment find(String service) {

@@ -135,11 +135,7 @@ class DiagnosisController {
 
     @GetMapping("/api/v1/diagnoses/{id}")
     Diagnosis kept(@PathVariable String id) {
-        try {
-            return archive.find(Long.parseLong(id)).orElseThrow(ProblemException.notFound("diagnosis", id));
-        } catch (NumberFormatException e) {
-            throw ProblemException.notFound("diagnosis", id).get();
-        }
+        return archive.find(id).orElseThrow(ProblemException.notFound("diagnosis", id));
     }
 
     @GetMapping("/api/v1/flowchart")

@@ -4,6 +4,7 @@ import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
+import dev.komainu.central.api.page.RowId;
 import dev.komainu.central.api.problem.Checks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
@@ -199,9 +200,6 @@ class OrderController {
     }
 
     private GivenOrder find(String id) {
-        if (!id.matches("\\d{1,18}")) {
-            throw ProblemException.notFound("order", id).get();
-        }
-        return orders.find(Long.parseLong(id)).orElseThrow(ProblemException.notFound("order", id));
+        return orders.find(RowId.of("order", id)).orElseThrow(ProblemException.notFound("order", id));
     }
 }

@@ -4,6 +4,7 @@ import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
+import dev.komainu.central.api.page.RowId;
 import dev.komainu.central.api.problem.Checks;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.api.view.VerificationView;
@@ -147,16 +148,10 @@ class VerificationController {
     }
 
     private Verification.Whole whole(String id) {
-        if (!id.matches("\\d{1,18}")) {
-            throw ProblemException.notFound("verification", id).get();
-        }
-        return runs.find(Long.parseLong(id)).orElseThrow(ProblemException.notFound("verification", id));
+        return runs.find(RowId.of("verification", id)).orElseThrow(ProblemException.notFound("verification", id));
     }
 
     private static long number(String field, String text) {
-        if (!text.matches("\\d{1,18}")) {
-            throw ProblemException.invalidField(field, text, "the id of a change");
-        }
-        return Long.parseLong(text);
+        return RowId.parse(text).orElseThrow(() -> ProblemException.invalidField(field, text, "the id of a change"));
     }
 }

@@ -1,8 +1,6 @@
 package dev.komainu.central.change;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.komainu.telemetry.wire.Sha256;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -10,7 +8,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -77,7 +74,7 @@ public class Changes {
             Change.Wish wish, String by, @Nullable String key, @Nullable Long orderId, @Nullable Instant begun) {
         // A caller's own key always has a blank in it, so it cannot meet an order's.
         String ownKey = orderId != null ? "orders/" + orderId : key == null ? null : by + " " + key;
-        String hash = hash(wish);
+        String hash = Sha256.hex(wish.toString());
         Optional<Outcome> earlier = earlier(ownKey, hash);
         if (earlier.isPresent()) {
             return earlier.get();
@@ -178,15 +175,5 @@ public class Changes {
                         row.getString("note")),
                 orderId,
                 begun == null ? null : begun.toInstant());
-    }
-
-    private static String hash(Change.Wish wish) {
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256").digest(wish.toString().getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

@@ -47,9 +47,16 @@ public class DiagnosisArchive {
                 .list();
     }
 
-    public Optional<Diagnosis> find(long id) {
+    /** @param id as a kept diagnosis tells it; any other text finds nothing */
+    public Optional<Diagnosis> find(String id) {
+        long number;
+        try {
+            number = Long.parseLong(id);
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
         return jdbc.sql("select * from kept_diagnosis where id = ?")
-                .param(id)
+                .param(number)
                 .query((row, n) -> kept(row))
                 .optional();
     }

@@ -13,9 +13,7 @@ import dev.komainu.telemetry.record.OrderOutcome;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.komainu.telemetry.wire.Sha256;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -208,7 +206,7 @@ public class Orders implements BatchListener, OrderSource {
 
     private synchronized Outcome give(Change.Wish wish, String by, @Nullable String key, @Nullable GivenOrder undone) {
         String ownKey = key == null ? null : by + " " + key;
-        String hash = hash(wish, undone);
+        String hash = Sha256.hex(wish + " " + (undone == null ? "" : undone.id()));
         if (ownKey != null) {
             Optional<OrderTable.Keyed> earlier = table.keyed(ownKey);
             if (earlier.isPresent()) {
@@ -351,16 +349,6 @@ public class Orders implements BatchListener, OrderSource {
             } catch (RuntimeException e) {
                 LOG.warn("A listener failed at order {}: {}", order.id(), e.toString(), e);
             }
-        }
-    }
-
-    private static String hash(Change.Wish wish, @Nullable GivenOrder undone) {
-        try {
-            String words = wish + " " + (undone == null ? "" : undone.id());
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(words.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 }

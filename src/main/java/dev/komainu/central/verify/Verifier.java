@@ -16,7 +16,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,15 +36,6 @@ import org.springframework.stereotype.Component;
 @Component
 public class Verifier implements AssessmentListener, SmartLifecycle {
 
-    /** Who records a change does so after making it, and agents look at files every ten seconds. */
-    private static final Duration RECORDED_BLUR = Duration.ofSeconds(12);
-
-    /** A change that an order of ours made is known to the second; its second itself is left out. */
-    private static final Duration APPLIED_BLUR = Duration.ofSeconds(2);
-
-    /** What an agent saw of the same change is younger than this, or another change. */
-    private static final Duration SAME_CHANGE = Duration.ofMinutes(10);
-
     /** Windows come late by batching, host samples by their interval. */
     private static final long LATE_SECONDS = 15;
 
@@ -57,6 +47,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     private final VerifySettings settings;
     private final Verifications runs;
     private final Changes changes;
+    private final Planner planner;
     private final SeriesReader series;
     private final LiveIndices live;
     private final Diagnostician diagnostician;
@@ -84,6 +75,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
         this.settings = settings;
         this.runs = runs;
         this.changes = changes;
+        this.planner = new Planner(settings, changes);
         this.series = series;
         this.live = live;
         this.diagnostician = diagnostician;
@@ -128,12 +120,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     public Verification begin(Change change, String by, Lengths lengths) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         String service = change.wish().service();
-        Plan plan = Plan.of(
-                made(change),
-                change.orderId() == null ? RECORDED_BLUR : APPLIED_BLUR,
-                otherwise(lengths.baseline(), settings.baseline()),
-                settleFrom(change).plus(otherwise(lengths.settle(), settings.settle())),
-                otherwise(lengths.after(), settings.after()));
+        Plan plan = planner.plan(change, lengths);
         ServiceAssessment found = latest.service(service);
         ServiceState state =
                 found == null ? ServiceState.UNKNOWN : found.judgement().state();
@@ -148,42 +135,11 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
         return run;
     }
 
-    private static Duration otherwise(@Nullable Duration asked, Duration usual) {
-        return asked == null ? usual : asked;
-    }
-
-    /** What carrying it out took, such as a restart, belongs to neither side. */
-    private static Duration settleFrom(Change change) {
-        Instant begun = change.begun();
-        return begun == null || begun.isAfter(change.at()) ? Duration.ZERO : Duration.between(begun, change.at());
-    }
-
-    /** Somebody says it was changed; an agent may have seen when. */
-    private Instant made(Change change) {
-        Instant told = change.at();
-        Instant begun = change.begun();
-        if (begun != null && begun.isBefore(told) && begun.isAfter(told.minus(SAME_CHANGE))) {
-            return begun;
-        }
-        String setting = change.wish().setting();
-        if (setting == null || change.orderId() != null) {
-            return told;
-        }
-        return changes.between(change.wish().service(), told.minus(SAME_CHANGE), told).stream()
-                .filter(seen -> seen.by().equals(Change.AGENT)
-                        && setting.equals(seen.wish().setting()))
-                .map(Change::at)
-                .min(Comparator.naturalOrder())
-                .orElse(told);
-    }
-
     private @Nullable Diagnosis diagnosis(Change change, @Nullable ServiceAssessment found, Instant now) {
         String kept = change.wish().diagnosisId();
-        if (kept != null && kept.matches("\\d{1,18}")) {
-            Diagnosis diagnosis = archive.find(Long.parseLong(kept)).orElse(null);
-            if (diagnosis != null) {
-                return diagnosis;
-            }
+        Diagnosis diagnosis = kept == null ? null : archive.find(kept).orElse(null);
+        if (diagnosis != null) {
+            return diagnosis;
         }
         if (found == null) {
             return null;
@@ -242,7 +198,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     private Comparison compare(Verification run, ServiceAssessment found) {
         Plan plan = run.plan();
         ServiceState state = found.judgement().state();
-        if (isDisturbed(run)) {
+        if (planner.isDisturbed(run)) {
             return Comparison.none(Reason.ANOTHER_CHANGE, run.stateBefore(), state);
         }
         long now = clock.instant().getEpochSecond();
@@ -255,20 +211,6 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
                 run.stateBefore(),
                 state,
                 run.id());
-    }
-
-    /** Whether another setting was changed after the server had settled. What an agent saw of this very change does not count. */
-    private boolean isDisturbed(Verification run) {
-        Plan plan = run.plan();
-        String setting = changes.find(run.changeId())
-                .map(change -> change.wish().setting())
-                .orElse(null);
-        return changes
-                .between(run.service(), Instant.ofEpochSecond(plan.afterFrom()), Instant.ofEpochSecond(plan.afterTo()))
-                .stream()
-                .anyMatch(other -> other.id() != run.changeId()
-                        && other.wish().setting() != null
-                        && !other.wish().setting().equals(setting));
     }
 
     private void end(Verification run, Comparison result) {

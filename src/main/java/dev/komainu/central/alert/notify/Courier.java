@@ -5,7 +5,6 @@ import dev.komainu.central.alert.Kept;
 import dev.komainu.central.alert.Notice;
 import dev.komainu.central.alert.NoticeDesk;
 import dev.komainu.central.alert.Tell;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -14,7 +13,6 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -36,10 +34,9 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
 
     private final Receivers receivers;
     private final DeliveryTable table;
-    private final Map<Receiver.Type, Sender> senders;
+    private final Handover handover;
     private final AlertSettings settings;
     private final Clock clock;
-    private final MeterRegistry meters;
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
     private volatile boolean running;
     private volatile Instant forgotAt = Instant.MIN;
@@ -53,14 +50,9 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
             MeterRegistry meters) {
         this.receivers = receivers;
         this.table = table;
-        this.senders = Map.copyOf(senders);
+        this.handover = new Handover(receivers, table, senders, settings, clock, meters);
         this.settings = settings;
         this.clock = clock;
-        this.meters = meters;
-        for (String outcome :
-                List.of(DeliveryTable.DELIVERED, DeliveryTable.FAILED, DeliveryTable.DROPPED, "retried", "nobody")) {
-            counter(outcome);
-        }
         for (Delivery delivery : table.waiting()) {
             offer(delivery);
         }
@@ -74,7 +66,7 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
                 .toList();
         made.forEach(table::insert);
         if (made.isEmpty()) {
-            counter("nobody").increment();
+            handover.count(Handover.NOBODY, 1);
         }
         return () -> made.forEach(this::offer);
     }
@@ -95,7 +87,7 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
         Notice notice = new Notice(Tell.TEST, Wording.sample(now), now);
         Delivery delivery = new Delivery(newId(), receiver.id(), receiver.body().name(), notice, now, 0, now);
         table.insert(delivery);
-        Outcome outcome = attempt(receiver.body(), delivery);
+        Outcome outcome = handover.attempt(receiver.body(), delivery);
         table.finished(
                 delivery.id(),
                 outcome.delivered() ? DeliveryTable.DELIVERED : DeliveryTable.FAILED,
@@ -122,7 +114,7 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
             lane.close();
         }
         table.dropWaiting(receiver, "the receiver was removed", clock.instant());
-        counter(DeliveryTable.DROPPED).increment(waiting);
+        handover.count(DeliveryTable.DROPPED, waiting);
     }
 
     /** Notices that wait for a receiver, one that is being tried included. */
@@ -141,7 +133,7 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
         });
         Delivery dropped = lane.offer(delivery);
         if (dropped != null) {
-            counter(DeliveryTable.DROPPED).increment();
+            handover.count(DeliveryTable.DROPPED, 1);
             table.finished(
                     dropped.id(),
                     DeliveryTable.DROPPED,
@@ -187,7 +179,7 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
         }
         boolean settled = false;
         try {
-            settle(lane, delivery);
+            handover.settle(lane, delivery);
             settled = true;
         } finally {
             if (!settled) {
@@ -196,66 +188,6 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
         }
         forgetOld();
         return true;
-    }
-
-    private void settle(Lane lane, Delivery delivery) {
-        Optional<Receiver> receiver =
-                receivers.find(delivery.receiver()).map(Kept::body).filter(Receiver::enabled);
-        if (receiver.isEmpty()) {
-            finish(
-                    lane,
-                    delivery,
-                    DeliveryTable.DROPPED,
-                    delivery.attempts(),
-                    "the receiver was removed or switched off");
-            return;
-        }
-        Outcome outcome = attempt(receiver.get(), delivery);
-        Instant now = clock.instant();
-        Delivery again = delivery.later(now);
-        if (outcome.delivered()) {
-            finish(lane, delivery, DeliveryTable.DELIVERED, again.attempts(), outcome.words());
-        } else if (!outcome.worthRetry()) {
-            finish(lane, delivery, DeliveryTable.FAILED, again.attempts(), outcome.words());
-        } else if (again.nextAt().isAfter(delivery.createdAt().plus(settings.giveUp()))) {
-            finish(
-                    lane,
-                    delivery,
-                    DeliveryTable.FAILED,
-                    again.attempts(),
-                    "given up after " + again.attempts() + " attempts: " + outcome.words());
-        } else {
-            counter("retried").increment();
-            table.later(again, outcome.words());
-            lane.later(again);
-        }
-    }
-
-    private Outcome attempt(Receiver receiver, Delivery delivery) {
-        Instant at = clock.instant();
-        long start = System.nanoTime();
-        Outcome outcome;
-        Sender sender = senders.get(receiver.type());
-        try {
-            outcome = sender == null
-                    ? Outcome.never("type: " + receiver.type().text() + " (not known here)")
-                    : sender.send(receiver, delivery.notice(), delivery.id(), at);
-        } catch (RuntimeException e) {
-            // Not its message, which could name the address.
-            LOG.warn("A notice to {} failed: {}", receiver.name(), e.getClass().getSimpleName());
-            outcome = Outcome.later(e.getClass().getSimpleName());
-        }
-        table.attempted(delivery.id(), at, outcome, (System.nanoTime() - start) / 1_000_000);
-        return outcome;
-    }
-
-    private void finish(Lane lane, Delivery delivery, String status, int attempts, String words) {
-        table.finished(delivery.id(), status, attempts, words, clock.instant());
-        lane.done();
-        counter(status).increment();
-        if (!status.equals(DeliveryTable.DELIVERED)) {
-            LOG.warn("A notice to {} was not delivered: {}", delivery.receiverName(), words);
-        }
     }
 
     private void forgetOld() {
@@ -268,13 +200,6 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
                 LOG.warn("Old deliveries were not deleted: {}", e.toString());
             }
         }
-    }
-
-    private Counter counter(String outcome) {
-        return Counter.builder("komainu.alerts.notices")
-                .tag("outcome", outcome)
-                .description("Notices to receivers by what became of them; retried: attempts that were not the last")
-                .register(meters);
     }
 
     private static String newId() {

@@ -1,0 +1,81 @@
+package dev.komainu.central.verify;
+
+import dev.komainu.central.change.Change;
+import dev.komainu.central.change.Changes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/** Says which seconds a run compares, by what is recorded of its change and of others. Any thread. */
+final class Planner {
+
+    /** Who records a change does so after making it, and agents look at files every ten seconds. */
+    private static final Duration RECORDED_BLUR = Duration.ofSeconds(12);
+
+    /** A change that an order of ours made is known to the second; its second itself is left out. */
+    private static final Duration APPLIED_BLUR = Duration.ofSeconds(2);
+
+    /** What an agent saw of the same change is younger than this, or another change. */
+    private static final Duration SAME_CHANGE = Duration.ofMinutes(10);
+
+    private final VerifySettings settings;
+    private final Changes changes;
+
+    Planner(VerifySettings settings, Changes changes) {
+        this.settings = settings;
+        this.changes = changes;
+    }
+
+    Plan plan(Change change, Verifier.Lengths lengths) {
+        return Plan.of(
+                made(change),
+                change.orderId() == null ? RECORDED_BLUR : APPLIED_BLUR,
+                otherwise(lengths.baseline(), settings.baseline()),
+                settleFrom(change).plus(otherwise(lengths.settle(), settings.settle())),
+                otherwise(lengths.after(), settings.after()));
+    }
+
+    private static Duration otherwise(@Nullable Duration asked, Duration usual) {
+        return asked == null ? usual : asked;
+    }
+
+    /** What carrying it out took, such as a restart, belongs to neither side. */
+    private static Duration settleFrom(Change change) {
+        Instant begun = change.begun();
+        return begun == null || begun.isAfter(change.at()) ? Duration.ZERO : Duration.between(begun, change.at());
+    }
+
+    /** Somebody says it was changed; an agent may have seen when. */
+    private Instant made(Change change) {
+        Instant told = change.at();
+        Instant begun = change.begun();
+        if (begun != null && begun.isBefore(told) && begun.isAfter(told.minus(SAME_CHANGE))) {
+            return begun;
+        }
+        String setting = change.wish().setting();
+        if (setting == null || change.orderId() != null) {
+            return told;
+        }
+        return changes.between(change.wish().service(), told.minus(SAME_CHANGE), told).stream()
+                .filter(seen -> seen.by().equals(Change.AGENT)
+                        && setting.equals(seen.wish().setting()))
+                .map(Change::at)
+                .min(Comparator.naturalOrder())
+                .orElse(told);
+    }
+
+    /** Whether another setting was changed after the server had settled. What an agent saw of this very change does not count. */
+    boolean isDisturbed(Verification run) {
+        Plan plan = run.plan();
+        String setting = changes.find(run.changeId())
+                .map(change -> change.wish().setting())
+                .orElse(null);
+        return changes
+                .between(run.service(), Instant.ofEpochSecond(plan.afterFrom()), Instant.ofEpochSecond(plan.afterTo()))
+                .stream()
+                .anyMatch(other -> other.id() != run.changeId()
+                        && other.wish().setting() != null
+                        && !other.wish().setting().equals(setting));
+    }
+}
