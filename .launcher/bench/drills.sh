@@ -6,12 +6,13 @@
 # platform says is asked once a second over REST. Faults that do not touch each other happen side by side; those that need the machine for
 # themselves one at a time. docs/drills.md tells each drill and what came of it.
 #
-#   ./komainu bench drills [--only NAMES] [--out DIR] [--alone] [--wave N] [--undisturbed MINUTES] [--record] [--list]
+#   ./komainu bench drills [--only NAMES] [--out DIR] [--alone] [--wave N] [--cures] [--undisturbed MINUTES] [--record] [--list]
 #
 #   --only NAMES    these, divided by commas; * and ? stand for anything: --only '*-killed,nginx-files'
 #   --out DIR       where results.md and results.json go (default: target/bench/drills)
 #   --alone         one fault at a time
 #   --wave N        servers that stand at a time, 1 to 30 (default 6)
+#   --cures         the crowd stays, and the wizard's first advice is applied, verified and undone; with useless and harmful changes
 #   --undisturbed M no fault at all for M minutes, on one server of each kind: every alarm is a false one
 #   --record        also keep every record the agents told and what each part said (records/; hundreds of megabytes an hour)
 #   --list          what there is
@@ -26,7 +27,7 @@ perform() {
     case "$1" in
       --only | --wave | --undisturbed) need_value "$1" $# && shift ;;
       --out) need_value "$1" $# && out=$2 && shift ;;
-      --alone | --record) ;;
+      --alone | --record | --cures) ;;
       --list) listing=yes ;;
       --help | -h) sed -n '1,/^$/s/^# \{0,1\}//p' "$ROOT/.launcher/bench/drills.sh"; return 0 ;;
       *) wrong_option "bench drills" "$1" ;;

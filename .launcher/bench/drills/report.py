@@ -5,6 +5,8 @@ import os
 import platform
 import time
 
+import cures_report
+
 LIMITS = {"saturated": 15, "upstream-fault": 15, "stopped/crashed": 5, "stopped/restarting": 15, "unreachable": 15}  # issue: seconds from onset to naming
 RECOVERY = 30
 
@@ -14,13 +16,17 @@ def limit(state):
 
 
 def good(result):
-    """Right cause first, nothing wrong before it, and normal again."""
+    """Right cause first, nothing wrong before it, and normal again; of a cure, that verification said what it should."""
+    if "cure" in result:
+        return result["cured"]
     return result["run"] and result["right"] and not result["falseAlarms"] and result["recovered"]
 
 
 def line(result):
     if not result["run"]:
         return "%-22s not run: %s" % (result["name"], result["reason"])
+    if "cure" in result:
+        return cures_report.line(result)
     return "%-22s %-5s expected %s, named %s after %s s, normal again after %s s%s%s" % (result["name"], "right" if good(result) else "WRONG", result["expected"],
         result["named"], result["secondsToName"], result["secondsToRecover"],
         ", flaps %d" % result["flaps"] if result["flaps"] else "" if result["learnt"] else ", usual not learnt", ", false alarms before: " + ", ".join(result["falseAlarms"]) if result["falseAlarms"] else "")
@@ -42,17 +48,23 @@ def figure(value):
     return "–" if value is None else "%g" % value
 
 
+def conditions_of(conditions):
+    return "%s, Linux %s, %d processors. Load of the machine before: %s. %s. %d s in all, %d polls, the longest gap between two %g s.\n\n" % (
+        time.strftime("%-d %B %Y, %H:%M UTC", time.gmtime(conditions["begun"])), platform.release(), os.cpu_count() or 0,
+        ", ".join("%.2f" % v for v in conditions["load"]), "One fault at a time" if conditions["alone"] else "Faults that do not touch each other side by side",
+        conditions["seconds"], conditions["polls"], conditions["longestGapSeconds"])
+
+
 def page(results, conditions):
     run = [r for r in results if r["run"]]
+    text = conditions_of(conditions)
+    if conditions.get("cures"):
+        return text + cures_report.table(results)
     right = sum(r["right"] for r in run)
     faults = [r for r in run if r["expected"] != "normal" and r["secondsToName"] is not None]
     prompt = sum(r["secondsToName"] <= limit(r["expected"]) for r in faults)
     back = [r for r in run if r["expected"] != "normal" and r["secondsToRecover"] is not None]
     alarms = sum(len(r["falseAlarms"]) for r in run)
-    text = "%s, Linux %s, %d processors. Load of the machine before: %s. %s. %d s in all, %d polls, the longest gap between two %g s.\n\n" % (
-        time.strftime("%-d %B %Y, %H:%M UTC", time.gmtime(conditions["begun"])), platform.release(), os.cpu_count() or 0,
-        ", ".join("%.2f" % v for v in conditions["load"]), "One fault at a time" if conditions["alone"] else "Faults that do not touch each other side by side",
-        conditions["seconds"], conditions["polls"], conditions["longestGapSeconds"])
     text += "**%d of %d named right first.** Named in time: %d of %d. Normal again within %d s: %d of %d. False alarms before an onset: %d. Not run: %d.\n\n" % (
         right, len(run), prompt, len(faults), RECOVERY, sum(r["secondsToRecover"] <= RECOVERY for r in back), len(back), alarms, len(results) - len(run))
     text += matrix(results) + "\n"

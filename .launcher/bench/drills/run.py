@@ -14,6 +14,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import catalogue
+import cures
 import report
 import servers
 from drill import Run
@@ -29,6 +30,7 @@ def options():
     parser.add_argument("--out", required=True, metavar="DIR", help="where results.md, results.json and records go")
     parser.add_argument("--alone", action="store_true", help="one fault at a time, instead of those side by side that do not touch each other")
     parser.add_argument("--wave", type=int, default=6, metavar="N", help="servers that stand at a time, 1 to 30 (default 6)")
+    parser.add_argument("--cures", action="store_true", help="the wizard's advice applied, verified and undone; with changes that help nobody or do harm")
     parser.add_argument("--undisturbed", type=float, metavar="MINUTES", help="no fault at all for so long, on one server of each kind")
     parser.add_argument("--record", action="store_true", help="keep every record the agents told and what each part said (records/)")
     parser.add_argument("--list", action="store_true", help="what there is")
@@ -39,11 +41,13 @@ def options():
         parser.error("--wave: %d (expected: 1 to 30)" % args.wave)
     if args.undisturbed is not None and not 0 < args.undisturbed <= 1440:
         parser.error("--undisturbed: %g (expected: above 0 to 1440 minutes)" % args.undisturbed)
+    if args.cures and args.undisturbed is not None:
+        parser.error("--cures: beside --undisturbed (expected: one of them)")
     return args
 
 
 def chosen(args):
-    drills = catalogue.undisturbed(args.undisturbed) if args.undisturbed else catalogue.DRILLS
+    drills = catalogue.undisturbed(args.undisturbed) if args.undisturbed else cures.drills() if args.cures else catalogue.DRILLS
     if not args.only:
         return drills
     wanted = [name.strip() for name in args.only.split(",") if name.strip()]
@@ -76,7 +80,7 @@ def together(runs, step, stagger=0.0):
 
 
 def wave(drills, args, stage, watch, links):
-    runs = [Run(d, stage, watch, shlex.split(args.load), links["plain"], links[d.name]) for d in drills]
+    runs = [(cures.CureRun if args.cures else Run)(d, stage, watch, shlex.split(args.load), links["plain"], links[d.name]) for d in drills]
     say("Setting up %s …" % ", ".join(d.name for d in drills))
     together(runs, "set_up", 0.3)
     together(runs, "settle")
@@ -161,7 +165,9 @@ def main():
     os.chmod(work, 0o755)
     stage = Stage(work, args.wan)
     begun, load_before = time.time(), os.getloadavg()
-    watch = Watch(stage, {"central": shlex.split(args.central), "agent": shlex.split(args.agent)}, args.record)
+    watch = Watch(stage, {"central": shlex.split(args.central), "agent": shlex.split(args.agent)}, args.record, cures.LENGTHS if args.cures else None)
+    if args.cures:
+        cures.guard_sysctl(stage)
     servers.Komainu.java, servers.Komainu.token = shlex.split(args.proxy), work + "/tokens/ingest.token"
     servers.Komainu.central = "http://127.0.0.1:%d" % watch.port
     interrupted = False
@@ -193,7 +199,7 @@ def main():
     if interrupted:
         print("komainu: drills: stopped before the end; what had ended is told", file=sys.stderr)
     conditions = {"begun": begun, "seconds": round(time.time() - begun), "load": load_before, "alone": args.alone, "polls": watch.polls,
-        "longestGapSeconds": round(watch.longest_gap, 1), "only": args.only, "undisturbed": args.undisturbed}
+        "longestGapSeconds": round(watch.longest_gap, 1), "only": args.only, "undisturbed": args.undisturbed, "cures": args.cures}
     print(report.write(args.out, results, conditions))
     if interrupted:
         return 130

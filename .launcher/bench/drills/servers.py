@@ -135,10 +135,11 @@ class Apache(Server):
         os.makedirs(self.dir + "/logs", exist_ok=True)
         if self.mpm == "prefork":
             start, least, most = self.spares or (self.workers,) * 3
+            # As distributions leave it: a limit of processes that has room above the maximum.
             crew = "StartServers %d\nMinSpareServers %d\nMaxSpareServers %d\nServerLimit %d\nMaxRequestWorkers %d" % (
-                start, least, most, self.workers, self.workers)
+                start, least, most, max(256, self.workers), self.workers)
         else:
-            crew = "StartServers 1\nServerLimit 1\nThreadLimit %d\nThreadsPerChild %d\nMinSpareThreads 1\nMaxSpareThreads %d\nMaxRequestWorkers %d" % (
+            crew = "StartServers 1\nServerLimit 16\nThreadLimit %d\nThreadsPerChild %d\nMinSpareThreads 1\nMaxSpareThreads %d\nMaxRequestWorkers %d" % (
                 (self.workers,) * 4)
         config = self.write("apache.conf", f"""
 ServerName drill

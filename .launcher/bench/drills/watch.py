@@ -10,6 +10,7 @@ import threading
 import time
 import urllib.parse
 
+from administrator import Administrator
 from stage import Missing
 
 NO_ALARM = ("normal", "unknown")
@@ -21,8 +22,9 @@ def told_by(service):
 
 
 class Watch:
-    def __init__(self, stage, parts, record=False):
-        self.stage, self.parts, self.record = stage, parts, record
+    def __init__(self, stage, parts, record=False, changing=None):
+        """changing: where the agent may carry out orders, the settings of the central service that verify them."""
+        self.stage, self.parts, self.record, self.changing = stage, parts, record, changing
         self.port = stage.port()
         self.histories, self.latest, self.lock = {}, {}, threading.Lock()
         self.polls, self.longest_gap, self.stopping = 0, 0.0, threading.Event()
@@ -34,11 +36,14 @@ class Watch:
         for name in ("central", "tokens", "agent", "probe"):
             os.makedirs("%s/%s" % (work, name), mode=0o700, exist_ok=True)
         central = stage.start("central", self.parts["central"] + ["--komainu.listen=0.0.0.0:%d" % self.port,
-            "--komainu.data=%s/central" % work, "--komainu.bootstrap-tokens=%s/tokens" % work])
+            "--komainu.data=%s/central" % work, "--komainu.bootstrap-tokens=%s/tokens" % work] + (self.changing or []))
         self.await_health(central)
         with open(work + "/tokens/read.token") as token:
             self.token = token.read().strip()
-        self.agent("agent", None, "http://127.0.0.1:%d" % self.port, ["--interface", "lo"] + [a for i in interfaces for a in ("--interface", i)])
+        if self.changing:
+            self.administrator = Administrator(self.port, work + "/central")
+        allowed = ["--allow-changes"] if self.changing else []
+        self.agent("agent", None, "http://127.0.0.1:%d" % self.port, allowed + ["--interface", "lo"] + [a for i in interfaces for a in ("--interface", i)])
         if probed:
             options = ["--capture-only", "--node", "probe"]
             for interface, services in probed.items():

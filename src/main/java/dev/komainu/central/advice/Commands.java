@@ -101,6 +101,7 @@ final class Commands {
         String filled = command.replace("{setting}", directive)
                 .replace("{names}", "(" + String.join("|", names) + ")")
                 .replace("{value}", syntax.written(value))
+                .replace("{source}", Objects.requireNonNullElse(found.source(), "FILE"))
                 .replace("{line}", stands && found.line() != null ? String.valueOf(found.line()) : "");
         return new Phrases(figures, service, found.value(), proposed, file).fill(filled);
     }

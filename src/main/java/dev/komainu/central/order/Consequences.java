@@ -17,7 +17,6 @@ final class Consequences {
                     "ServerLimit",
                     "ThreadLimit",
                     "ThreadsPerChild",
-                    "MaxRequestWorkers",
                     "StartServers"),
             // A reload forks new workers and calls listen(2) again with another backlog.
             "nginx",

@@ -5,7 +5,6 @@ import dev.komainu.agent.discovery.program.ProgramOutput;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.Order;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +66,7 @@ final class ServerControl {
             throw RefusedException.untouched(
                     "not-allowed", server.service() + ": runs in a container (expected: on the host itself)");
         }
-        if (!ProgramOutput.isTrustworthy(Path.of(program)) || !isOurs(process.id())) {
+        if (!ProgramOutput.isTrustworthy(Path.of(program)) || !isOurs(proc, process.id())) {
             throw RefusedException.untouched(
                     "not-allowed",
                     program + ": (expected: a program only root or this agent's user may write, run by that user)");
@@ -75,12 +74,19 @@ final class ServerControl {
         return new ServerControl(server, process, program, proc);
     }
 
-    private static boolean isOurs(long processId) {
-        try {
-            return Files.getOwner(Path.of("/proc/" + processId)).equals(Files.getOwner(Path.of("/proc/self")));
-        } catch (IOException e) {
-            return false;
-        }
+    /**
+     * Whether our user runs it. A server that lowered itself for a while (Squid) keeps ours as its saved id, and only a
+     * process that was started by us can have it there.
+     */
+    private static boolean isOurs(ProcFiles proc, long processId) {
+        List<String> own = userIds(proc.text("self/status"));
+        return own.size() == 3 && userIds(proc.text(processId + "/status")).contains(own.get(1));
+    }
+
+    /** Real, effective and saved; empty when not to be read. */
+    static List<String> userIds(String status) {
+        Matcher line = Pattern.compile("(?m)^Uid:\\s+(\\d+)\\s+(\\d+)\\s+(\\d+)\\s").matcher(status);
+        return line.find() ? List.of(line.group(1), line.group(2), line.group(3)) : List.of();
     }
 
     /** What its program says against the files as they are now; null when it finds nothing wrong. */

@@ -1,0 +1,46 @@
+"""What came of the cures, as a table."""
+
+
+def figure(value):
+    return "–" if value is None else "%.3g" % value
+
+
+def change(told):
+    return "`%s` %s → %s" % (told["setting"], told["before"] or "(not set)", told["after"]) if "setting" in told else "–"
+
+
+def verdict(told):
+    if "verdict" not in told:
+        return told.get("trouble", "–").replace("\n", " ").replace("|", "/")[:300]
+    return "%s (%s)" % (told["verdict"], told["reason"])
+
+
+def seen(told):
+    """The figure that decided, with the interval of its difference."""
+    row = told.get("witness")
+    if not row:
+        return "–"
+    return "%s %s → %s %s; difference %s to %s" % (row["index"], figure(row["before"]), figure(row["after"]), row["unit"], figure(row["low"]), figure(row["high"]))
+
+
+def line(result):
+    told = result["cure"]
+    return "%-22s %-9s %s: %s, %s; %s; normal %s, restored %s" % (result["name"], "as wanted" if result["cured"] else "NOT SO", told.get("id") or "change", change(told),
+        verdict(told), seen(told), told.get("normal"), told.get("restored"))
+
+
+def table(results):
+    run = [r for r in results if r["run"]]
+    text = "**%d of %d as they should be** (advised: improved and normal again with the crowd still there; useless: unchanged; harmful: worse), each undone with the old value back in force and in its file, byte for byte. Not run: %d.\n\n" % (
+        sum(r["cured"] for r in run), len(run), len(results) - len(run))
+    text += "| drill | server | state when asked | leaf | first advice | change | how | verdict | figure that decided, 95 % interval | state after | restored |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+    for r in results:
+        if not r["run"]:
+            text += "| %s | %s | not run: %s | | | | | | | | |\n" % (r["name"], r["server"], r["reason"].replace("\n", " ")[:200])
+            continue
+        told = r["cure"]
+        meant = "" if told.get("expected", True) else " (another was meant)"
+        text += "| %s | %s | `%s` | %s | %s | %s | %s | %s%s | %s | %s | %s |\n" % (r["name"], r["server"], told.get("state", told.get("named", "–")), told.get("leaf", "–"),
+            told.get("id") or "none: " + r["fault"], change(told) + meant, told.get("how", "–"), "" if r["cured"] else "✗ ", verdict(told), seen(told),
+            "`%s`" % told["stateAfter"] if told.get("stateAfter") else "–", {True: "yes", False: "✗ no"}.get(told.get("restored"), "–"))
+    return text
