@@ -118,7 +118,7 @@ class CaseTest {
         assertThat(advice.file()).isEqualTo("/etc/server.conf");
         assertThat(advice.line()).isEqualTo(1);
         assertThat(advice.before()).isEqualTo("10");
-        assertThat(advice.after()).isEqualTo("38");
+        assertThat(advice.after()).isEqualTo("18");
         assertThat(advice.effect()).isEqualTo(Advice.Effect.RELOAD);
     }
 
