@@ -17,6 +17,9 @@ final class Consequences {
                     "ServerLimit",
                     "ThreadLimit",
                     "ThreadsPerChild",
+                    // A prefork parent wakes its children by connections of its own: with a full listen queue a reload
+                    // stands still.
+                    "MaxRequestWorkers",
                     "StartServers"),
             // A reload forks new workers and calls listen(2) again with another backlog.
             "nginx",

@@ -80,7 +80,7 @@ class OrderTest extends CentralTest {
             assertThat(order.service()).isEqualTo("done:80");
             assertThat(order.expected()).isEqualTo("150");
             assertThat(order.wanted()).isEqualTo("400");
-            assertThat(order.then()).isEqualTo(Order.Then.RELOAD);
+            assertThat(order.then()).isEqualTo(Order.Then.RESTART);
             // Its own discovery sees the file before the outcome is on its way.
             agent.accept(sighting("done", "400"));
             agent.accept(outcome(order, OrderOutcome.State.DONE, "done", "150", "400"));

@@ -119,7 +119,7 @@ class CaseTest {
         assertThat(advice.line()).isEqualTo(1);
         assertThat(advice.before()).isEqualTo("10");
         assertThat(advice.after()).isEqualTo("18");
-        assertThat(advice.effect()).isEqualTo(Advice.Effect.RELOAD);
+        assertThat(advice.effect()).isEqualTo(Advice.Effect.RESTART);
     }
 
     @Test

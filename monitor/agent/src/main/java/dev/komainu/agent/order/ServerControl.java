@@ -3,6 +3,7 @@ package dev.komainu.agent.order;
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.discovery.program.ProgramOutput;
 import dev.komainu.agent.discovery.program.ServerProcess;
+import dev.komainu.agent.host.linux.ControlGroupMounts;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.Order;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One running server as an administrator handles it: checks its configuration with its own program, reloads and restarts
  * it. Where systemd runs it, its unit is told; elsewhere its process, and a restart uses the very command line,
- * environment and directory it was started with. A program is run only when nobody but root or we could have put it
+ * environment, directory and control groups it was started with. A program is run only when nobody but root or we could have put it
  * there, and only for a process of our own user. The orders' thread.
  */
 final class ServerControl {
@@ -41,6 +42,7 @@ final class ServerControl {
     private final Map<String, String> environment;
     private final @Nullable Path directory;
     private final @Nullable String unit;
+    private final List<String> groups;
 
     private ServerControl(LocalServer server, ServerProcess process, String program, ProcFiles proc) {
         this.server = server;
@@ -51,6 +53,17 @@ final class ServerControl {
         String at = process.directory();
         this.directory = at == null || !Files.isDirectory(Path.of(at)) ? null : Path.of(at);
         this.unit = unitOf(proc, process.id());
+        List<String> own = groupsOf(proc, "self");
+        this.groups = groupsOf(proc, String.valueOf(process.id())).stream()
+                .filter(group -> !own.contains(group))
+                .toList();
+    }
+
+    private static List<String> groupsOf(ProcFiles proc, String process) {
+        return ControlGroupMounts.of(proc).places(proc.text(process + "/cgroup")).stream()
+                .filter(place -> !place.levels().isEmpty())
+                .map(place -> place.levels().getFirst().toString())
+                .toList();
     }
 
     /** @throws RefusedException when this server is not ours to handle */
@@ -85,7 +98,8 @@ final class ServerControl {
 
     /** Real, effective and saved; empty when not to be read. */
     static List<String> userIds(String status) {
-        Matcher line = Pattern.compile("(?m)^Uid:\\s+(\\d+)\\s+(\\d+)\\s+(\\d+)\\s").matcher(status);
+        Matcher line =
+                Pattern.compile("(?m)^Uid:\\s+(\\d+)\\s+(\\d+)\\s+(\\d+)\\s").matcher(status);
         return line.find() ? List.of(line.group(1), line.group(2), line.group(3)) : List.of();
     }
 
@@ -156,11 +170,27 @@ final class ServerControl {
         if (!stop()) {
             return "process " + process.id() + " did not end in " + STOP_LIMIT.toSeconds() + " s";
         }
-        String trouble = ProgramRun.start(started(), environment, directory);
+        String trouble = ProgramRun.start(inItsGroups(started()), environment, directory);
         if (trouble != null) {
             return trouble;
         }
         return waitUntil(listens, STOP_LIMIT) ? null : program + ": does not listen again";
+    }
+
+    /** It joins the control groups it was in before it begins: limits that counted before count again. */
+    private List<String> inItsGroups(List<String> command) {
+        if (groups.isEmpty()) {
+            return command;
+        }
+        List<String> joining = new ArrayList<>(List.of(
+                "sh",
+                "-c",
+                "while [ \"$1\" != -- ]; do echo $$ > \"$1/cgroup.procs\"; shift; done; shift; exec \"$@\"",
+                "sh"));
+        joining.addAll(groups);
+        joining.add("--");
+        joining.addAll(command);
+        return joining;
     }
 
     private boolean stop() {
