@@ -15,7 +15,7 @@ import catalogue
 from administrator import Refused
 from drill import Drill, Run
 from servers import Apache, Nginx, Origin
-from stage import Missing, session
+from stage import Missing, before_others, session
 
 BASELINE, SETTLE, AFTER = 30, 20, 40  # seconds; the least a verification takes for its intervals to tell
 TROUBLED = 20 + BASELINE              # seconds of trouble before anything is done: what is compared is all trouble
@@ -121,6 +121,8 @@ class CureRun(Run):
         return self.watch.administrator
 
     def induce(self):
+        if self.plan.setting == "limit:nofile" and not may_raise_limits():
+            raise Missing("no right to raise a hard limit of open files on this machine (CAP_SYS_RESOURCE)")
         self.t0 = time.time()
         try:
             for action in self.onsets:
@@ -173,6 +175,9 @@ class CureRun(Run):
             if self.order["state"] != "done":
                 raise Refused("order %s: %s (%s)" % (self.order["state"], self.order["reason"], self.order["detail"]))
             self.change = self.order["changeId"]
+            # What the agent started again is as much before others as what the drill started.
+            for pid in restarted(self.watched.dir):
+                before_others(pid)
         else:
             self.told.update(obstacle=obstacle)
             self.by_hand(advice)
@@ -291,15 +296,23 @@ def read(path):
 
 
 def end_restarted(directory):
+    for found in restarted(directory):
+        try:
+            leader = os.getsid(found)
+            for pid in [found] if leader == os.getsid(0) else session(leader):
+                os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass
+
+
+def restarted(directory):
     """A server that an agent started again is no child of ours: it is known by the directory on its command line."""
-    for name in os.listdir("/proc"):
-        if name.isdigit() and (directory + "/").encode() in (read("/proc/%s/cmdline" % name) or b""):
-            try:
-                leader = os.getsid(int(name))
-                for pid in [int(name)] if leader == os.getsid(0) else session(leader):
-                    os.kill(pid, signal.SIGKILL)
-            except OSError:
-                pass
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and (directory + "/").encode() in (read("/proc/%s/cmdline" % name) or b"")]
+
+
+def may_raise_limits():
+    with open("/proc/self/status") as status:
+        return bool(int(next(line for line in status if line.startswith("CapEff:")).split()[1], 16) >> 24 & 1)
 
 
 def guard_sysctl(stage):
