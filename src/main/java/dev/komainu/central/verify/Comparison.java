@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Seconds are compared at the same load only ({@link MatchedLoad}). An index improved when its whole 95 % interval lies
  * beyond what is negligible (5 % of what was, or the index's floor), got worse likewise, and is unchanged else; where the
- * interval is wider than half of what was, nothing is claimed. In all: what clients do not get decides first, then how
+ * interval is wider than half of what was, nothing is claimed. In all: what clients do not get decides first (all kinds of it added up), then how
  * long they wait, then the state model; what the host has left is shown and decides nothing. Where the load differed there
  * is one way out: whoever serves more requests better has improved, whatever would have been at the old load, and whoever
  * serves fewer worse got worse.
@@ -172,10 +172,14 @@ public record Comparison(
     }
 
     private static Outcome atSameLoad(List<Row> rows, ServiceState stateBefore, ServiceState stateAfter) {
-        if (has(rows, Judged.Group.FAILURES, Verdict.WORSE)) {
+        Verdict failures = failures(rows);
+        if (failures == Verdict.WORSE) {
             return new Outcome(Verdict.WORSE, Reason.MORE_FAILURES);
         }
-        if (has(rows, Judged.Group.FAILURES, Verdict.IMPROVED)) {
+        if (failures == Verdict.INCONCLUSIVE) {
+            return new Outcome(Verdict.INCONCLUSIVE, Reason.MIXED);
+        }
+        if (failures == Verdict.IMPROVED) {
             // Requests that were not answered before are counted among the times only now: those may look longer.
             return new Outcome(Verdict.IMPROVED, Reason.FEWER_FAILURES);
         }
@@ -212,8 +216,11 @@ public record Comparison(
         List<Row> witnesses = rows.stream()
                 .filter(row -> !row.group().equals("resources") && !row.index().equals("processedPerSecond"))
                 .toList();
-        boolean better = witnesses.stream().anyMatch(row -> row.verdict() == Verdict.IMPROVED);
-        boolean worse = witnesses.stream().anyMatch(row -> row.verdict() == Verdict.WORSE);
+        Verdict failures = failures(witnesses);
+        boolean better = failures == Verdict.IMPROVED || has(witnesses, Judged.Group.TIMES, Verdict.IMPROVED);
+        boolean worse = failures == Verdict.WORSE
+                || failures == Verdict.INCONCLUSIVE
+                || has(witnesses, Judged.Group.TIMES, Verdict.WORSE);
         if (loadAfter > loadBefore && better && !worse) {
             return new Outcome(Verdict.IMPROVED, Reason.MORE_LOAD_CARRIED);
         }
@@ -221,6 +228,28 @@ public record Comparison(
             return new Outcome(Verdict.WORSE, Reason.LESS_LOAD_SERVED_WORSE);
         }
         return new Outcome(Verdict.INCONCLUSIVE, Reason.LOAD_DIFFERED);
+    }
+
+    /**
+     * All kinds of failures together. Who waited in vain before a change may be let go only after it, so one kind can fall
+     * by hundreds and another rise by a few: what surely changed is added up, by the ends of the intervals. Unchanged when
+     * nothing surely changed, inconclusive when the sum may be of either sign.
+     */
+    private static Verdict failures(List<Row> rows) {
+        double low = 0;
+        double high = 0;
+        for (Row row : rows) {
+            boolean sure = row.verdict() == Verdict.IMPROVED || row.verdict() == Verdict.WORSE;
+            if (sure && row.group().equals("failures")) {
+                boolean less = row.better().equals("less");
+                low += less ? row.low() : -row.high();
+                high += less ? row.high() : -row.low();
+            }
+        }
+        if (low == 0 && high == 0) {
+            return Verdict.UNCHANGED;
+        }
+        return high < 0 ? Verdict.IMPROVED : low > 0 ? Verdict.WORSE : Verdict.INCONCLUSIVE;
     }
 
     private static boolean has(List<Row> rows, Judged.Group group, Verdict verdict) {

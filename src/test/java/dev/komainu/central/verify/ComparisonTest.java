@@ -112,6 +112,32 @@ class ComparisonTest {
         assertThat(it.reason()).isEqualTo(Reason.FEWER_FAILURES);
     }
 
+    /** A listen queue that was full empties: those who had left are let go now, unanswered, while everybody else is served. */
+    @Test
+    void manyRefusedGone_aFewLetGoUnanswered_isJudgedByTheirSum() {
+        Stretch before = with("noAnswerPerSecond", 0, new Server(40, 2_000, 100));
+
+        assertThat(compare(1, before, with("noAnswerPerSecond", 5, new Server(40, 100, 0)))
+                        .verdict())
+                .isEqualTo(Verdict.IMPROVED);
+        assertThat(compare(1, before, with("noAnswerPerSecond", 5, new Server(90, 100, 0)))
+                        .reason())
+                .isEqualTo(Reason.MORE_LOAD_CARRIED);
+        assertThat(compare(1, before, with("noAnswerPerSecond", 300, new Server(40, 100, 0)))
+                        .verdict())
+                .isEqualTo(Verdict.WORSE);
+    }
+
+    private static Stretch with(String index, int each, Server server) {
+        Random random = new Random(9);
+        Stretch stretch =
+                stretch(random, BASELINE, second -> server.load(), second -> server.millis(), server.refused());
+        double[] column = new double[BASELINE];
+        Arrays.setAll(column, second -> each == 0 ? 0 : poisson(random, each));
+        stretch.values().put(index, column);
+        return stretch;
+    }
+
     @Test
     void sameFigures_otherState_isDecidedByTheState() {
         Stretch before = stretch(new Random(1), BASELINE, second -> 40, second -> 100, 0);
