@@ -10,6 +10,6 @@ public final class Patience implements BeforeAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(180));
     }
 }

@@ -110,6 +110,15 @@ final class JsonObjectReader {
         return number == null ? 0 : number;
     }
 
+    /** @param most and 0 the least */
+    int count32(String name, int most) throws MalformedBatchException {
+        int number = count32(name);
+        if (number < 0 || number > most) {
+            throw wrong(name, located(name), "0 to " + most);
+        }
+        return number;
+    }
+
     @Nullable
     Double numberOrAbsent(String name) throws MalformedBatchException {
         Located found = fields.get(name);

@@ -54,7 +54,9 @@ final class ServiceJson {
     }
 
     private static TimesGrid.Cell readCell(JsonObjectReader in) throws MalformedBatchException {
-        return new TimesGrid.Cell(in.count32("responseStep"), in.count32("transferStep"), in.count("count"));
+        int last = TimesGrid.STEPS - 1;
+        return new TimesGrid.Cell(
+                in.count32("responseStep", last), in.count32("transferStep", last), in.count("count"));
     }
 
     static ServiceWindow readWindow(JsonObjectReader in) throws MalformedBatchException {

@@ -35,7 +35,7 @@ class ReporterTest {
 
     @BeforeAll
     static void patience() {
-        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(180));
     }
 
     @BeforeEach

@@ -50,6 +50,17 @@ class RecordJsonTest {
     }
 
     @Test
+    void read_cellBeyondTheGrid_isMalformedWithItsPlace() {
+        String line = "{\"type\":\"serviceWindow\",\"service\":\"a:80\",\"fromMicros\":1,\"lengthMicros\":1,"
+                + "\"responseByTransfer\":[{\"responseStep\":76,\"transferStep\":77,\"count\":1}]}";
+
+        assertThatThrownBy(() -> RecordJson.read(line, 3))
+                .isInstanceOf(MalformedBatchException.class)
+                .hasMessageContaining("line 3")
+                .hasMessageContaining("transferStep: 77 (expected: 0 to 76)");
+    }
+
+    @Test
     void write_connection_hasTheContractsNamesAndLeavesOutTheAbsent() {
         ConnectionRecord record = new ConnectionRecord(
                 null,
