@@ -19,6 +19,11 @@ class SecondTryTest {
     private static final String MAVEN = """
             #!/usr/bin/env bash
             cd "$(dirname "$0")/.."
+            if [[ $* == *-Dmaven.test.skip.exec=true* ]]; then
+              printf '%s\\n' "$*" >>builds
+              [ ! -e mistake ] || { cat mistake; exit 1; }
+              exit 0
+            fi
             printf '%s\\n' "$*" >>calls
             # report MODULE CLASS FAILURES [MESSAGE]
             report() {
@@ -46,6 +51,7 @@ class SecondTryTest {
             need_build_tools() { :; }
             provide() { :; }
             have() { false; }
+            networks_apart() { false; }
             run_tests
             """;
 
@@ -90,7 +96,8 @@ class SecondTryTest {
                 .hasSize(2)
                 .last()
                 .asString()
-                .contains("verify -Dsurefire.excludesFile=target/passed.txt -Dfailsafe.excludesFile=target/passed.txt");
+                .contains(
+                        "verify -Dexec.skip=true -Dsurefire.excludesFile=target/passed.txt -Dfailsafe.excludesFile=target/passed.txt");
     }
 
     @Test
@@ -139,6 +146,17 @@ class SecondTryTest {
     }
 
     @Test
+    void buildFails_isRedBeforeAnyTest() throws Exception {
+        Files.writeString(root.resolve("mistake"), "[ERROR] Compilation failure\n");
+
+        Said said = test();
+
+        assertThat(said.exit()).isEqualTo(1);
+        assertThat(said.words()).contains("[ERROR] Compilation failure", "tests failed after");
+        assertThat(root.resolve("calls")).doesNotExist();
+    }
+
+    @Test
     void buildFailsWithoutAFailedTest_isRedAtOnceWhateverAnEarlierRunLeft() throws Exception {
         Path reports = Files.createDirectories(root.resolve("first/target/surefire-reports"));
         Path old = Files.writeString(
@@ -181,6 +199,7 @@ class SecondTryTest {
 
         assertThat(said.exit()).as(said.words()).isZero();
         assertThat(said.words()).doesNotContain("second try");
+        assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(1);
         assertThat(root.resolve("target/second-try.txt")).doesNotExist();
     }
 
