@@ -2,9 +2,13 @@ package dev.komainu.central.verify;
 
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
+import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.state.StateHistory;
+import dev.komainu.central.state.Transition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Says which seconds a run compares, by what is recorded of its change and of others. Any thread. */
@@ -21,10 +25,12 @@ final class Planner {
 
     private final VerifySettings settings;
     private final Changes changes;
+    private final StateHistory history;
 
-    Planner(VerifySettings settings, Changes changes) {
+    Planner(VerifySettings settings, Changes changes, StateHistory history) {
         this.settings = settings;
         this.changes = changes;
+        this.history = history;
     }
 
     Plan plan(Change change, Verifier.Lengths lengths) {
@@ -34,6 +40,17 @@ final class Planner {
                 otherwise(lengths.baseline(), settings.baseline()),
                 settleFrom(change).plus(otherwise(lengths.settle(), settings.settle())),
                 otherwise(lengths.after(), settings.after()));
+    }
+
+    /**
+     * The state when the change was made: carrying it out may have left it since, by a restart for one, which must not
+     * count as trouble that the change ended.
+     *
+     * @param now the state now, which it is when nothing was left since
+     */
+    ServiceState stateBefore(String service, Plan plan, ServiceState now) {
+        List<Transition> since = history.between(service, plan.changed(), Long.MAX_VALUE);
+        return since.isEmpty() ? now : since.getFirst().from();
     }
 
     private static Duration otherwise(@Nullable Duration asked, Duration usual) {

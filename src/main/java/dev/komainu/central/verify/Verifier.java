@@ -12,6 +12,7 @@ import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.SeriesReader;
 import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.state.StateHistory;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,11 +72,12 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
             LiveIndices live,
             Diagnostician diagnostician,
             DiagnosisArchive archive,
+            StateHistory history,
             Clock clock) {
         this.settings = settings;
         this.runs = runs;
         this.changes = changes;
-        this.planner = new Planner(settings, changes);
+        this.planner = new Planner(settings, changes, history);
         this.series = series;
         this.live = live;
         this.diagnostician = diagnostician;
@@ -129,7 +131,14 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
                 end(other, Comparison.none(Reason.ANOTHER_CHANGE, other.stateBefore(), state));
             }
         }
-        Verification run = runs.begin(service, change.id(), by, now, plan, state, diagnosis(change, found, now));
+        Verification run = runs.begin(
+                service,
+                change.id(),
+                by,
+                now,
+                plan,
+                planner.stateBefore(service, plan, state),
+                diagnosis(change, found, now));
         open.put(run.id(), run);
         tell(run);
         return run;

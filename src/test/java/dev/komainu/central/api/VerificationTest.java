@@ -14,7 +14,11 @@ import dev.komainu.central.diagnosis.DiagnosisArchive;
 import dev.komainu.central.diagnosis.Diagnostician;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.SeriesReader;
+import dev.komainu.central.indices.Text;
 import dev.komainu.central.indices.Told;
+import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.state.StateHistory;
+import dev.komainu.central.state.Transition;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.verify.Verification;
 import dev.komainu.central.verify.Verifications;
@@ -71,6 +75,9 @@ class VerificationTest extends CentralTest {
     private Verifications runs;
 
     @Autowired
+    private StateHistory history;
+
+    @Autowired
     private JdbcClient jdbc;
 
     @Test
@@ -96,6 +103,32 @@ class VerificationTest extends CentralTest {
                         .at("/diagnosis/flowchart")
                         .asString())
                 .isNotBlank();
+    }
+
+    /** A restart that carries a change out must not count as the trouble it cured. */
+    @Test
+    void stateBefore_whenTheServerLeftItSinceTheChange_isThatOfTheChange() {
+        String service = "restarted:80";
+        tell(service, 60, 0, 100);
+        judged(service);
+        history.keep(new Transition(
+                service,
+                System.currentTimeMillis() / 1_000 + 60,
+                ServiceState.SATURATED_PROCESSES,
+                ServiceState.STOPPED_RESTARTING,
+                "restart",
+                Text.of("t", "t"),
+                List.of()));
+
+        String change = record(service, "ServerLimit");
+
+        assertThat(browser(Role.VIEWER)
+                        .get(RUNS + "?change=" + change)
+                        .expect(200)
+                        .json()
+                        .at("/items/0/stateBefore")
+                        .asString())
+                .isEqualTo("saturated/processes");
     }
 
     @Test
@@ -167,7 +200,7 @@ class VerificationTest extends CentralTest {
     private JsonNode restarted(String id) {
         // It began half a minute ago: a start waits for sources that are behind.
         Clock earlier = Clock.offset(Clock.systemUTC(), Duration.ofSeconds(-30));
-        Verifier again = new Verifier(settings, runs, changes, series, live, diagnostician, archive, earlier);
+        Verifier again = new Verifier(settings, runs, changes, series, live, diagnostician, archive, history, earlier);
         again.start();
         Awaitility.await("the run is judged").atMost(Duration.ofSeconds(60)).until(() -> {
             again.assessed(assessor.latest());
