@@ -206,6 +206,51 @@ export async function changeIsListed(page, base, title) {
   await page.locator('[data-change]', { hasText: title }).first().waitFor()
 }
 
+/** Supposes another threshold by keyboard, and takes it back; overrides an answer with a reason, and ends that. */
+export async function supposeAndOverride(page, base, service) {
+  await open(page, base, `/tuning/${encodeURIComponent(service)}`)
+  const steps = page.locator('[data-path] li:has([data-verdict]) button')
+  await steps.first().waitFor()
+  for (const step of await steps.all()) {
+    await step.click()
+    await page.waitForSelector('[data-card] [data-override-open]')
+    if ((await page.locator('[data-card] [data-slider]').count()) > 0) break
+  }
+  await page.locator('[data-card] [data-what-if] summary').focus()
+  await page.keyboard.press('Enter')
+  await page.locator('[data-card] [data-slider]').first().focus()
+  await page.keyboard.press('End')
+  await page.waitForSelector('[data-supposed]')
+  await accessible(page)
+  await page.click('[data-reset-what-if]')
+  await page.waitForSelector('[data-supposed]', { state: 'detached' })
+  await page.click('[data-card] [data-override-open]')
+  await page.fill('[role=dialog] [data-override-reason]', `e2e-${Date.now().toString(36)}`)
+  await accessible(page)
+  await page.click('[role=dialog] [data-override-put]')
+  await page.waitForSelector('[data-card] [data-override]')
+  await page.click('[data-card] [data-end-override]')
+  await page.waitForSelector('[data-card] [data-override]', { state: 'detached' })
+}
+
+/** Sets one threshold of this service, sees it marked as changed, and goes back to the standard. */
+export async function thresholdRoundTrip(page, base, service) {
+  await open(page, base, `/services/${encodeURIComponent(service)}/thresholds`)
+  const rule = page.locator('[data-rule]').first()
+  await rule.locator('summary').click()
+  const row = rule.locator('[data-measure]').first()
+  await row.locator('[data-edit]').click()
+  await page.fill('[role=dialog] [name=threshold-reason]', `e2e-${Date.now().toString(36)}`)
+  await accessible(page)
+  await page.click('[role=dialog] [data-set]')
+  await page.waitForSelector('[role=dialog]', { state: 'detached' })
+  await row.filter({ hasText: 'e2e-' }).waitFor()
+  await row.locator('[data-edit]').click()
+  await page.click('[role=dialog] [data-reset]')
+  await page.waitForSelector('[role=dialog]', { state: 'detached' })
+  await row.filter({ hasNotText: 'e2e-' }).waitFor({ state: 'attached' }) // its rule folds again
+}
+
 export async function keepRun(page) {
   await page.click('[data-keep]')
   await page.waitForSelector('[data-runs] li')
@@ -323,6 +368,7 @@ export function pagesOf(service, cache) {
     { name: 'host', hash: `/services/${id}/host`, ready: '[data-host]' },
     { name: 'connections', hash: `/services/${id}/connections`, ready: '[data-connection], [data-no-connections]' },
     { name: 'discovered', hash: `/services/${id}/settings`, ready: '[data-settings]' },
+    { name: 'thresholds', hash: `/services/${id}/thresholds`, ready: '[data-rule]' },
     { name: 'history', hash: `/services/${id}/history`, ready: '[data-history] > .panel, [data-history] > .notice' },
     { name: 'tuning', hash: `/tuning/${id}`, ready: '[data-path] li' },
     { name: 'caches', hash: '/caches', ready: '[data-caches], [data-no-caches]' },
@@ -334,6 +380,8 @@ export function pagesOf(service, cache) {
       : []),
     { name: 'alerts', hash: '/alerts', ready: '[data-no-alerts], [data-alert]' },
     { name: 'alerts-receivers', hash: '/alerts/receivers', ready: '[data-receivers] [data-no-receivers], [data-receivers] [data-receiver]' },
+    { name: 'capacity', hash: '/capacity', ready: '[data-capacity-of]' },
+    { name: 'capacity-of', hash: `/capacity/${id}`, ready: '[data-upgrades]' },
     { name: 'changes', hash: '/changes', ready: '[data-changes], .notice' },
     ...SETTINGS.map((name) => ({ name: `settings-${name}`, hash: `/settings/${name}`, ready: 'main section' })),
   ]

@@ -8,8 +8,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { chromium } from 'playwright-core'
 import { accessible, listen, noSidewaysScroll, translated } from './checks.mjs'
+import { CHROMIUM, context as contextOf, launch } from './chromium.mjs'
 import * as journey from './journey.mjs'
 
 const { values: given } = parseArgs({
@@ -20,7 +20,7 @@ const { values: given } = parseArgs({
     'new-password': { type: 'string' },
     shots: { type: 'string' },
     wait: { type: 'string', default: '60' },
-    chromium: { type: 'string', default: '/usr/bin/chromium' },
+    chromium: { type: 'string', default: CHROMIUM },
   },
 })
 if (!given.base || !given.password) {
@@ -55,17 +55,8 @@ async function test(name, page, action) {
   }
 }
 
-const browser = await chromium.launch({
-  executablePath: given.chromium,
-  headless: true,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-})
-
-async function context(options) {
-  const made = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 }, ...options })
-  made.setDefaultTimeout(60_000)
-  return made
-}
+const browser = await launch(given.chromium)
+const context = (options) => contextOf(browser, options)
 
 try {
   const main = await context({})
@@ -128,11 +119,13 @@ try {
     }],
     ['response by transfer time is a picture and a table', () => journey.timesPicture(page, base, service)],
     ['tuning shows the path and its evidence', () => journey.diagnose(page, base, service)],
+    ['a threshold is supposed by keyboard, an answer is overridden and given back', () => journey.supposeAndOverride(page, base, service)],
     ['a run is kept', () => journey.keepRun(page)],
     ['a change is recorded and listed', async () => {
       const title = await journey.recordChange(page, base, service)
       await journey.changeIsListed(page, base, title)
     }],
+    ['a threshold is set for one service and reset', () => journey.thresholdRoundTrip(page, base, service)],
     ['a receiver is tried, a service is held back and let go', () => journey.alertsRoundTrip(page, base, service)],
     ['a token is created, shown once, revoked', () => journey.tokenRoundTrip(page, base)],
     ['a user is created, shown a password once, deleted', () => journey.userRoundTrip(page, base)],

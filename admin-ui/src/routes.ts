@@ -8,7 +8,7 @@ export const routes: RouteRecordRaw[] = [
   { path: '/overview', name: 'overview', component: () => import('./views/overview/OverviewPage.vue'), meta: { title: 'nav.overview' } },
   { path: '/services', name: 'services', component: () => import('./views/services/ServicesPage.vue'), meta: { title: 'nav.services' } },
   {
-    path: '/services/:service/:tab(indices|outside|host|connections|settings|history)?',
+    path: '/services/:service/:tab(indices|outside|host|connections|settings|thresholds|history)?',
     name: 'service',
     component: () => import('./views/services/ServicePage.vue'),
     props: true,

@@ -133,6 +133,7 @@ export function standIn() {
     }
     if (is('GET', 'orders')) return ok({ items: [], nextCursor: null })
     if (is('GET', 'order-key')) return ok({ key: 'k'.repeat(43), command: `sudo ./komainu agent --allow-changes ${'k'.repeat(43)}` })
+    if ((m = is('GET', 'verifications/([^/]+)'))) return kept.changes[0] ? ok(world.verification(kept.changes[0], now)) : problem(404, 'Not found', `verification: ${m[0]}`)
     if (is('GET', 'verifications')) return ok({ items: kept.changes.slice(0, 1).map((each) => world.verification(each, now)), nextCursor: null })
     if (is('GET', 'sources')) return ok(world.sources(now))
     if (is('GET', 'users')) return ok(kept.users)

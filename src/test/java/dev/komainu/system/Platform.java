@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -42,6 +43,11 @@ final class Platform implements AutoCloseable {
 
     /** Starts and waits until {@code up.env} is written; fails with the launcher's own words. */
     static Platform up(String... options) throws IOException {
+        return up(Map.of(), options);
+    }
+
+    /** @param settings of the parts, as variables of the environment */
+    static Platform up(Map<String, String> settings, String... options) throws IOException {
         Path data = Files.createTempDirectory("komainu-system");
         Path said = data.resolve("launcher.txt");
         List<String> command = new ArrayList<>(List.of(
@@ -50,6 +56,7 @@ final class Platform implements AutoCloseable {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
         builder.environment().put("KOMAINU_BUILT", "yes");
+        builder.environment().putAll(settings);
         Platform platform = new Platform(builder.start(), data, said);
         try {
             Awaitility.await("the platform is up")
