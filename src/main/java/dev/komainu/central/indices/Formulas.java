@@ -73,6 +73,10 @@ final class Formulas {
         add("noAnswerPerSecond", PacketColumn.NO_ANSWER);
         add("resetsPerSecond", PacketColumn.RESETS);
         add("serverResetsPerSecond", PacketColumn.SERVER_RESETS);
+        add(
+                "serverResetShare",
+                (l, e, n) ->
+                        share(l.packets(PacketColumn.SERVER_RESETS, e, n), l.packets(PacketColumn.CONNECTIONS, e, n)));
         add("responseP50Millis", (l, e, n) -> l.ring().responseMillis(50, e, n));
         add("responseP95Millis", (l, e, n) -> l.ring().responseMillis(95, e, n));
         add("responseP99Millis", (l, e, n) -> l.ring().responseMillis(99, e, n));
@@ -155,6 +159,11 @@ final class Formulas {
         add("openFilesShare", (l, e, n) -> share(l.serverMax(OPEN_FILES, e, n), l.serverMax(OPEN_FILES_LIMIT, e, n)));
         add("acceptQueue", (l, e, n) -> l.serverMax(ACCEPT_QUEUE, e, n));
         add("acceptQueueLimit", (l, e, n) -> l.serverMax(ACCEPT_QUEUE_LIMIT, e, n));
+        // Where the kernel tells only of all servers together, that has to do.
+        add("serverListenDropsPerSecond", (l, e, n) -> {
+            double own = l.server(OWN_LISTEN_DROPS, e, n);
+            return Double.isNaN(own) ? l.host(LISTEN_OVERFLOWS, e, n) : own;
+        });
         add(
                 "acceptQueueShare",
                 (l, e, n) -> share(l.serverMax(ACCEPT_QUEUE, e, n), l.serverMax(ACCEPT_QUEUE_LIMIT, e, n)));
@@ -252,6 +261,9 @@ final class Formulas {
                 (l, e, n) ->
                         ready(l, l.originResponseMillis(50, e, n), l.baseline().originMillis(), true));
         add("originSideProcessingMean", (l, e, n) -> l.origin(PacketColumn.PROCESSING, e, n));
+        add(
+                "originWaitShare",
+                (l, e, n) -> share(l.origin(PacketColumn.PROCESSING, e, n), l.packets(PacketColumn.PROCESSING, e, n)));
         add("originSideProcessedPerSecond", (l, e, n) -> l.origin(PacketColumn.RESPONSES, e, n));
         add("originSideFailuresPerSecond", Formulas::originSideFailures);
         add(

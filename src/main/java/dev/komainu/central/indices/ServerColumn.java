@@ -19,6 +19,7 @@ enum ServerColumn {
     OPEN_FILES_LIMIT(s -> s.openFilesLimit()),
     ACCEPT_QUEUE(s -> s.acceptQueue()),
     ACCEPT_QUEUE_LIMIT(s -> s.acceptQueueLimit()),
+    OWN_LISTEN_DROPS(s -> s.listenDropsPerSecond()),
     WORK_MINOR_FAULTS(s -> work(s, Work::minorFaults)),
     WORK_MAJOR_FAULTS(s -> work(s, Work::majorFaults)),
     WORK_CONTEXT_SWITCHES(s -> work(s, Work::contextSwitches)),

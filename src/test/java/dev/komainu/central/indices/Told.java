@@ -156,6 +156,7 @@ public final class Told {
                         "acceptQueueLimit",
                         "overflows",
                         "drops",
+                        "ownDrops",
                         "interface",
                         "io",
                         "pressureMemory",
@@ -198,7 +199,8 @@ public final class Told {
                 v.containsKey("ports")
                         ? new HostSample.Ports(
                                 Math.round(get(v, "ports", 0)), Math.round(get(v, "portRange", 28_232)), null)
-                        : null);
+                        : null,
+                v.containsKey("ownDrops") ? Double.valueOf(get(v, "ownDrops", 0)) : null);
         double speed = 1e9;
         return new HostSample(
                 node,

@@ -4,8 +4,10 @@ import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *  CALM ── a cause ──▶ DOUBT ── no cause for 30 s ──▶ CALM
  *                        └──── 5 min at a stretch ──▶ REST ── 5 min ──▶ CALM
+ *                        ◀── a cause that was not heard in that stretch ──┘
  * </pre>
  *
- * The rest bounds the cost: at most half of the time is spent at the short interval. And what stays wrong for hours is no
+ * The rest bounds the cost: of the same causes at most half of the time is spent at the short interval. And what stays wrong for hours is no
  * longer in doubt but known: a cause that was still there when a stretch ended may raise doubt again only after 5 min, the
  * next time after 10, 20, 40, then every hour, until it stays away for as long. Other causes are heard meanwhile. So a
  * machine that is always busy spends some 8 % of its time at the short interval. Any thread.
@@ -60,6 +63,9 @@ public final class Doubt {
     private @Nullable String reason;
     /** What raised or prolonged this doubt, and when it was last seen. */
     private final Map<String, Long> causes = new HashMap<>();
+
+    /** What was heard in the stretch before the rest. */
+    private final Set<String> rested = new HashSet<>();
 
     private final Map<String, Lasting> lasting = new HashMap<>();
     private long times;
@@ -140,12 +146,12 @@ public final class Doubt {
     /** @param kind what it is called each time; {@code cause} may hold figures */
     private boolean raise(String kind, String cause, long nowNanos) {
         settle(nowNanos);
-        if (state == State.REST || isKnown(kind, nowNanos)) {
+        if (state == State.REST && rested.contains(kind) || isKnown(kind, nowNanos)) {
             return false;
         }
         lastCauseNanos = nowNanos;
         causes.put(kind, nowNanos);
-        boolean begins = state == State.CALM;
+        boolean begins = state != State.DOUBT;
         if (begins) {
             times++;
             state = State.DOUBT;
@@ -158,6 +164,8 @@ public final class Doubt {
     private void settle(long nowNanos) {
         if (state == State.DOUBT && nowNanos - sinceNanos >= MOST_NANOS) {
             leave(State.REST, nowNanos);
+            rested.clear();
+            rested.addAll(causes.keySet());
             causes.forEach((kind, seenNanos) -> {
                 if (nowNanos - seenNanos < HOLD_NANOS) {
                     staysSince(kind, nowNanos);

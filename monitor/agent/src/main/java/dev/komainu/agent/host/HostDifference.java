@@ -120,7 +120,8 @@ final class HostDifference {
                     work(had, has),
                     waits(had, has),
                     GroupDifference.between(b == null ? null : b.group(), n.group(), seconds),
-                    n.ports()));
+                    n.ports(),
+                    b == null ? null : grown(b.listenDrops(), n.listenDrops())));
         }
         return servers;
     }

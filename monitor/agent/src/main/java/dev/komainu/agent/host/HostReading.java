@@ -82,6 +82,7 @@ public record HostReading(
      * @param processes absent where nobody may look at them
      * @param group what binds its control group; absent where nothing does
      * @param ports those it connects from; absent where it fetches from nobody
+     * @param listenDrops what its listening sockets dropped since they listen; absent where the kernel does not tell
      */
     public record Server(
             String service,
@@ -89,7 +90,8 @@ public record HostReading(
             @Nullable Long acceptQueue,
             @Nullable Long acceptQueueLimit,
             @Nullable ControlGroupState group,
-            HostSample.@Nullable Ports ports) {}
+            HostSample.@Nullable Ports ports,
+            @Nullable Long listenDrops) {}
 
     /**
      * A watched server's processes now, and what they did since they began.

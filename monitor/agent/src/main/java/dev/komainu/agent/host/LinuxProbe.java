@@ -186,7 +186,8 @@ final class LinuxProbe implements HostProbe {
                         fullest == null ? null : fullest.queued(),
                         fullest == null ? null : limit(fullest),
                         root == null || tree == null ? null : files.groups().of(root),
-                        server.fetches() ? ports.of(server) : null));
+                        server.fetches() ? ports.of(server) : null,
+                        drops(server, listeners)));
             }
         }
         files.trees().end();
@@ -217,6 +218,18 @@ final class LinuxProbe implements HostProbe {
             }
         }
         return fullest;
+    }
+
+    /** Of all sockets of one server together. */
+    private static @Nullable Long drops(WatchedServer server, List<Listener> listeners) {
+        Long drops = null;
+        for (Listener listener : listeners) {
+            Long its = owns(server, listener) ? listener.drops() : null;
+            if (its != null) {
+                drops = drops == null ? its : Long.valueOf(drops + its);
+            }
+        }
+        return drops;
     }
 
     private static boolean owns(WatchedServer server, Listener listener) {
@@ -250,7 +263,7 @@ final class LinuxProbe implements HostProbe {
 
     private List<HostReading.Interface> interfaces(List<NetDev> nics) {
         List<HostReading.Interface> rows = new ArrayList<>(nics.size());
-        Map<Integer, TrafficControl.Queue> queues = traffic.read();
+        Map<String, TrafficControl.Queue> queues = traffic.read();
         for (NetDev nic : nics) {
             rows.add(new HostReading.Interface(
                     nic.name(),
@@ -261,7 +274,7 @@ final class LinuxProbe implements HostProbe {
                     nic.drops(),
                     nic.errors(),
                     devices.speeds().get(nic.name()),
-                    queues.get(devices.numbers().getOrDefault(nic.name(), 0))));
+                    queues.get(nic.name())));
         }
         return rows;
     }

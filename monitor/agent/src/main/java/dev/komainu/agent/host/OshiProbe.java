@@ -117,7 +117,7 @@ final class OshiProbe implements HostProbe {
                 List<OSProcess> tree = new ArrayList<>(os.getDescendantProcesses(
                         top.getProcessID(), OperatingSystem.ProcessFiltering.ALL_PROCESSES, null, 0));
                 tree.add(top);
-                rows.add(new HostReading.Server(server.service(), processes(tree), null, null, null, null));
+                rows.add(new HostReading.Server(server.service(), processes(tree), null, null, null, null, null));
             }
         }
         return rows;

@@ -23,6 +23,9 @@ final class ServiceCourse {
     private static final long SYN_REPEATS = 3;
     private static final long LEAST_REPEATS = 5;
     private static final double REPEATED = 0.01;
+    private static final long FAILED = 3;
+    private static final double FAILED_SHARE = 0.1;
+    private static final int FAILED_IN_A_ROW = 2;
 
     private double usualSeconds = Double.NaN;
     private double usualConnections = Double.NaN;
@@ -32,6 +35,8 @@ final class ServiceCourse {
     private int climbing;
     private int unanswered;
     private int repeating;
+    private int failing;
+    private int cutting;
 
     /** Why this window leaves what is usual; null when it does not. */
     @Nullable
@@ -52,6 +57,9 @@ final class ServiceCourse {
                 : 0;
         long repeats = window.down().retransmissions();
         repeating = repeats >= LEAST_REPEATS && repeats >= window.down().packets() * REPEATED ? repeating + 1 : 0;
+        failing = window.errors() >= FAILED && window.errors() >= window.responses() * FAILED_SHARE ? failing + 1 : 0;
+        long cut = window.refused() + window.resetsByServer();
+        cutting = cut >= FAILED && cut >= window.arrivals() * FAILED_SHARE ? cutting + 1 : 0;
         connectionsBefore = window.concurrentMean();
         String cause = cause(window);
         if (cause == null) {
@@ -72,6 +80,12 @@ final class ServiceCourse {
         }
         if (repeating >= IN_A_ROW) {
             return "segments are sent again and again";
+        }
+        if (failing >= FAILED_IN_A_ROW) {
+            return "answers are server errors";
+        }
+        if (cutting >= FAILED_IN_A_ROW) {
+            return "connections are refused or cut";
         }
         return window.synRepeats() >= SYN_REPEATS ? "connections are asked for again and again" : null;
     }

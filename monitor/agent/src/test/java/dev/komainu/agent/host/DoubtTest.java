@@ -62,7 +62,8 @@ class DoubtTest {
                 null,
                 null,
                 new HostSample.ControlGroup(0.5, 0.3, 0.1, 100L, 95L, 1.0, 500.0, 0.0, null, null),
-                new HostSample.Ports(25_000, 28_232, null));
+                new HostSample.Ports(25_000, 28_232, null),
+                null);
         HostSample calm = sample(0, 128, 0, 1L << 30);
         assertThat(NearLimits.of(calm)).isEmpty();
         HostSample near = calm.withServers(List.of(server));
@@ -89,6 +90,16 @@ class DoubtTest {
         assertThat(hear(100, 60, 90, 2)).isFalse();
         assertThat(hear(100, 60, 90, 2)).isFalse();
         assertThat(hear(100, 60, 90, 2)).isTrue();
+    }
+
+    @Test
+    void serverErrorsTwiceInARow_raiseDoubt() {
+        usual();
+        assertThat(failing(9)).isFalse();
+        assertThat(failing(9)).isFalse();
+        assertThat(failing(10)).isFalse();
+        assertThat(failing(10)).isTrue();
+        assertThat(doubt.reason(now)).contains("server errors");
     }
 
     @Test
@@ -135,6 +146,17 @@ class DoubtTest {
     }
 
     @Test
+    void causeNotHeardInTheStretch_endsTheRest() {
+        for (int second = 0; second < 310; second++) {
+            now += SECOND;
+            see(sample(0, 511, 99, 1 << 30));
+        }
+        assertThat(doubt.reason(now)).as("resting").isNull();
+        see(sample(600, 511, 99, 1 << 30));
+        assertThat(doubt.reason(now)).contains("listen queue of here:80");
+    }
+
+    @Test
     void causeThatStayedAway_isHeardAsAtFirst() {
         for (int second = 0; second < 3_300; second++) {
             now += SECOND;
@@ -174,6 +196,15 @@ class DoubtTest {
     }
 
     private boolean hear(long requests, long responses, double concurrent, double processing) {
+        return hear(requests, responses, 0, concurrent, processing);
+    }
+
+    /** A window as usual, but for this many server errors among its hundred answers. */
+    private boolean failing(long errors) {
+        return hear(100, 100, errors, 80, 2);
+    }
+
+    private boolean hear(long requests, long responses, long errors, double concurrent, double processing) {
         now += SECOND;
         DirectionTotals nothing = DirectionTotals.NONE;
         Distribution empty = Distribution.empty();
@@ -190,7 +221,7 @@ class DoubtTest {
                         0,
                         requests,
                         responses,
-                        0,
+                        errors,
                         concurrent,
                         (long) concurrent,
                         processing,

@@ -264,6 +264,8 @@ public record HostSample(
      * @param waits what its threads wait for; absent from agents and systems that do not tell
      * @param group what its control group lets it have; absent where none binds it
      * @param ports the ports it can still connect from, of a server that fetches from others
+     * @param listenDropsPerSecond SYNs and ends of handshakes its listening sockets dropped, above all because the queue
+     *     was full; absent where the kernel does not tell them by socket
      */
     public record ServerProcesses(
             String service,
@@ -278,7 +280,8 @@ public record HostSample(
             @Nullable Work work,
             @Nullable Waits waits,
             @Nullable ControlGroup group,
-            @Nullable Ports ports) {
+            @Nullable Ports ports,
+            @Nullable Double listenDropsPerSecond) {
 
         public ServerProcesses {
             group = group == null || group.bindsNothing() ? null : group;
@@ -307,6 +310,7 @@ public record HostSample(
                     acceptQueue,
                     acceptQueueLimit,
                     work,
+                    null,
                     null,
                     null,
                     null);
@@ -350,7 +354,8 @@ public record HostSample(
                     work,
                     waits,
                     group,
-                    ports);
+                    ports,
+                    listenDropsPerSecond);
         }
     }
 

@@ -167,6 +167,7 @@ final class HostJson {
         out.int64OrAbsent("openFilesLimit", it.openFilesLimit());
         out.int64OrAbsent("acceptQueue", it.acceptQueue());
         out.int64OrAbsent("acceptQueueLimit", it.acceptQueueLimit());
+        out.number("listenDropsPerSecond", it.listenDropsPerSecond());
         Work work = it.work();
         if (work != null) {
             out.number("minorFaults", work.minorFaults());
@@ -197,7 +198,8 @@ final class HostJson {
                         : null,
                 ServerPartJson.readWaits(in),
                 ServerPartJson.readGroup(in),
-                ServerPartJson.readPorts(in));
+                ServerPartJson.readPorts(in),
+                in.numberOrAbsent("listenDropsPerSecond"));
     }
 
     private static void writeInterface(InterfaceRates it, JsonObjectWriter out) {

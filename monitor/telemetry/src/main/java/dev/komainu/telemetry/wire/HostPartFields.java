@@ -219,6 +219,7 @@ final class HostPartFields {
         out.messageOrAbsent(11, it.waits(), ServerPartFields::writeWaits);
         out.messageOrAbsent(12, it.group(), ServerPartFields::writeGroup);
         out.messageOrAbsent(13, it.ports(), ServerPartFields::writePorts);
+        out.numberOrAbsent(14, it.listenDropsPerSecond());
     }
 
     private static void writeWork(Work it, FieldWriter out) throws IOException {
@@ -259,6 +260,7 @@ final class HostPartFields {
         Waits waits = null;
         ControlGroup group = null;
         Ports ports = null;
+        Double listenDrops = null;
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> service = in.text();
@@ -274,6 +276,7 @@ final class HostPartFields {
                 case 11 -> waits = in.message("waits", ServerPartFields::readWaits);
                 case 12 -> group = in.message("group", ServerPartFields::readGroup);
                 case 13 -> ports = in.message("ports", ServerPartFields::readPorts);
+                case 14 -> listenDrops = in.number();
                 default -> in.skip();
             }
         }
@@ -290,7 +293,8 @@ final class HostPartFields {
                 work,
                 waits,
                 group,
-                ports);
+                ports,
+                listenDrops);
     }
 
     static void writeInterface(InterfaceRates it, FieldWriter out) throws IOException {

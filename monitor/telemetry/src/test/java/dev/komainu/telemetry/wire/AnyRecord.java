@@ -255,7 +255,8 @@ public final class AnyRecord {
                         maybe(() -> new HostSample.Waits(
                                 real(), maybe(this::real), small(), maybe(this::real), maybe(this::real))),
                         maybe(this::group),
-                        maybe(() -> new HostSample.Ports(number(), number(), maybe(this::endpoint))))),
+                        maybe(() -> new HostSample.Ports(number(), number(), maybe(this::endpoint))),
+                        maybe(this::real))),
                 some(() -> new HostSample.InterfaceRates(
                         text(),
                         real(),

@@ -21,11 +21,10 @@ import org.jspecify.annotations.Nullable;
  *     that are down
  * @param disks names of whole disks: no partitions, no loop devices, nothing that lies on other disks (dm, md), whose
  *     requests would count twice
- * @param numbers the kernel's number of each interface
  */
-public record Devices(Map<String, Long> speeds, Set<String> disks, Map<String, Integer> numbers) {
+public record Devices(Map<String, Long> speeds, Set<String> disks) {
 
-    public static final Devices NONE = new Devices(Map.of(), Set.of(), Map.of());
+    public static final Devices NONE = new Devices(Map.of(), Set.of());
 
     /** A driver that does not know says -1 or 2^32 - 1. */
     private static final long FASTEST_MEGABITS = 4_000_000;
@@ -37,7 +36,6 @@ public record Devices(Map<String, Long> speeds, Set<String> disks, Map<String, I
     public Devices {
         speeds = Map.copyOf(speeds);
         disks = Set.copyOf(disks);
-        numbers = Map.copyOf(numbers);
     }
 
     /**
@@ -47,17 +45,10 @@ public record Devices(Map<String, Long> speeds, Set<String> disks, Map<String, I
      */
     public static Devices look(Path sys, Collection<String> interfaceNames, Collection<String> diskNames) {
         Map<String, Long> speeds = new HashMap<>();
-        Map<String, Integer> numbers = new HashMap<>();
         for (String name : interfaceNames) {
             Long speed = speed(sys.resolve("class/net"), name, 0);
             if (speed != null) {
                 speeds.put(name, speed);
-            }
-            Path number =
-                    sys.resolve("class/net").resolve(name.replace('/', '!')).resolve("ifindex");
-            long index = number(text(number));
-            if (index > 0 && index <= Integer.MAX_VALUE) {
-                numbers.put(name, (int) index);
             }
         }
         boolean told = Files.isDirectory(sys.resolve("block"));
@@ -68,7 +59,7 @@ public record Devices(Map<String, Long> speeds, Set<String> disks, Map<String, I
                 disks.add(name);
             }
         }
-        return new Devices(speeds, disks, numbers);
+        return new Devices(speeds, disks);
     }
 
     private static boolean isDevice(Path sys, String disk) {

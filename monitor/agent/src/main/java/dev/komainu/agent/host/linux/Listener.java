@@ -14,9 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param inode names the socket among the descriptors of processes
  * @param queued connections established but not yet accepted
  * @param limit how many may wait, min(backlog, somaxconn); absent where only {@code net/tcp} could be read
+ * @param drops SYNs and ends of handshakes it dropped since it listens, above all because the queue was full (kernel:
+ *     tcp_listendrop); absent likewise
  */
 public record Listener(
-        Endpoint local, long inode, long queued, @Nullable Long limit) {
+        Endpoint local,
+        long inode,
+        long queued,
+        @Nullable Long limit,
+        @Nullable Long drops) {
 
     /** The state column of a listening socket. */
     private static final String LISTEN = "0A";
@@ -43,7 +49,7 @@ public record Listener(
             long queued = Digits.hex(f[4], colon + 1, f[4].length(), -1);
             Long inode = Digits.of(f[9]);
             if (local != null && colon > 0 && queued >= 0 && inode != null) {
-                rows.add(new Listener(local, inode, queued, null));
+                rows.add(new Listener(local, inode, queued, null, null));
             }
         }
         return rows;

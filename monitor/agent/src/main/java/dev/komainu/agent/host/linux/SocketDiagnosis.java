@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the kernel for its TCP sockets over netlink (sock_diag(7)), as {@code ss -ltn} does: two system calls per address
@@ -18,8 +19,8 @@ import java.util.List;
  *   8 id       48 bytes, all zero            52 expires rqueue wqueue uid inode          (32 bits each)
  * </pre>
  *
- * For a listener rqueue is the accept queue's length, wqueue its limit (kernel: inet_diag_msg, tcp_diag_get_info). One
- * thread at a time.
+ * For a listener rqueue is the accept queue's length, wqueue its limit (kernel: inet_diag_msg, tcp_diag_get_info), and the
+ * ninth word of the attribute SKMEMINFO behind it what it dropped (tcp_listendrop). One thread at a time.
  */
 final class SocketDiagnosis implements AutoCloseable {
 
@@ -31,6 +32,9 @@ final class SocketDiagnosis implements AutoCloseable {
     private static final int ANSWER_BYTES = 72;
     private static final int SOCK_DIAG_BY_FAMILY = 20;
     private static final int LISTENING = 1 << 10;
+    private static final int INET_DIAG_SKMEMINFO = 7;
+    private static final int SK_MEMINFO_DROPS = 8;
+    private static final int TYPE_MASK = 0x3fff;
     private static final byte AF_INET = 2;
     private static final byte AF_INET6 = 10;
 
@@ -50,10 +54,10 @@ final class SocketDiagnosis implements AutoCloseable {
         List<Listener> rows = new ArrayList<>();
         NetlinkSocket.Messages take = (type, data, at, end) -> {
             if (type == SOCK_DIAG_BY_FAMILY && end - at >= ANSWER_BYTES) {
-                rows.add(listener(data, at));
+                rows.add(listener(data, at, end));
             }
         };
-        ask(LISTENING, take);
+        ask(LISTENING, 1 << INET_DIAG_SKMEMINFO - 1, take);
         return rows;
     }
 
@@ -63,7 +67,7 @@ final class SocketDiagnosis implements AutoCloseable {
      * @throws RefusedException when the kernel does not answer, or with an error
      */
     void connections(PortUse use) throws RefusedException {
-        ask(CONNECTED, (type, data, at, end) -> {
+        ask(CONNECTED, 0, (type, data, at, end) -> {
             if (type == SOCK_DIAG_BY_FAMILY && end - at >= ANSWER_BYTES) {
                 boolean four = data.get(at) == AF_INET;
                 use.add(
@@ -77,21 +81,39 @@ final class SocketDiagnosis implements AutoCloseable {
         });
     }
 
-    private void ask(int states, NetlinkSocket.Messages messages) throws RefusedException {
+    private void ask(int states, int more, NetlinkSocket.Messages messages) throws RefusedException {
         for (byte family : new byte[] {AF_INET, AF_INET6}) {
             ByteBuffer body = ByteBuffer.allocate(BODY_BYTES).order(ByteOrder.nativeOrder());
-            body.put(0, family).put(1, (byte) 6).putInt(4, states);
+            body.put(0, family).put(1, (byte) 6).put(2, (byte) more).putInt(4, states);
             socket.dump(SOCK_DIAG_BY_FAMILY, body.array(), messages);
         }
     }
 
-    private static Listener listener(ByteBuffer data, int at) {
+    private static Listener listener(ByteBuffer data, int at, int end) {
         byte[] address = new byte[data.get(at) == AF_INET ? 4 : 16];
         data.get(at + 8, address);
         long queued = Integer.toUnsignedLong(data.getInt(at + 56));
         long limit = Integer.toUnsignedLong(data.getInt(at + 60));
         long inode = Integer.toUnsignedLong(data.getInt(at + 68));
-        return new Listener(Endpoint.of(address, port(data, at + 4)), inode, queued, limit);
+        return new Listener(
+                Endpoint.of(address, port(data, at + 4)), inode, queued, limit, drops(data, at + ANSWER_BYTES, end));
+    }
+
+    /** Looks for it among the attributes; whatever their lengths say, nothing behind {@code end} is read. */
+    private static @Nullable Long drops(ByteBuffer data, int from, int end) {
+        int at = from;
+        while (at + 4 <= end) {
+            int length = Short.toUnsignedInt(data.getShort(at));
+            if (length < 4 || length > end - at) {
+                return null;
+            }
+            int value = at + 4 + 4 * SK_MEMINFO_DROPS;
+            if ((data.getShort(at + 2) & TYPE_MASK) == INET_DIAG_SKMEMINFO && value + 4 <= at + length) {
+                return Integer.toUnsignedLong(data.getInt(value));
+            }
+            at += length + 3 & ~3;
+        }
+        return null;
     }
 
     private static int port(ByteBuffer data, int at) {

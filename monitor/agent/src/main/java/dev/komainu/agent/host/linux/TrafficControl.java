@@ -1,6 +1,12 @@
 package dev.komainu.agent.host.linux;
 
 import dev.komainu.agent.host.linux.NetlinkSocket.RefusedException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -36,6 +42,15 @@ public final class TrafficControl implements AutoCloseable {
     private static final int ROOT = -1;
 
     private static final int TYPE_MASK = 0x3fff;
+    private static final int IF_NAMESIZE = 16;
+
+    /** The C function; a class of its own, so that hosts without it never load it. */
+    private static final class C {
+        private static final Linker LINKER = Linker.nativeLinker();
+        static final MethodHandle IF_INDEXTONAME = LINKER.downcallHandle(
+                LINKER.defaultLookup().findOrThrow("if_indextoname"),
+                FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    }
 
     private final boolean askKernel;
     private @Nullable NetlinkSocket socket;
@@ -55,9 +70,9 @@ public final class TrafficControl implements AutoCloseable {
         this.askKernel = askKernel;
     }
 
-    /** By the interface's number; empty where the kernel does not tell. */
-    public Map<Integer, Queue> read() {
-        Map<Integer, Queue> queues = new HashMap<>();
+    /** By the interface's name; empty where the kernel does not tell. */
+    public Map<String, Queue> read() {
+        Map<String, Queue> queues = new HashMap<>();
         if (!askKernel || refused) {
             return queues;
         }
@@ -69,7 +84,10 @@ public final class TrafficControl implements AutoCloseable {
             }
             asked.dump(RTM_GETQDISC, new byte[BODY_BYTES], (type, data, at, end) -> {
                 if (type == RTM_NEWQDISC && end - at >= BODY_BYTES && data.getInt(at + 12) == ROOT) {
-                    queues.put(data.getInt(at + 4), queue(data, at + BODY_BYTES, end));
+                    String name = name(data.getInt(at + 4));
+                    if (!name.isEmpty()) {
+                        queues.put(name, queue(data, at + BODY_BYTES, end));
+                    }
                 }
             });
         } catch (RefusedException e) {
@@ -78,6 +96,20 @@ public final class TrafficControl implements AutoCloseable {
             queues.clear();
         }
         return queues;
+    }
+
+    /**
+     * An interface's name by its number; empty when it is gone. Asked of the kernel and not of {@code /sys}, which in a
+     * network namespace may be another one's.
+     */
+    private static String name(int number) {
+        try (Arena scratch = Arena.ofConfined()) {
+            MemorySegment name = scratch.allocate(IF_NAMESIZE);
+            MemorySegment found = (MemorySegment) C.IF_INDEXTONAME.invokeExact(number, name);
+            return found.equals(MemorySegment.NULL) ? "" : name.getString(0, StandardCharsets.ISO_8859_1);
+        } catch (Throwable e) {
+            return "";
+        }
     }
 
     /** Reads the attributes of one discipline; whatever their lengths say, nothing behind {@code end} is read. */

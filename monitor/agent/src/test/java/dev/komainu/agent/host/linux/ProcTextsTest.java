@@ -172,12 +172,12 @@ class ProcTextsTest {
     void listeners_captured_giveAddressInodeAndQueue() {
         assertThat(Listener.parse(proc.text("net/tcp")))
                 .containsExactly(
-                        new Listener(Endpoint.parse("127.0.0.1:8080"), 20_011, 3, null),
-                        new Listener(Endpoint.parse("0.0.0.0:80"), 20_012, 0, null));
+                        new Listener(Endpoint.parse("127.0.0.1:8080"), 20_011, 3, null, null),
+                        new Listener(Endpoint.parse("0.0.0.0:80"), 20_012, 0, null, null));
         assertThat(Listener.parse(proc.text("net/tcp6")))
                 .containsExactly(
-                        new Listener(Endpoint.parse("[::]:80"), 20_021, 1, null),
-                        new Listener(Endpoint.parse("[::1]:443"), 20_022, 0, null));
+                        new Listener(Endpoint.parse("[::]:80"), 20_021, 1, null, null),
+                        new Listener(Endpoint.parse("[::1]:443"), 20_022, 0, null, null));
     }
 
     @Test
