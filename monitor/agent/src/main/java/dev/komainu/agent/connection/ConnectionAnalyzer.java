@@ -23,6 +23,14 @@ public final class ConnectionAnalyzer implements SegmentSink {
 
     private static final int FEWEST_IN_DISORDER = 1_024;
 
+    /**
+     * Of the linger, how long an unanswered SYN may stay unrepeated: live 2.5 s. Systems repeat it after a second, then
+     * after two, or several times each second (Linux: tcp_syn_linear_timeouts).
+     */
+    private static final double LINGERS_UNANSWERED = 1.25;
+
+    private static final long LEAST_UNANSWERED_MICROS = 1_000_000;
+
     private final AnalyzerConfig config;
     private final ConnectionListener listener;
     private final AnalyzerCounts counts = new AnalyzerCounts();
@@ -44,6 +52,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private final Row aged;
     private long now = Long.MIN_VALUE;
     private long expiryAt = Long.MIN_VALUE;
+    /** When the connection whose SYN has been unanswered longest comes to rest, or earlier. */
+    private long restAt = Long.MAX_VALUE;
 
     /** @param services its numbers appear in the events told to {@code listener} */
     public ConnectionAnalyzer(AnalyzerConfig config, Services services, ConnectionListener listener) {
@@ -59,6 +69,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
         config.serverPorts().forEach(serverPorts::set);
         // In the order of TimeClass.
         this.timeouts = new long[] {
+            Math.max(LEAST_UNANSWERED_MICROS, (long)
+                    (LINGERS_UNANSWERED * config.linger().toNanos() / 1_000)),
             config.handshakeTimeout().toNanos() / 1_000,
             config.idleTimeout().toNanos() / 1_000,
             config.halfClosedTimeout().toNanos() / 1_000,
@@ -120,6 +132,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
             return;
         }
         boolean up = ConnectionTable.isUp(s, row);
+        if (row.is(Row.RESTING)) {
+            resume(row, s.micros);
+        }
         if (s.micros > row.longAt(Row.LAST)) {
             row.setLong(Row.LAST, s.micros);
         }
@@ -132,7 +147,11 @@ public final class ConnectionAnalyzer implements SegmentSink {
         if (!row.is(Row.CLOSED)) {
             closing(s, up);
         }
-        table.line(row, timeClass());
+        ConnectionTable.TimeClass line = timeClass();
+        table.line(row, line);
+        if (line == ConnectionTable.TimeClass.UNANSWERED) {
+            restAt = Math.min(restAt, row.longAt(Row.LAST) + timeouts[line.ordinal()]);
+        }
     }
 
     @Override
@@ -149,6 +168,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
 
     private void advance(long micros) {
         now = Math.max(now, micros);
+        if (now >= restAt) {
+            rest();
+        }
         if (now < expiryAt) {
             return;
         }
@@ -158,10 +180,38 @@ public final class ConnectionAnalyzer implements SegmentSink {
             streamsEnd(aged, now);
         }
         for (ConnectionTable.TimeClass line : ConnectionTable.TimeClass.values()) {
+            if (line == ConnectionTable.TimeClass.UNANSWERED) {
+                continue;
+            }
             while (table.silentSince(line, now - timeouts[line.ordinal()], aged)) {
                 finish(aged, true);
             }
         }
+    }
+
+    /** Told at the very instant and in order: how many are open at once is a maximum of every step. */
+    private void rest() {
+        long unanswered = timeouts[ConnectionTable.TimeClass.UNANSWERED.ordinal()];
+        // The first instant at which it has been silent for longer.
+        while (table.first(ConnectionTable.TimeClass.UNANSWERED, aged) && aged.longAt(Row.LAST) + unanswered < now) {
+            long at = aged.longAt(Row.LAST) + unanswered + 1;
+            if (isNeverTaken(aged)) {
+                // The client's system repeats what it has sent for a while yet: that is no new connection.
+                close(aged, at, true);
+            } else {
+                aged.mark(Row.RESTING);
+                listener.resting(aged.service(), at);
+            }
+            table.line(aged, ConnectionTable.TimeClass.HANDSHAKE);
+        }
+        restAt = table.first(ConnectionTable.TimeClass.UNANSWERED, aged)
+                ? aged.longAt(Row.LAST) + unanswered
+                : Long.MAX_VALUE;
+    }
+
+    private void resume(Row which, long micros) {
+        which.unmark(Row.RESTING);
+        listener.resumed(which.service(), micros);
     }
 
     /** Whether a packet with a known connection's addresses belongs to a later connection. */
@@ -343,7 +393,22 @@ public final class ConnectionAnalyzer implements SegmentSink {
         return distance > -RST_REACH && distance < RST_REACH;
     }
 
+    /**
+     * The client came, asked and left, and the server's system acknowledged nothing but its SYN: the listen queue was full
+     * when the handshake ended, so that to the server this connection never was.
+     */
+    private static boolean isNeverTaken(Row which) {
+        return which.is(Row.SAW_SYN)
+                && which.is(Row.SAW_SYN_ACK)
+                && which.is(Row.FIN_UP)
+                && !which.is(Row.FIN_UP_ACKED | Row.FIN_DOWN | Row.RST_UP | Row.RST_DOWN)
+                && which.intAt(Row.DOWN + Row.ACKED) == which.intAt(Row.UP + Row.ISN) + 1;
+    }
+
     private ConnectionTable.TimeClass timeClass() {
+        if (isNeverTaken(row)) {
+            return row.is(Row.CLOSED) ? ConnectionTable.TimeClass.HANDSHAKE : ConnectionTable.TimeClass.UNANSWERED;
+        }
         boolean finUp = row.is(Row.FIN_UP);
         boolean finDown = row.is(Row.FIN_DOWN);
         if (row.is(Row.CLOSED) || finUp && finDown || isReset(row)) {
@@ -352,12 +417,15 @@ public final class ConnectionAnalyzer implements SegmentSink {
         if (finUp || finDown) {
             return ConnectionTable.TimeClass.HALF_CLOSED;
         }
-        return row.is(Row.SAW_SYN) && !row.is(Row.SHOOK_HANDS | Row.CARRIED_DATA)
-                ? ConnectionTable.TimeClass.HANDSHAKE
-                : ConnectionTable.TimeClass.OPEN;
+        if (!row.is(Row.SAW_SYN) || row.is(Row.SHOOK_HANDS | Row.CARRIED_DATA)) {
+            return ConnectionTable.TimeClass.OPEN;
+        }
+        return row.is(Row.SAW_SYN_ACK) ? ConnectionTable.TimeClass.HANDSHAKE : ConnectionTable.TimeClass.UNANSWERED;
     }
 
     private void close(Row which, long micros, boolean silent) {
+        boolean resting = which.is(Row.RESTING);
+        which.unmark(Row.RESTING);
         which.mark(Row.CLOSED);
         boolean timedOut = silent && isOwedSomething(which);
         dialogue.closed(which, micros);
@@ -366,7 +434,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 micros,
                 RecordWriter.state(which),
                 which.longAt(Row.LAST) - which.longAt(Row.START),
-                timedOut);
+                timedOut,
+                resting);
     }
 
     /** Whether somebody still waits for the other side: the handshake, the second FIN, or an answer is missing. */

@@ -7,7 +7,8 @@ import dev.komainu.telemetry.record.ConnectionState;
  * Hears what happens to connections, on the source's thread, in packet order. Every method does nothing unless
  * overridden. {@code service} is a connection's number of {@link Services}, which may name an origin side besides; instants are microseconds since the epoch.
  *
- * <p>Balance: each {@link #opened} is followed by one {@link #closed} and then one {@link #finished}; each {@link
+ * <p>Balance: each {@link #opened} is followed by one {@link #closed} and then one {@link #finished}, in between each {@link
+ * #resting} by one {@link #resumed}, unless it ends at rest; each {@link
  * #requested} by at most one {@link #answering} and one {@link #exchanged}.
  */
 public interface ConnectionListener {
@@ -23,6 +24,15 @@ public interface ConnectionListener {
 
     /** A SYN was sent again and no SYN/ACK had been seen. */
     default void synRepeated(int service, long micros) {}
+
+    /**
+     * The client has not repeated its unanswered SYN for so long that it may have gone; nothing ever tells that it has.
+     * Until it is back the connection is not one of those that are open.
+     */
+    default void resting(int service, long micros) {}
+
+    /** The client is back, or an answer came after all. */
+    default void resumed(int service, long micros) {}
 
     /**
      * The client acknowledged the SYN/ACK.
@@ -83,8 +93,10 @@ public interface ConnectionListener {
      * A connection ended, or was given up; late packets may still follow.
      *
      * @param timedOut it was given up because nothing came any more, while something was still to come
+     * @param resting it was {@link #resting}: not one of those that were open
      */
-    default void closed(int service, long micros, ConnectionState state, long durationMicros, boolean timedOut) {}
+    default void closed(
+            int service, long micros, ConnectionState state, long durationMicros, boolean timedOut, boolean resting) {}
 
     /** A connection will get no more packets. */
     default void finished(ConnectionRecord record) {}

@@ -17,6 +17,8 @@ final class ConnectionTable {
 
     /** Phases of a connection that have a time-out of their own. */
     enum TimeClass {
+        /** A SYN, and no answer yet; or what a client that left had said, and no answer to it. First: whose time is over goes on as a handshake. */
+        UNANSWERED,
         HANDSHAKE,
         OPEN,
         HALF_CLOSED,
@@ -176,12 +178,15 @@ final class ConnectionTable {
         slab.free(cursor.number());
     }
 
-    /** Lines the row up at the end of {@code line}, unless it stands there since less than a second. */
+    /**
+     * Lines the row up at the end of {@code line}, unless it stands there since less than a second; the few that are
+     * unanswered always, so that these are in order to the microsecond.
+     */
     void line(Row row, TimeClass line) {
         int second = (int) (row.longAt(Row.LAST) / 1_000_000);
         int current = row.byteAt(Row.TIME_CLASS);
         if (current == line.ordinal()) {
-            if (row.intAt(Row.LISTED) == second) {
+            if (row.intAt(Row.LISTED) == second && line != TimeClass.UNANSWERED) {
                 return;
             }
             unline(row);
@@ -251,8 +256,8 @@ final class ConnectionTable {
         TimeClass choice = null;
         if (length(TimeClass.CLOSED) > 0) {
             choice = TimeClass.CLOSED;
-        } else if (length(TimeClass.HANDSHAKE) * 2L > size()) {
-            choice = TimeClass.HANDSHAKE;
+        } else if ((length(TimeClass.HANDSHAKE) + length(TimeClass.UNANSWERED)) * 2L > size()) {
+            choice = length(TimeClass.HANDSHAKE) > 0 ? TimeClass.HANDSHAKE : TimeClass.UNANSWERED;
         } else {
             long longest = Long.MAX_VALUE;
             for (TimeClass line : TimeClass.ALL) {
@@ -269,6 +274,16 @@ final class ConnectionTable {
             return false;
         }
         cursor.on(firsts[choice.ordinal()]);
+        return true;
+    }
+
+    /** Puts {@code cursor} on the longest silent row of {@code line}; false when there is none. */
+    boolean first(TimeClass line, Row cursor) {
+        int row = firsts[line.ordinal()];
+        if (row == Slab.NONE) {
+            return false;
+        }
+        cursor.on(row);
         return true;
     }
 

@@ -117,6 +117,8 @@ final class Row {
     static final int WINDOW_CLOSED_UP = 1 << 19;
 
     static final int WINDOW_CLOSED_DOWN = 1 << 20;
+    /** Its SYN was not answered, and the client has not repeated it for long: nobody waits at the moment. */
+    static final int RESTING = 1 << 21;
 
     private final Slab slab;
     private int number = Slab.NONE;

@@ -78,14 +78,23 @@ public final class CaptureSession implements AutoCloseable {
     private record InLine(ConnectionAnalyzer analyzer, ServiceWindows windows) implements SegmentSink {
         @Override
         public void segment(TcpSegment segment) {
-            windows.advance(segment.micros);
+            beyond(segment.micros);
             analyzer.segment(segment);
         }
 
         @Override
         public void idle(long micros) {
-            windows.advance(micros);
+            beyond(micros);
             analyzer.idle(micros);
+        }
+
+        /** What silence alone ends counts for the window it ends in: connections are moved to a window's end before the window is. */
+        private void beyond(long micros) {
+            while (windows.isNextOver(micros)) {
+                analyzer.idle(windows.end() - 1);
+                windows.advance(windows.end());
+            }
+            windows.advance(micros);
         }
     }
 

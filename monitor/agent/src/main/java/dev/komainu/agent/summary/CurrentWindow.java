@@ -121,6 +121,14 @@ final class CurrentWindow {
         open.change(1, micros);
     }
 
+    void resting(long micros) {
+        open.change(-1, micros);
+    }
+
+    void resumed(long micros) {
+        open.change(1, micros);
+    }
+
     void arrived() {
         arrivals++;
     }
@@ -185,8 +193,10 @@ final class CurrentWindow {
         }
     }
 
-    void closed(long micros, ConnectionState state, long durationMicros, boolean timedOut) {
-        open.change(-1, micros);
+    void closed(long micros, ConnectionState state, long durationMicros, boolean timedOut, boolean resting) {
+        if (!resting) {
+            open.change(-1, micros);
+        }
         ended++;
         if (timedOut) {
             timeouts++;

@@ -47,6 +47,16 @@ final class ServiceWindows implements ConnectionListener {
         this.length = lengthMicros;
     }
 
+    /** Whether the window now filling is over at this instant, and those after it are not passed over. */
+    boolean isNextOver(long micros) {
+        return end != UNSET && micros >= end && (micros - end) / length <= MOST_SILENT;
+    }
+
+    /** The first instant behind the window now filling, once there is one. */
+    long end() {
+        return end;
+    }
+
     /** Ends the windows that are over at this instant. */
     void advance(long micros) {
         if (micros < end) {
@@ -137,6 +147,20 @@ final class ServiceWindows implements ConnectionListener {
     }
 
     @Override
+    public void resting(int service, long micros) {
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).resting(micros);
+        }
+    }
+
+    @Override
+    public void resumed(int service, long micros) {
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).resumed(micros);
+        }
+    }
+
+    @Override
     public void synRepeated(int service, long micros) {
         for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
             window(services.first(each)).synRepeated();
@@ -204,9 +228,10 @@ final class ServiceWindows implements ConnectionListener {
     }
 
     @Override
-    public void closed(int service, long micros, ConnectionState state, long durationMicros, boolean timedOut) {
+    public void closed(
+            int service, long micros, ConnectionState state, long durationMicros, boolean timedOut, boolean resting) {
         for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
-            window(services.first(each)).closed(micros, state, durationMicros, timedOut);
+            window(services.first(each)).closed(micros, state, durationMicros, timedOut, resting);
         }
     }
 

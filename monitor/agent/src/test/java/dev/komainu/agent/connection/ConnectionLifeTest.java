@@ -13,7 +13,9 @@ import dev.komainu.agent.summary.Analysis;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.Handshake;
+import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,56 @@ class ConnectionLifeTest {
         assertThat(analysis.connection().state()).isEqualTo(ConnectionState.NORMAL);
         assertThat(analysis.drops())
                 .anySatisfy(drop -> assertThat(drop.reason()).isEqualTo("stray-packet"));
+    }
+
+    @Test
+    void clientThatLeftAFullListenQueue_isGoneSoonAndItsRepeatsRaiseNoGhost() {
+        Talk talk = new Talk().handshake().get("/");
+        Frame request = talk.last();
+        talk.up(FIN | ACK, "");
+        long left = talk.micros;
+        for (long later : new long[] {200_000, 600_000, 1_400_000, 3_000_000, 6_200_000, 12_600_000}) {
+            talk.frames().add(request.at(left + later));
+        }
+        ticking(talk, 14);
+        Analysis analysis = Analysis.of(talk.frames(), AnalyzerConfig.live(Set.of(80)));
+        ConnectionRecord it = analysis.connection();
+        assertThat(it.state()).isEqualTo(ConnectionState.HALF_CLOSED);
+        assertThat(it.up().retransmissions()).isEqualTo(6);
+        assertThat(analysis.windows().stream()
+                        .filter(window -> window.concurrentMean() > 0)
+                        .count())
+                .isLessThan(7);
+    }
+
+    /** Packets of nobody's, so that the analyzer sees the time go by. */
+    private static void ticking(Talk talk, int seconds) {
+        Talk stray = new Talk("10.0.0.3:40000", "10.0.0.2:80", 1, 1, talk.frames());
+        for (int tenth = 0; tenth < seconds * 10; tenth++) {
+            stray.micros = START + tenth * 100_000L + 50_000;
+            stray.send(true, ACK, 1, 1, "");
+        }
+        talk.frames().sort(Comparator.comparingLong(Frame::micros));
+    }
+
+    @Test
+    void unansweredSyn_isOpenWhileItIsRepeatedAndAgainWhenItIs() {
+        Talk talk = new Talk();
+        for (long second : new long[] {0, 1, 2, 3, 11}) {
+            talk.micros = START + second * 1_000_000;
+            talk.send(true, SYN, talk.clientNext, 0, "");
+        }
+        talk.handshake().get("/").ok("x").closeByServer();
+        ticking(talk, 12);
+        Analysis analysis = Analysis.of(talk.frames(), AnalyzerConfig.live(Set.of(80)));
+        assertThat(analysis.connection().state()).isEqualTo(ConnectionState.NORMAL);
+        assertThat(analysis.connection().exchanges()).hasSize(1);
+        assertThat(analysis.windows().stream().map(window -> Math.round(window.concurrentMean())))
+                .startsWith(1L, 1L, 1L, 1L, 1L, 1L, 0L, 0L, 0L, 0L, 0L);
+        assertThat(analysis.windows().stream()
+                        .mapToLong(ServiceWindow::arrivals)
+                        .sum())
+                .isEqualTo(1);
     }
 
     @Test

@@ -199,6 +199,7 @@ public final class Fuzz {
     private static final class Followed implements ConnectionListener {
         private int open;
         private int unfinished;
+        private int resting;
         final StringBuilder told = new StringBuilder();
         final ConnectionAnalyzer analyzer;
 
@@ -244,8 +245,25 @@ public final class Fuzz {
         }
 
         @Override
-        public void closed(int service, long micros, ConnectionState state, long durationMicros, boolean timedOut) {
+        public void resting(int service, long micros) {
+            resting++;
+        }
+
+        @Override
+        public void resumed(int service, long micros) {
+            resting--;
+        }
+
+        @Override
+        public void closed(
+                int service,
+                long micros,
+                ConnectionState state,
+                long durationMicros,
+                boolean timedOut,
+                boolean atRest) {
             open--;
+            resting -= atRest ? 1 : 0;
         }
 
         @Override
@@ -265,6 +283,7 @@ public final class Fuzz {
             analyzer.flush();
             check(analyzer.rowsInUse() == 0, "rows in use", analyzer.rowsInUse());
             check(open == 0 && unfinished == 0, "opened, closed, finished", open + " " + unfinished);
+            check(resting == 0, "resting, resumed", resting);
         }
     }
 

@@ -111,7 +111,8 @@ class HostileTrafficTest {
                     long micros,
                     dev.komainu.telemetry.record.ConnectionState state,
                     long durationMicros,
-                    boolean timedOut) {
+                    boolean timedOut,
+                    boolean resting) {
                 open[0]--;
             }
         });
