@@ -1,6 +1,7 @@
 package dev.komainu.central.assessment;
 
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,14 @@ final class Ticker implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(Ticker.class);
 
+    /** Agents tell of a second 0.3 to 0.8 s after its end: judged then, a crash is known a second sooner than at a bad moment. */
+    private static final long PHASE_MILLIS = 850;
+
+    private static final long SECOND_MILLIS = 1_000;
+
+    /** Timers may fire a little early: the same second is not judged twice for that. */
+    private static final long EARLY_MILLIS = 50;
+
     private final Assessor assessor;
     private @Nullable ScheduledExecutorService thread;
 
@@ -24,9 +33,27 @@ final class Ticker implements SmartLifecycle {
     public synchronized void start() {
         ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("assessment").daemon().factory());
-        // A tick that throws would end the series silently.
-        var unused = started.scheduleAtFixedRate(this::safely, 1_000, 1_000, TimeUnit.MILLISECONDS);
         thread = started;
+        next(started);
+    }
+
+    /** At the same moment of every second of the clock; one that takes longer leaves the seconds it took out. */
+    private void next(ScheduledExecutorService on) {
+        long wait = Math.floorMod(PHASE_MILLIS - System.currentTimeMillis(), SECOND_MILLIS);
+        try {
+            var unused = on.schedule(
+                    () -> {
+                        try {
+                            safely();
+                        } finally {
+                            next(on);
+                        }
+                    },
+                    wait <= EARLY_MILLIS ? wait + SECOND_MILLIS : wait,
+                    TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("No further assessment: {}", e.toString());
+        }
     }
 
     private void safely() {

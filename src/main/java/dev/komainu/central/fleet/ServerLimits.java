@@ -23,6 +23,8 @@ public record ServerLimits(
             case "tomcat" -> new ServerLimits(number(service, "maxThreads"), number(service, "maxConnections"));
             case "varnish" ->
                 new ServerLimits(product(number(service, "thread_pools"), number(service, "thread_pool_max")), null);
+            // Its workers are processes of one event loop each, not requests.
+            case "squid" -> UNKNOWN;
             case "haproxy" -> new ServerLimits(null, number(service, "maxconn"));
             case "komainu" -> new ServerLimits(null, first(service, "connection.max", "connections.max"));
             default -> new ServerLimits(first(service, "workers", "threads"), number(service, "connections"));

@@ -21,6 +21,9 @@ import java.util.Map;
  */
 public final class StateModel {
 
+    /** So long clients repeat the SYNs they began without a link (1, 3, 7, 15 s), and the windows they are counted over. */
+    private static final int CLOUDED_SECONDS = 20;
+
     private final RuleBook book;
     private final RulesByService rules;
     private final Map<String, ServiceMemory> memories = new HashMap<>();
@@ -88,9 +91,12 @@ public final class StateModel {
             return Verdict.of(ServiceState.UNKNOWN, "unheard", Sentences.unheard(presence), unheard(presence));
         }
         StopWatch.Mark mark = memory.stops.watch(view);
-        List<Rule> entered = walk(memory, kind, view);
+        List<Rule> entered = standing(memory, view, walk(memory, kind, view));
         if (mark != null && mark != StopWatch.Mark.GAP) {
             memory.entered.clear();
+            if (mark == StopWatch.Mark.UNREACHABLE) {
+                memory.clouded = view.second() + CLOUDED_SECONDS;
+            }
             return stopped(mark, view);
         }
         if (mark == StopWatch.Mark.GAP && memory.state != ServiceState.UNKNOWN) {
@@ -120,10 +126,9 @@ public final class StateModel {
                 continue;
             }
             Long since = memory.entered.get(rule.id());
-            Rule.Persistence enter = rule.enter() == null ? book.enter() : rule.enter();
             // What it failed before it was entered says nothing about leaving: else it would leave the moment it came.
             boolean in = since == null
-                    ? agrees(rule, view, enter, Long.MIN_VALUE, true)
+                    ? agrees(rule, view, entering(rule), memory.clouded, true)
                     : !agrees(rule, view, book.leave(), since, false);
             if (in) {
                 memory.entered.putIfAbsent(rule.id(), view.second());
@@ -134,6 +139,31 @@ public final class StateModel {
         }
         entered.sort(Comparator.comparingInt(Rule::rank).reversed());
         return entered;
+    }
+
+    /**
+     * When the rule that named the state is left, one that merely lingers beside it does not take its place: what it told
+     * was the first one's doing, and would be a second alarm for the same trouble. It must still hold as for entering.
+     */
+    private List<Rule> standing(ServiceMemory memory, MeasurementView view, List<Rule> entered) {
+        boolean named =
+                rules.of(view.service()).stream().anyMatch(rule -> rule.id().equals(memory.rule));
+        if (!named || entered.stream().anyMatch(rule -> rule.id().equals(memory.rule))) {
+            return entered;
+        }
+        List<Rule> still = new ArrayList<>();
+        for (Rule rule : entered) {
+            if (agrees(rule, view, entering(rule), memory.clouded, true)) {
+                still.add(rule);
+            } else {
+                memory.entered.remove(rule.id());
+            }
+        }
+        return still;
+    }
+
+    private Rule.Persistence entering(Rule rule) {
+        return rule.enter() == null ? book.enter() : rule.enter();
     }
 
     /** Whether the rule held ({@code wanted}), or did not, in at least N of the last M seconds, all after one second. */

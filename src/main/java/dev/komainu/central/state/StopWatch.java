@@ -64,7 +64,7 @@ final class StopWatch {
                 shownUntil = second + RESTART_SHOWN_SECONDS;
             }
             // A full listen queue refuses too where tcp_abort_on_overflow is set.
-            boolean overflowed = view.at("listenOverflowsPerSecond", second, 3) > 0;
+            boolean overflowed = view.at("serverListenDropsPerSecond", second, 3) > 0;
             refusedBeside = refused > 0 && !overflowed ? refusedBeside + 1 : 0;
             gapSince = Long.MIN_VALUE;
             cut = false;
