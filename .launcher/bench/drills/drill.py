@@ -20,6 +20,7 @@ QUIET_BEFORE = 4     # seconds of normal before the onset
 NAMED_WITHIN = 45    # seconds after which a fault counts as not named
 NORMAL_WITHIN = 75   # seconds after which a cure counts as not seen
 CALM = 8             # seconds of normal that end a drill
+DRAINED_WITHIN = 60  # seconds a crowd that left may still stand in the listen queue
 
 
 class Drill:
@@ -36,7 +37,7 @@ class Run:
     def __init__(self, drill, stage, watch, load_command, plain, link):
         self.drill, self.stage, self.watch, self.load_command, self.plain, self.link = drill, stage, watch, load_command, plain, link
         self.servers, self.loads, self.crowds, self.onsets, self.cures = [], [], [], [], []
-        self.watched, self.reason, self.result, self.learnt = None, None, {}, False
+        self.watched, self.reason, self.result, self.learnt, self.crowded = None, None, {}, False, False
         self.began = time.time()
 
     # ---- what catalogue.py says ---------------------------------------------------------------------------------
@@ -59,6 +60,7 @@ class Run:
 
     def crowd(self, rate, path="/", **options):
         """Who comes besides from the onset to the cure."""
+        self.crowded = True
         self.onsets.append(lambda: self.crowds.append(self.load("crowd%d" % len(self.crowds), rate, path, **options)))
         self.cures.append(self.dismiss)
 
@@ -129,9 +131,10 @@ class Run:
             named = wanted and any(e["state"] == wanted for e in self.watch.history(port, self.t0)[1:])
             if named and time.time() - self.t0 >= self.drill.hold:
                 break
-        self.t1, self.seen = time.time(), self.watch.service(port)
+        self.held, self.seen = time.time() - self.t0, self.watch.service(port)
         for action in self.cures:
             action()
+        self.drain()
         calm_since, deadline = None, self.t1 + NORMAL_WITHIN
         while time.time() < deadline:
             time.sleep(0.5)
@@ -141,6 +144,16 @@ class Run:
                     break
             else:
                 calm_since = None
+
+    def drain(self):
+        """Until nobody stands in the listen queue any more: before, a server is as busy with those who left as it was with them there."""
+        begun, empty, self.t1 = time.time(), 0, time.time()
+        while self.crowded and empty < 2 and time.time() - begun < DRAINED_WITHIN:
+            queue = self.stage.listen_queue(self.watched.ns, self.watched.port)
+            empty = empty + 1 if not queue else 0
+            self.t1 = self.t1 if empty > 1 else time.time()
+            time.sleep(0.5)
+        self.drained = self.t1 - begun
 
     def heal(self):
         """What a fault that could only be induced in part left behind."""
@@ -185,6 +198,6 @@ class Run:
             "flaps": max(0, len(changes) - (2 if named else 0) - sum(a["state"] == "stopped/crashed" and b["state"] == "stopped/restarting" for a, b in zip(changes, changes[1:]))),
             "falseAlarms": [e["state"] for e in before if e["state"] not in NO_ALARM],
             "states": [[round(e["at"] - self.t0, 1), e["state"]] for e in after],
-            "learnt": self.learnt, "heldSeconds": round(self.t1 - self.t0, 1), "service": self.watched.kind,
+            "learnt": self.learnt, "heldSeconds": round(self.held, 1), "drainedSeconds": round(self.drained, 1), "service": self.watched.kind,
             "cause": (named or told_by(self.seen))["cause"], "evidence": (named or told_by(self.seen))["evidence"], "figures": (self.seen or {}).get("summary"),
             "load": os.getloadavg()[0]}

@@ -27,8 +27,8 @@ def line(result):
         return "%-22s not run: %s" % (result["name"], result["reason"])
     if "cure" in result:
         return cures_report.line(result)
-    return "%-22s %-5s expected %s, named %s after %s s, normal again after %s s%s%s" % (result["name"], "right" if good(result) else "WRONG", result["expected"],
-        result["named"], result["secondsToName"], result["secondsToRecover"],
+    return "%-22s %-5s expected %s, named %s after %s s, normal again after %s s%s%s%s" % (result["name"], "right" if good(result) else "WRONG", result["expected"],
+        result["named"], result["secondsToName"], result["secondsToRecover"], " (of an empty queue, %g s after the cure)" % result["drainedSeconds"] if result["drainedSeconds"] > 1.5 else "",
         ", flaps %d" % result["flaps"] if result["flaps"] else "" if result["learnt"] else ", usual not learnt", ", false alarms before: " + ", ".join(result["falseAlarms"]) if result["falseAlarms"] else "")
 
 
@@ -68,13 +68,13 @@ def page(results, conditions):
     text += "**%d of %d named right first.** Named in time: %d of %d. Normal again within %d s: %d of %d. False alarms before an onset: %d. Not run: %d.\n\n" % (
         right, len(run), prompt, len(faults), RECOVERY, sum(r["secondsToRecover"] <= RECOVERY for r in back), len(back), alarms, len(results) - len(run))
     text += matrix(results) + "\n"
-    text += "| drill | server | fault | expected | first named | named after, s | normal again after, s | flaps | alarms before |\n|---|---|---|---|---|---|---|---|---|\n"
+    text += "| drill | server | fault | expected | first named | named after, s | normal again after, s | queue empty after, s | flaps | alarms before |\n|---|---|---|---|---|---|---|---|---|---|\n"
     for r in results:
         if r["run"]:
             text += "| %s | %s | %s | `%s` | %s`%s` | %s | %s | %d | %s |\n" % (r["name"], r["server"], r["fault"], r["expected"], "" if r["right"] else "✗ ", r["named"],
-                figure(r["secondsToName"]), figure(r["secondsToRecover"]), r["flaps"], ", ".join(r["falseAlarms"]) or "none")
+                figure(r["secondsToName"]), figure(r["secondsToRecover"]), figure(r["drainedSeconds"]), r["flaps"], ", ".join(r["falseAlarms"]) or "none")
         else:
-            text += "| %s | %s | %s | `%s` | not run: %s | | | | |\n" % (r["name"], r["server"], r["fault"], r["expected"], r["reason"].replace("\n", " ")[:200])
+            text += "| %s | %s | %s | `%s` | not run: %s | | | | | |\n" % (r["name"], r["server"], r["fault"], r["expected"], r["reason"].replace("\n", " ")[:200])
     return text
 
 

@@ -65,7 +65,10 @@ def waves(drills, size):
     # Every so many: neighbours in the list are of one sort, and a wave should not be all crowds.
     made = [side_by_side[n::count] for n in range(count)]
     rest = [d for d in drills if d.phase != "quiet"]
-    return made + [rest[n:n + size] for n in range(0, len(rest), size)]
+    # What takes the machine away from all would be a fault of all that stand: these stand by themselves, but for those of one phase.
+    for phase in dict.fromkeys(d.phase for d in rest):
+        made.append([d for d in rest if d.phase == phase])
+    return made
 
 
 def together(runs, step, stagger=0.0):
@@ -94,7 +97,6 @@ def wave(drills, args, stage, watch, links):
             continue
         say("Drilling %s …" % ", ".join(r.drill.name for r in now))
         together(now, "induce", STAGGER)
-        disturbed(phase, now, runs)
     for run in runs:
         run.ended = time.time()
     tearing = [threading.Thread(target=r.tear_down, daemon=True) for r in runs]
@@ -105,14 +107,6 @@ def wave(drills, args, stage, watch, links):
     for run in runs:
         say("  " + report.line(run.result))
     return [run.result for run in runs]
-
-
-def disturbed(phase, now, runs):
-    """What takes the machine away from all is no false alarm at the others: their time begins anew."""
-    if phase != "quiet":
-        for run in runs:
-            if run not in now and not hasattr(run, "t0"):
-                run.began = time.time() + 30
 
 
 def prepare(args, drills, stage):

@@ -115,6 +115,11 @@ class Stage:
             run("cc", "-O2", "-o", path, self.wan_source)
         return path
 
+    def listen_queue(self, ns, port):
+        """Connections that wait to be accepted at a port; 0 where nobody listens."""
+        told = run(*self.within(ns), "ss", "-Hltn", "sport = :%d" % port).split("\n")
+        return max([int(line.split()[1]) for line in told if line.split()[1:2] and line.split()[1].isdigit()], default=0)
+
     # ---- processes ----------------------------------------------------------------------------------------------
 
     def start(self, name, command, ns=None, env=None, groups=(), files=None, directory=None):
