@@ -183,7 +183,7 @@ final class ServerControl {
             return command;
         }
         List<String> joining = new ArrayList<>(List.of(
-                "sh",
+                "/bin/sh",
                 "-c",
                 "while [ \"$1\" != -- ]; do echo $$ > \"$1/cgroup.procs\"; shift; done; shift; exec \"$@\"",
                 "sh"));
