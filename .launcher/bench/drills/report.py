@@ -71,7 +71,7 @@ def page(results, conditions):
     text += "| drill | server | fault | expected | first named | named after, s | normal again after, s | queue empty after, s | flaps | alarms before |\n|---|---|---|---|---|---|---|---|---|---|\n"
     for r in results:
         if r["run"]:
-            text += "| %s | %s | %s | `%s` | %s`%s` | %s | %s | %d | %s |\n" % (r["name"], r["server"], r["fault"], r["expected"], "" if r["right"] else "✗ ", r["named"],
+            text += "| %s | %s | %s | `%s` | %s`%s` | %s | %s | %s | %d | %s |\n" % (r["name"], r["server"], r["fault"], r["expected"], "" if r["right"] else "✗ ", r["named"],
                 figure(r["secondsToName"]), figure(r["secondsToRecover"]), figure(r["drainedSeconds"]), r["flaps"], ", ".join(r["falseAlarms"]) or "none")
         else:
             text += "| %s | %s | %s | `%s` | not run: %s | | | | | |\n" % (r["name"], r["server"], r["fault"], r["expected"], r["reason"].replace("\n", " ")[:200])
