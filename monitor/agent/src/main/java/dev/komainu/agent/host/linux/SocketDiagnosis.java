@@ -34,7 +34,6 @@ final class SocketDiagnosis implements AutoCloseable {
     private static final int LISTENING = 1 << 10;
     private static final int INET_DIAG_SKMEMINFO = 7;
     private static final int SK_MEMINFO_DROPS = 8;
-    private static final int TYPE_MASK = 0x3fff;
     private static final byte AF_INET = 2;
     private static final byte AF_INET6 = 10;
 
@@ -99,21 +98,9 @@ final class SocketDiagnosis implements AutoCloseable {
                 Endpoint.of(address, port(data, at + 4)), inode, queued, limit, drops(data, at + ANSWER_BYTES, end));
     }
 
-    /** Looks for it among the attributes; whatever their lengths say, nothing behind {@code end} is read. */
     private static @Nullable Long drops(ByteBuffer data, int from, int end) {
-        int at = from;
-        while (at + 4 <= end) {
-            int length = Short.toUnsignedInt(data.getShort(at));
-            if (length < 4 || length > end - at) {
-                return null;
-            }
-            int value = at + 4 + 4 * SK_MEMINFO_DROPS;
-            if ((data.getShort(at + 2) & TYPE_MASK) == INET_DIAG_SKMEMINFO && value + 4 <= at + length) {
-                return Integer.toUnsignedLong(data.getInt(value));
-            }
-            at += length + 3 & ~3;
-        }
-        return null;
+        int at = NetlinkAttributes.find(data, from, end, INET_DIAG_SKMEMINFO, 4 * SK_MEMINFO_DROPS + 4);
+        return at < 0 ? null : Long.valueOf(Integer.toUnsignedLong(data.getInt(at + 4 * SK_MEMINFO_DROPS)));
     }
 
     private static int port(ByteBuffer data, int at) {

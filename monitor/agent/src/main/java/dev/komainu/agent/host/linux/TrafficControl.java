@@ -41,7 +41,6 @@ public final class TrafficControl implements AutoCloseable {
     /** Of what parent is: not below another discipline. */
     private static final int ROOT = -1;
 
-    private static final int TYPE_MASK = 0x3fff;
     private static final int IF_NAMESIZE = 16;
 
     /** The C function; a class of its own, so that hosts without it never load it. */
@@ -118,15 +117,15 @@ public final class TrafficControl implements AutoCloseable {
         Long rate = null;
         long drops = 0;
         long queued = 0;
-        for (int at = from; attributeFits(data, at, end); at = next(data, at)) {
-            int inner = at + 4;
+        for (int at = from; NetlinkAttributes.fits(data, at, end); at = NetlinkAttributes.next(data, at)) {
+            int inner = at + NetlinkAttributes.HEAD;
             int innerEnd = at + Short.toUnsignedInt(data.getShort(at));
-            switch (data.getShort(at + 2) & TYPE_MASK) {
+            switch (NetlinkAttributes.type(data, at)) {
                 case TCA_KIND -> bucket = text(data, inner, innerEnd).equals("tbf");
                 // The kernel writes the kind first (tc_fill_qdisc).
                 case TCA_OPTIONS -> rate = bucket ? rate(data, inner, innerEnd) : null;
                 case TCA_STATS2 -> {
-                    int stats = find(data, inner, innerEnd, TCA_STATS_QUEUE, 12);
+                    int stats = NetlinkAttributes.find(data, inner, innerEnd, TCA_STATS_QUEUE, 12);
                     if (stats >= 0) {
                         queued = Integer.toUnsignedLong(data.getInt(stats + 4));
                         drops = Integer.toUnsignedLong(data.getInt(stats + 8));
@@ -139,31 +138,12 @@ public final class TrafficControl implements AutoCloseable {
     }
 
     private static @Nullable Long rate(ByteBuffer data, int from, int end) {
-        int wide = find(data, from, end, TCA_TBF_RATE64, 8);
-        int parameters = find(data, from, end, TCA_TBF_PARMS, 12);
+        int wide = NetlinkAttributes.find(data, from, end, TCA_TBF_RATE64, 8);
+        int parameters = NetlinkAttributes.find(data, from, end, TCA_TBF_PARMS, 12);
         long bytes = wide >= 0
                 ? data.getLong(wide)
                 : parameters >= 0 ? Integer.toUnsignedLong(data.getInt(parameters + 8)) : 0;
         return bytes > 0 && bytes < Long.MAX_VALUE / 8 ? Long.valueOf(bytes * 8) : null;
-    }
-
-    /** Where the value of an attribute stands; -1 when there is none of at least so many bytes. */
-    private static int find(ByteBuffer data, int from, int end, int type, int bytes) {
-        for (int at = from; attributeFits(data, at, end); at = next(data, at)) {
-            if ((data.getShort(at + 2) & TYPE_MASK) == type && Short.toUnsignedInt(data.getShort(at)) >= 4 + bytes) {
-                return at + 4;
-            }
-        }
-        return -1;
-    }
-
-    private static boolean attributeFits(ByteBuffer data, int at, int end) {
-        int length = at + 4 <= end ? Short.toUnsignedInt(data.getShort(at)) : 0;
-        return length >= 4 && length <= end - at;
-    }
-
-    private static int next(ByteBuffer data, int at) {
-        return at + (Short.toUnsignedInt(data.getShort(at)) + 3 & ~3);
     }
 
     private static String text(ByteBuffer data, int from, int end) {
