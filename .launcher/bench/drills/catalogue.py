@@ -335,14 +335,14 @@ def fat(d):
     d.crowd(60, "/app?sleep=800&keep=24")
 
 
-@drill("event-squeezed", "Apache event", "its control group's memory falls to 60 MB while it maps pages of 150 MB", "saturated/memory", ["apache2"], phase="squeezed")
+@drill("event-squeezed", "Apache event", "its control group's memory falls to 30 MB while it maps pages of 150 MB, 30 MB of them a second", "saturated/memory", ["apache2"], phase="squeezed")
 def squeezed(d):
     memory = d.group("memory")
     server = d.serve(Apache, mpm="event", workers=100, more="EnableMMAP On\nEnableSendfile Off", groups=[memory])
     server.pages(600, 250_000)
     cold(server)  # the group that reads a page first is charged for it
-    d.visitors(40, pages=600)
-    d.onset(lambda: memory.limit(60 << 20))
+    d.visitors(120, pages=600)
+    d.onset(lambda: memory.limit(30 << 20))
     d.cure(lambda: memory.limit(None))
 
 
