@@ -3,7 +3,7 @@
 part_module() {
   case "$1" in
     central | diagnose) echo src ;;
-    proxy | demo-load | demo-origin) echo proxy-core ;;
+    proxy | load | load-origin | demo-load | demo-origin) echo proxy-core ;;
     agent | analyze | evidence) echo monitor/agent ;;
   esac
 }
@@ -11,7 +11,7 @@ part_module() {
 part_jar() {
   case "$1" in
     central | diagnose) echo komainu-central ;;
-    proxy | demo-load | demo-origin) echo komainu-proxy ;;
+    proxy | load | load-origin | demo-load | demo-origin) echo komainu-proxy ;;
     agent | analyze | evidence) echo komainu-agent ;;
   esac
 }
@@ -24,6 +24,8 @@ part_main() {
     agent) echo dev.komainu.agent.MonitorAgent ;;
     analyze) echo dev.komainu.agent.Analyze ;;
     evidence) echo dev.komainu.agent.evidence.Evidence ;;
+    load) echo dev.komainu.load.Load ;;
+    load-origin) echo dev.komainu.load.ThinkingOrigin ;;
     demo-load) echo dev.komainu.load.DemoLoad ;;
     demo-origin) echo dev.komainu.load.DemoOrigin ;;
   esac
@@ -41,6 +43,8 @@ part_command() {
       [ "$part" = proxy ] && use_practice proxy && proxy_heap "$@"
       ;;
     evidence | diagnose) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
+    # A load is a visitor of its own: short of the server's memory, not of its own.
+    load | load-origin) options=(-Xmx512m -XX:+UseSerialGC) ;;
     demo-*) options=(-Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1) ;;
     analyze)
       mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/analyze.jvm.options" 2>/dev/null)

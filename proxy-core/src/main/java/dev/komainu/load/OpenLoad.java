@@ -107,7 +107,7 @@ public final class OpenLoad implements Callable<Integer> {
         }
         return pages > 0
                 ? new Pages("/page/%d.html", pages, zipf, new Random(seed + 1))
-                : new RecurringObjects(hitRatio, cachable, meanBytes, zipf, new Random(seed + 1));
+                : new RecurringObjects(hitRatio, cachable, Sizes.exponential(meanBytes), zipf, new Random(seed + 1));
     }
 
     private void come(Stay stay, Arrivals arrivals, @Nullable Visitors visitors, Wishes wishes, LoadCounts counts)

@@ -7,23 +7,25 @@ import java.util.regex.Pattern;
 
 /**
  * How many visits a second are due, step after step. Written {@code 100x60,200x60}: a hundred a second for a minute,
- * then two hundred; {@code 20-80x30} climbs evenly from twenty to eighty within thirty seconds.
+ * then two hundred; {@code 20-80x30} climbs evenly from twenty to eighty within thirty seconds. A step may have a name,
+ * {@code peak:200x60}; else it is called by its number, from 1.
  */
 record Phases(List<Phase> steps) {
 
     private static final Pattern STEP =
-            Pattern.compile("([0-9]{1,6}(?:\\.[0-9]+)?)(?:-([0-9]{1,6}(?:\\.[0-9]+)?))?x([0-9]{1,6}(?:\\.[0-9]+)?)");
+            Pattern.compile("(?:([a-z][a-z0-9-]{0,23}):)?([0-9]{1,6}(?:\\.[0-9]+)?)(?:-([0-9]{1,6}(?:\\.[0-9]+)?))?x([0-9]{1,6}(?:\\.[0-9]+)?)");
 
     Phases {
         steps = List.copyOf(steps);
     }
 
     /**
+     * @param name what a report calls it
      * @param from visits per second at its start
      * @param to visits per second at its end
      * @param seconds its length
      */
-    record Phase(double from, double to, double seconds) {}
+    record Phase(String name, double from, double to, double seconds) {}
 
     /** @throws IllegalArgumentException names the step that cannot be read */
     static Phases parse(String text) {
@@ -34,19 +36,32 @@ record Phases(List<Phase> steps) {
                 throw new IllegalArgumentException(
                         "--phases: " + part + " (expected: RATExSECONDS or FROM-TOxSECONDS)");
             }
-            double from = Double.parseDouble(step.group(1));
-            double to = step.group(2) == null ? from : Double.parseDouble(step.group(2));
-            double seconds = Double.parseDouble(step.group(3));
+            double from = Double.parseDouble(step.group(2));
+            double to = step.group(3) == null ? from : Double.parseDouble(step.group(3));
+            double seconds = Double.parseDouble(step.group(4));
             if (seconds <= 0) {
                 throw new IllegalArgumentException("--phases: " + part + " (expected: more than 0 seconds)");
             }
-            steps.add(new Phase(from, to, seconds));
+            String name = step.group(1) == null ? Integer.toString(steps.size() + 1) : step.group(1);
+            steps.add(new Phase(name, from, to, seconds));
         }
         return new Phases(steps);
     }
 
     double seconds() {
         return steps.stream().mapToDouble(Phase::seconds).sum();
+    }
+
+    /** Which step {@code second} lies in, from 0; the last one for what comes after it. */
+    int stepAt(double second) {
+        double t = second;
+        for (int i = 0; i < steps.size() - 1; i++) {
+            t -= steps.get(i).seconds();
+            if (t < 0) {
+                return i;
+            }
+        }
+        return steps.size() - 1;
     }
 
     /** Visits a second due at {@code second} since the start; 0 after the last step. */

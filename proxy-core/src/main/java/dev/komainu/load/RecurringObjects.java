@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
  * Web Polygraph's idea of the world, which the papers used: a share of the wishes is for objects somebody asked for
  * before, older ones being more popular (Zipf-like), the rest is for objects never seen; some objects may not be kept.
  * A cache that forgets nothing then answers {@code hitRatio} of all wishes from the first seconds on, and one that is
- * too small answers less the longer it runs, as in the thesis's figures 5.7 and 5.9. Sizes are exponential around the
- * mean, the path tells size and kind, so that the origin needs no memory.
+ * too small answers less the longer it runs, as in the thesis's figures 5.7 and 5.9. The path tells
+ * size and kind, so that the origin needs no memory.
  *
  * <p>An object is wished for again only after {@link #YOUNG_SECONDS}, because one that is still under way would be
  * neither hit nor miss.
@@ -18,11 +18,9 @@ final class RecurringObjects implements Wishes {
     /** Longer than the slowest origin answer (4.5 s and four crossings of 100 ms). */
     static final double YOUNG_SECONDS = 6;
 
-    private static final int SMALLEST_BYTES = 128;
-
     private final double recurring;
     private final double cachable;
-    private final double meanBytes;
+    private final Sizes sizes;
     private final double zipf;
     private final RandomGenerator random;
     private String[] known = new String[1 << 16];
@@ -34,13 +32,13 @@ final class RecurringObjects implements Wishes {
     /**
      * @param hitRatio 0 to {@code cachable}: the share of wishes a perfect cache can answer
      * @param cachable share of objects a cache may keep, above 0 to 1
-     * @param meanBytes mean size of a body
+     * @param sizes of bodies
      * @param zipf exponent of popularity, 0 to below 1
      */
-    RecurringObjects(double hitRatio, double cachable, double meanBytes, double zipf, RandomGenerator random) {
+    RecurringObjects(double hitRatio, double cachable, Sizes sizes, double zipf, RandomGenerator random) {
         this.recurring = hitRatio / cachable;
         this.cachable = cachable;
-        this.meanBytes = meanBytes;
+        this.sizes = sizes;
         this.zipf = zipf;
         this.random = random;
     }
@@ -57,7 +55,7 @@ final class RecurringObjects implements Wishes {
             known = Arrays.copyOf(known, 2 * count);
             bornAt = Arrays.copyOf(bornAt, 2 * count);
         }
-        long bytes = Math.max(SMALLEST_BYTES, Math.round(-Math.log(1 - random.nextDouble()) * meanBytes));
+        long bytes = sizes.draw(random);
         String path = "/object/" + count + "/" + bytes + (mayBeKept(count) ? "/keep" : "/fresh");
         known[count] = path;
         bornAt[count] = second;

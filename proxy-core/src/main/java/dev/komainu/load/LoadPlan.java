@@ -1,0 +1,27 @@
+package dev.komainu.load;
+
+import dev.komainu.load.browser.Manner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A load that can be carried out: everything read, resolved and checked.
+ *
+ * @param phases how many visitors are due when; with a population only how long
+ * @param even evenly spaced instead of a Poisson process
+ * @param population visitors who belong here, 0: they come by the phases
+ * @param addresses the visitors' own; absent: what the system chooses
+ * @param pages safe for all threads
+ * @param most visitors at once
+ * @param threads event loops
+ */
+record LoadPlan(
+        Manner manner,
+        Phases phases,
+        boolean even,
+        int population,
+        @Nullable Visitors addresses,
+        PageWishes pages,
+        Habits habits,
+        int most,
+        int threads,
+        long seed) {}

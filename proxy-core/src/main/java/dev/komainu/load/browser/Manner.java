@@ -1,0 +1,25 @@
+package dev.komainu.load.browser;
+
+import io.netty.handler.ssl.SslContext;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How all browsers of one load behave.
+ *
+ * @param target whom they ask: resolved, so that nobody else can be asked later
+ * @param authority what Host or :authority says
+ * @param parallel connections one browser may hold, 1 or more
+ * @param patience from a wish to its last byte
+ * @param linger how long connections are kept after the last page, unless the server ends them; 0: not at all
+ * @param tls absent: in clear
+ */
+public record Manner(
+        InetSocketAddress target,
+        String authority,
+        Version version,
+        int parallel,
+        Duration patience,
+        Duration linger,
+        @Nullable SslContext tls) {}

@@ -1,0 +1,27 @@
+package dev.komainu.load.browser;
+
+/** What came of one wish. Instants are of {@link System#nanoTime}. */
+public sealed interface Outcome {
+
+    /** When it was to be there: the load's own lateness is part of every time, or a slow server would slow the clock. */
+    long wishedNanos();
+
+    /**
+     * @param firstByteNanos the head was there
+     * @param lastByteNanos the body was whole
+     * @param status 100 to 599
+     * @param bytes of the body
+     * @param connected whether a connection had to be made for it
+     */
+    record Answered(
+            long wishedNanos,
+            long firstByteNanos,
+            long lastByteNanos,
+            int status,
+            long bytes,
+            CacheSign sign,
+            boolean connected)
+            implements Outcome {}
+
+    record Failed(long wishedNanos, Failure why) implements Outcome {}
+}

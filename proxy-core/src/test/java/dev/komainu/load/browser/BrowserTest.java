@@ -1,0 +1,166 @@
+package dev.komainu.load.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.load.browser.Outcome.Answered;
+import dev.komainu.load.browser.Outcome.Failed;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class BrowserTest {
+
+    private static MultiThreadIoEventLoopGroup loops;
+
+    @BeforeAll
+    static void start() {
+        loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    }
+
+    @AfterAll
+    static void stop() throws InterruptedException {
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
+    }
+
+    @Test
+    void view_pageWithEmbeddedObjects_asksForThemWhenTheDocumentIsThere() throws Exception {
+        try (var server = new ScriptedServer(true)) {
+            List<Outcome> outcomes =
+                    view(manner(server.address(), Version.HTTP_1_1, 2), new Page("/7", List.of("/1", "/2", "/300")));
+
+            assertThat(outcomes).hasSize(4).allSatisfy(outcome -> assertThat(outcome)
+                    .isInstanceOf(Answered.class));
+            assertThat(server.asked().getFirst()).isEqualTo("GET /7 HTTP/1.1");
+            assertThat(server.asked())
+                    .containsExactlyInAnyOrder(
+                            "GET /7 HTTP/1.1", "GET /1 HTTP/1.1", "GET /2 HTTP/1.1", "GET /300 HTTP/1.1");
+            assertThat(outcomes.stream().mapToLong(o -> ((Answered) o).bytes()).sum())
+                    .isEqualTo(310);
+            assertThat(server.connections()).isLessThanOrEqualTo(2);
+        }
+    }
+
+    @Test
+    void view_http10_makesAConnectionForEachObject() throws Exception {
+        try (var server = new ScriptedServer(false)) {
+            List<Outcome> outcomes = view(
+                    manner(server.address(), Version.HTTP_1_0, 4),
+                    new Page("/1", IntStream.range(2, 12).mapToObj(n -> "/" + n).toList()));
+
+            assertThat(outcomes).hasSize(11).allSatisfy(outcome -> assertThat(((Answered) outcome).connected())
+                    .isTrue());
+            assertThat(server.connections()).isEqualTo(11);
+            assertThat(server.asked()).allMatch(line -> line.endsWith("HTTP/1.0"));
+        }
+    }
+
+    @Test
+    void view_serverEndsAnIdleConnection_asksOnceMoreOnANewOne() throws Exception {
+        try (var server = new ScriptedServer(true)) {
+            server.closeAfter(1);
+            List<Outcome> outcomes =
+                    view(manner(server.address(), Version.HTTP_1_1, 1), new Page("/1", List.of("/2", "/3")));
+
+            assertThat(outcomes).hasSize(3).allSatisfy(outcome -> assertThat(outcome)
+                    .isInstanceOf(Answered.class));
+            assertThat(server.connections()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void view_nobodyListens_failsAsRefusedAndAsksForNothingElse() throws Exception {
+        InetSocketAddress nobody;
+        try (ServerSocket briefly = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = (InetSocketAddress) briefly.getLocalSocketAddress();
+        }
+
+        assertThat(view(manner(nobody, Version.HTTP_1_1, 1), new Page("/1", List.of("/2"))))
+                .singleElement()
+                .isInstanceOfSatisfying(Failed.class, failed -> assertThat(failed.why())
+                        .isEqualTo(Failure.REFUSED));
+    }
+
+    @Test
+    void view_serverThatSaysNothing_endsWithTheVisitorsPatience() throws Exception {
+        for (Version version : Version.values()) {
+            try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+                var manner = new Manner(
+                        (InetSocketAddress) silent.getLocalSocketAddress(),
+                        "silent",
+                        version,
+                        1,
+                        Duration.ofMillis(50),
+                        Duration.ZERO,
+                        null);
+
+                assertThat(view(manner, new Page("/")))
+                        .singleElement()
+                        .isInstanceOfSatisfying(Failed.class, failed -> assertThat(failed.why())
+                                .isEqualTo(Failure.TIMED_OUT));
+            }
+        }
+    }
+
+    @Test
+    void view_bodyCutShort_isBroken() throws Exception {
+        try (var server = new ScriptedServer(true)) {
+            server.cutBodies();
+
+            assertThat(view(manner(server.address(), Version.HTTP_1_1, 1), new Page("/9")))
+                    .singleElement()
+                    .isInstanceOfSatisfying(Failed.class, failed -> assertThat(failed.why())
+                            .isEqualTo(Failure.BROKEN));
+        }
+    }
+
+    @Test
+    void view_answerIsNoHttp_isMalformed() throws Exception {
+        try (var server = new ScriptedServer(true)) {
+            server.sayInstead("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n\r\n");
+
+            assertThat(view(manner(server.address(), Version.HTTP_1_1, 1), new Page("/9")))
+                    .singleElement()
+                    .isInstanceOfSatisfying(Failed.class, failed -> assertThat(failed.why())
+                            .isEqualTo(Failure.MALFORMED));
+        }
+    }
+
+    private static Manner manner(InetSocketAddress target, Version version, int parallel) {
+        return new Manner(target, "test", version, parallel, Duration.ofSeconds(20), Duration.ZERO, null);
+    }
+
+    /** Looks at one page and returns what was told until it was done. */
+    static List<Outcome> view(Manner manner, Page page) throws Exception {
+        List<Outcome> told = new CopyOnWriteArrayList<>();
+        EventLoop loop = (EventLoop) loops.next();
+        CompletableFuture<List<Outcome>> done = new CompletableFuture<>();
+        loop.execute(() -> {
+            Browser browser = new Browser(
+                    loop,
+                    new Bootstrap().group(loops).channel(NioSocketChannel.class),
+                    manner,
+                    InetAddress.getLoopbackAddress(),
+                    told::add);
+            browser.view(page, System.nanoTime(), () -> {
+                browser.leave();
+                done.complete(new ArrayList<>(told));
+            });
+        });
+        return done.get(60, TimeUnit.SECONDS);
+    }
+}

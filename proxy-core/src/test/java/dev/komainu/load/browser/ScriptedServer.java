@@ -1,0 +1,100 @@
+package dev.komainu.load.browser;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Answers a GET of {@code /N} with N bytes, and misbehaves when told to; gone with the test. */
+final class ScriptedServer implements AutoCloseable {
+
+    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final AtomicInteger connections = new AtomicInteger();
+    private final boolean keepAlive;
+    private volatile int closeAfter = Integer.MAX_VALUE;
+    private volatile boolean cutting;
+    private volatile @Nullable String instead;
+
+    ScriptedServer(boolean keepAlive) throws IOException {
+        this.keepAlive = keepAlive;
+        Thread.startVirtualThread(() -> {
+            while (!listener.isClosed()) {
+                try {
+                    Socket client = listener.accept();
+                    connections.incrementAndGet();
+                    Thread.startVirtualThread(() -> serve(client));
+                } catch (IOException e) {
+                    return; // the test is over
+                }
+            }
+        });
+    }
+
+    /** Ends each connection after so many answers, without saying so in them. */
+    void closeAfter(int answers) {
+        closeAfter = answers;
+    }
+
+    /** Bodies end before their time. */
+    void cutBodies() {
+        cutting = true;
+    }
+
+    void sayInstead(String text) {
+        instead = text;
+    }
+
+    List<String> asked() {
+        return asked;
+    }
+
+    int connections() {
+        return connections.get();
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) listener.getLocalSocketAddress();
+    }
+
+    private void serve(Socket client) {
+        try (client) {
+            var in = new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
+            for (int answers = 0; answers < closeAfter; answers++) {
+                String line = in.readLine();
+                if (line == null) {
+                    return;
+                }
+                asked.add(line);
+                while (!in.readLine().isEmpty()) {
+                    // the rest of the head
+                }
+                int bytes = Integer.parseInt(line.substring(5, line.indexOf(' ', 5)));
+                String other = instead;
+                String answer = other != null
+                        ? other
+                        : "HTTP/1.1 200 OK\r\nContent-Length: " + bytes + (keepAlive ? "" : "\r\nConnection: close")
+                                + "\r\n\r\n" + "x".repeat(cutting ? bytes / 2 : bytes);
+                client.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+                if (!keepAlive || cutting || other != null) {
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            // The browser went away, as some tests want.
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+}
