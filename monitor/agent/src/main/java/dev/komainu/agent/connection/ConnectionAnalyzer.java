@@ -200,9 +200,14 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 close(aged, at, true);
             } else {
                 aged.mark(Row.RESTING);
-                listener.resting(aged.service(), at);
+                boolean asked = dialogue.isUnanswered(aged);
+                if (asked) {
+                    aged.mark(Row.REQUEST_RESTING);
+                }
+                listener.resting(aged.service(), at, asked ? 1 : 0);
             }
-            table.line(aged, ConnectionTable.TimeClass.HANDSHAKE);
+            boolean mayBeTaken = !aged.is(Row.CLOSED) && isNotTakenYet(aged);
+            table.line(aged, mayBeTaken ? ConnectionTable.TimeClass.OPEN : ConnectionTable.TimeClass.HANDSHAKE);
         }
         restAt = table.first(ConnectionTable.TimeClass.UNANSWERED, aged)
                 ? aged.longAt(Row.LAST) + unanswered
@@ -210,8 +215,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
     }
 
     private void resume(Row which, long micros) {
-        which.unmark(Row.RESTING);
-        listener.resumed(which.service(), micros);
+        int requests = which.is(Row.REQUEST_RESTING) ? 1 : 0;
+        which.unmark(Row.RESTING | Row.REQUEST_RESTING);
+        listener.resumed(which.service(), micros, requests);
     }
 
     /** Whether a packet with a known connection's addresses belongs to a later connection. */
@@ -398,10 +404,19 @@ public final class ConnectionAnalyzer implements SegmentSink {
      * when the handshake ended, so that to the server this connection never was.
      */
     private static boolean isNeverTaken(Row which) {
+        return which.is(Row.FIN_UP) && isNotTakenYet(which);
+    }
+
+    /**
+     * The client has asked, and the server's system has acknowledged nothing but its SYN: it has no room for the connection in its
+     * listen queue, and what the client sends it drops (tcp(7), tcp_abort_on_overflow).
+     */
+    private static boolean isNotTakenYet(Row which) {
         return which.is(Row.SAW_SYN)
                 && which.is(Row.SAW_SYN_ACK)
-                && which.is(Row.FIN_UP)
+                && (which.is(Row.FIN_UP) || which.longAt(Row.UP + Row.UNIQUE_BYTES) > 0)
                 && !which.is(Row.FIN_UP_ACKED | Row.FIN_DOWN | Row.RST_UP | Row.RST_DOWN)
+                && which.longAt(Row.DOWN + Row.UNIQUE_BYTES) == 0
                 && which.intAt(Row.DOWN + Row.ACKED) == which.intAt(Row.UP + Row.ISN) + 1;
     }
 
@@ -418,12 +433,16 @@ public final class ConnectionAnalyzer implements SegmentSink {
             return ConnectionTable.TimeClass.HALF_CLOSED;
         }
         if (!row.is(Row.SAW_SYN) || row.is(Row.SHOOK_HANDS | Row.CARRIED_DATA)) {
-            return ConnectionTable.TimeClass.OPEN;
+            return isNotTakenYet(row) ? ConnectionTable.TimeClass.UNANSWERED : ConnectionTable.TimeClass.OPEN;
         }
         return row.is(Row.SAW_SYN_ACK) ? ConnectionTable.TimeClass.HANDSHAKE : ConnectionTable.TimeClass.UNANSWERED;
     }
 
     private void close(Row which, long micros, boolean silent) {
+        if (which.is(Row.REQUEST_RESTING)) {
+            // The end of its request is told, so it must wait again before.
+            resume(which, micros);
+        }
         boolean resting = which.is(Row.RESTING);
         which.unmark(Row.RESTING);
         which.mark(Row.CLOSED);

@@ -26,13 +26,20 @@ public interface ConnectionListener {
     default void synRepeated(int service, long micros) {}
 
     /**
-     * The client has not repeated its unanswered SYN for so long that it may have gone; nothing ever tells that it has.
-     * Until it is back the connection is not one of those that are open.
+     * The client has not repeated its unanswered SYN, or what it asked of a server whose listen queue has no room for the
+     * connection, for so long that it may have gone; nothing ever tells that it has. Until it is back the connection is not
+     * one of those that are open, and its request not one of those that wait.
+     *
+     * @param requests of it that were told and are not answered: 0 or 1
      */
-    default void resting(int service, long micros) {}
+    default void resting(int service, long micros, int requests) {}
 
-    /** The client is back, or an answer came after all. */
-    default void resumed(int service, long micros) {}
+    /**
+     * The client is back, or an answer came after all, or it is given up with a request.
+     *
+     * @param requests as {@link #resting} told
+     */
+    default void resumed(int service, long micros, int requests) {}
 
     /**
      * The client acknowledged the SYN/ACK.

@@ -119,6 +119,8 @@ final class Row {
     static final int WINDOW_CLOSED_DOWN = 1 << 20;
     /** Its SYN was not answered, and the client has not repeated it for long: nobody waits at the moment. */
     static final int RESTING = 1 << 21;
+    /** … and a request rests with it. */
+    static final int REQUEST_RESTING = 1 << 22;
 
     private final Slab slab;
     private int number = Slab.NONE;

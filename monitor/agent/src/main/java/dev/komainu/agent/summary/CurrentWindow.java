@@ -121,12 +121,20 @@ final class CurrentWindow {
         open.change(1, micros);
     }
 
-    void resting(long micros) {
+    /** @param requests 0 or 1 */
+    void resting(long micros, int requests) {
         open.change(-1, micros);
+        if (requests > 0) {
+            waiting.change(-1, micros);
+        }
     }
 
-    void resumed(long micros) {
+    /** @param requests 0 or 1 */
+    void resumed(long micros, int requests) {
         open.change(1, micros);
+        if (requests > 0) {
+            waiting.change(1, micros);
+        }
     }
 
     void arrived() {

@@ -147,16 +147,16 @@ final class ServiceWindows implements ConnectionListener {
     }
 
     @Override
-    public void resting(int service, long micros) {
+    public void resting(int service, long micros, int requests) {
         for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
-            window(services.first(each)).resting(micros);
+            window(services.first(each)).resting(micros, requests);
         }
     }
 
     @Override
-    public void resumed(int service, long micros) {
+    public void resumed(int service, long micros, int requests) {
         for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
-            window(services.first(each)).resumed(micros);
+            window(services.first(each)).resumed(micros, requests);
         }
     }
 

@@ -96,6 +96,39 @@ class ConnectionLifeTest {
                 .isLessThan(7);
     }
 
+    @Test
+    void requestAtAFullListenQueue_waitsOnlyWhileItIsRepeatedAndAgainWhenItIsTaken() {
+        Talk talk = new Talk().handshake().get("/");
+        Frame request = talk.last();
+        for (long later : new long[] {200_000, 600_000, 1_400_000, 11_000_000}) {
+            talk.frames().add(request.at(START + later));
+        }
+        talk.micros = START + 11_100_000;
+        talk.ok("x").closeByServer();
+        ticking(talk, 13);
+        Analysis analysis = Analysis.of(talk.frames(), AnalyzerConfig.live(Set.of(80)));
+        assertThat(analysis.connection().state()).isEqualTo(ConnectionState.NORMAL);
+        assertThat(analysis.connection().exchanges()).hasSize(1);
+        assertThat(analysis.windows().stream().map(window -> Math.round(window.processingMean())))
+                .startsWith(1L, 1L, 1L, 1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
+        assertThat(analysis.windows().stream().map(window -> Math.round(window.concurrentMean())))
+                .startsWith(1L, 1L, 1L, 1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
+        assertThat(analysis.windows().stream().mapToDouble(ServiceWindow::processingMean).min())
+                .hasValue(0);
+    }
+
+    @Test
+    void requestAtAFullListenQueue_neverTaken_endsWithItsRequest() {
+        Talk talk = new Talk().handshake().get("/");
+        talk.micros = START + 8_000_000;
+        talk.send(false, RST, talk.serverNext, 0, "");
+        ticking(talk, 12);
+        Analysis analysis = Analysis.of(talk.frames(), AnalyzerConfig.live(Set.of(80)));
+        assertThat(analysis.connection().state()).isEqualTo(ConnectionState.RST_SERVER);
+        assertThat(analysis.windows().getLast().processingMean()).isZero();
+        assertThat(analysis.windows().getLast().concurrentMean()).isZero();
+    }
+
     /** Packets of nobody's, so that the analyzer sees the time go by. */
     private static void ticking(Talk talk, int seconds) {
         Talk stray = new Talk("10.0.0.3:40000", "10.0.0.2:80", 1, 1, talk.frames());

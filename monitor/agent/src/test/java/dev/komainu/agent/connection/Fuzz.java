@@ -245,12 +245,12 @@ public final class Fuzz {
         }
 
         @Override
-        public void resting(int service, long micros) {
+        public void resting(int service, long micros, int requests) {
             resting++;
         }
 
         @Override
-        public void resumed(int service, long micros) {
+        public void resumed(int service, long micros, int requests) {
             resting--;
         }
 
