@@ -35,6 +35,9 @@ final class StopWatch {
     /** Refusals beside answers for longer are no restart: a firewall, or one of several addresses. */
     private static final int BRIEF_SECONDS = 2;
 
+    /** A listen queue that overflows is seen at least so full by a look a second. */
+    private static final double FULL_SHARE = 0.5;
+
     private long judged = Long.MIN_VALUE;
     private long gapSince = Long.MIN_VALUE;
     private long shownUntil = Long.MIN_VALUE;
@@ -63,8 +66,9 @@ final class StopWatch {
             } else if (refused == 0 && refusedBeside > 0 && refusedBeside <= BRIEF_SECONDS) {
                 shownUntil = second + RESTART_SHOWN_SECONDS;
             }
-            // A full listen queue refuses too where tcp_abort_on_overflow is set.
-            boolean overflowed = view.at("serverListenDropsPerSecond", second, 3) > 0;
+            // A full listen queue refuses too where tcp_abort_on_overflow is set. Drops alone do not say that it is full.
+            boolean overflowed = view.at("serverListenDropsPerSecond", second, 3) > 0
+                    && !(view.at("acceptQueueShare", second, 3) < FULL_SHARE);
             refusedBeside = refused > 0 && !overflowed ? refusedBeside + 1 : 0;
             gapSince = Long.MIN_VALUE;
             cut = false;
