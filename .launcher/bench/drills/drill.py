@@ -146,11 +146,12 @@ class Run:
                 calm_since = None
 
     def drain(self):
-        """Until nobody stands in the listen queue any more: before, a server is as busy with those who left as it was with them there."""
+        """Until nobody of the crowd is waited upon: in the listen queue, or taken and gone. Before, a server is as busy as it was with them there."""
         begun, empty, self.t1 = time.time(), 0, time.time()
         while self.crowded and empty < 2 and time.time() - begun < DRAINED_WITHIN:
             queue = self.stage.listen_queue(self.watched.ns, self.watched.port)
-            empty = empty + 1 if not queue else 0
+            gone = self.stage.left_behind(self.watched.ns, self.watched.port)
+            empty = empty + 1 if not queue and gone < 2 else 0
             self.t1 = self.t1 if empty > 1 else time.time()
             time.sleep(0.5)
         self.drained = self.t1 - begun

@@ -19,6 +19,10 @@ import time
 CGROUPS = "/sys/fs/cgroup"
 
 
+# Servers listen from here on.
+FIRST_PORT = 18200
+
+
 class Missing(Exception):
     """A drill cannot be run here; says why."""
 
@@ -37,7 +41,7 @@ class Stage:
         self.wan_source = wan_source
         self.namespaces, self.running, self.groups, self.undone = [], [], [], []
         self.lock = threading.Lock()
-        self.next_port, self.next_link = 18200, 0
+        self.next_port, self.next_link = FIRST_PORT, 0
         self.closing = False  # guarded by lock, as is running
 
     # ---- namespaces and cables ------------------------------------------------------------------------------
@@ -51,6 +55,8 @@ class Stage:
         run("ip", "-n", self.ns(name), "link", "set", "lo", "up")
         # A wide range of ports for visitors, and no slow-start threshold inherited from an earlier drill.
         self.sysctl(name, "net.ipv4.ip_local_port_range", "1024 65000")
+        # No connection may take the port a server is about to listen at.
+        self.sysctl(name, "net.ipv4.ip_local_reserved_ports", "%d-%d" % (FIRST_PORT, FIRST_PORT + 999))
         self.sysctl(name, "net.ipv4.tcp_no_metrics_save", "1")
         self.sysctl(name, "net.core.somaxconn", "4096")
 
@@ -119,6 +125,10 @@ class Stage:
         """Connections that wait to be accepted at a port; 0 where nobody listens."""
         told = run(*self.within(ns), "ss", "-Hltn", "sport = :%d" % port).split("\n")
         return max([int(line.split()[1]) for line in told if line.split()[1:2] and line.split()[1].isdigit()], default=0)
+
+    def left_behind(self, ns, port):
+        """Connections at a port whose client has left, and which the server has not closed: it still works for them."""
+        return len(run(*self.within(ns), "ss", "-Htn", "state", "close-wait", "sport = :%d" % port).splitlines())
 
     # ---- processes ----------------------------------------------------------------------------------------------
 
