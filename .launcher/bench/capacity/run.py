@@ -4,6 +4,7 @@ import argparse
 import base64
 import json
 import os
+import resource
 import shlex
 import signal
 import statistics
@@ -226,7 +227,9 @@ def main():
         cases = [Case("nginx", Compressing(stage, "nginx"), "/page.html"), Case("apache", Apache(stage, "apache", workers=24), "/app?spin=150")]
         cases = [c for c in cases if args.only in (None, c.name)]
         for case in cases:
-            case.server.process = stage.start(case.name, ["taskset", "-c", "1"] + case.server.command(), files=65536)
+            case.server.process = stage.start(case.name, ["taskset", "-c", "1"] + case.server.command(), files=min(65_536, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+        for case in cases:
+            case.server.await_listening()
         watch = Watch(stage, parts)
         watch.start([link.interface], {})
         bench = Bench(args, stage, watch, link)

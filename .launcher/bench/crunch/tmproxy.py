@@ -1,0 +1,58 @@
+"""What bench tmproxy's loads met: a table, and the points of two figures."""
+
+import json
+import sys
+
+work, out = sys.argv[1:3]
+runs = [line.split() for line in open(work + "/runs.txt")]
+conditions = open(work + "/conditions.md").read()
+
+
+def millis(times, key):
+    return times[key] / 1000 if times["count"] else float("nan")
+
+
+def shown(value):
+    return "–" if value != value else "%.2f" % value if value < 10 else "%.0f" % value
+
+
+rows, peaks = [], {}
+ramp = open(work + "/ramp.dat", "w")
+for proxy, rate in runs:
+    told = json.load(open("%s/load-%s-%s.json" % (work, proxy, rate)))
+    memory = int(open("%s/memory-%s-%s.txt" % (work, proxy, rate)).read() or 0) // 1024
+    phases = {p["name"]: p for p in told["phases"]}
+
+    def failures(p):
+        return sum(p[k] for k in ("refused", "timedOut", "broken", "malformed", "ownLimit", "turnedAway", "serverErrors"))
+
+    figures = {}
+    for name in ("before", "peak", "after", "up", "top", "down"):
+        p = phases[name]
+        hits = p["responseMicros"]["hit"]
+        figures[name] = (millis(hits, "p50"), millis(hits, "p95"), failures(p), 100 * p["hit"] / p["answered"] if p["answered"] else 0)
+    peak = phases["peak"]
+    rows.append("| %s | %s | %s | %s / %s | %s | %s / %s | %.1f %% | %d | %d | %s | %d |" % (
+        proxy, rate, shown(figures["before"][0]), shown(figures["peak"][0]), shown(figures["peak"][1]), shown(figures["after"][0]),
+        shown(figures["top"][0]), shown(figures["top"][1]), figures["peak"][3], figures["before"][2] + figures["after"][2], figures["peak"][2] + figures["top"][2],
+        "%.1f %%" % (100 * peak["late"] / max(1, peak["wished"])), memory))
+    peaks.setdefault(proxy, []).append((int(rate), figures["peak"][0], (figures["before"][0] + figures["after"][0]) / 2))
+    if rate == runs[-1][1]:
+        ramp.write('"%s"\n' % proxy)
+        for piece in told["slices"]:
+            if piece["responseMicros"]["hit"]["count"]:
+                ramp.write("%d %f %f\n" % (piece["fromSeconds"], piece["wished"] / told["sliceSeconds"], millis(piece["responseMicros"]["hit"], "p95")))
+        ramp.write("\n\n")
+
+with open(work + "/peaks.dat", "w") as data:
+    for proxy, points in peaks.items():
+        data.write('"%s"\n' % proxy)
+        for rate, at_peak, quiet in points:
+            data.write("%d %f %f\n" % (rate, at_peak, quiet))
+        data.write("\n\n")
+
+with open(out + "/results.md", "w") as text:
+    text.write("# Peaks: what the visitors met\n\n" + conditions + "\n")
+    text.write("T_r of hits in ms. \"late\": wishes the load itself sent more than 5 ms late at the peak; with many the machine was too small for that rate.\n\n")
+    text.write("| proxy | peak, requests/s | quiet before, p50 | peak, p50 / p95 | quiet after, p50 | top of the ramp, p50 / p95 | hits at the peak | failed, quiet | failed, peaks | late | most memory, MB |\n")
+    text.write("|---|---|---|---|---|---|---|---|---|---|---|\n" + "\n".join(rows) + "\n")
