@@ -1,4 +1,4 @@
-# 22 min: how well is the knee foretold from loads up to 60 % of it?
+# 32 min: how well is the knee foretold from loads up to 60 % of it?
 #
 # nginx, then Apache prefork, each on CPU 1 alone; visitors, agent and central service on CPU 0. Six loads from light to 60 % of the (to the
 # platform unknown) knee; then GET /api/v1/services/SERVICE/capacity is asked for the knee. Only then the load is raised until the knee is
@@ -7,7 +7,7 @@
 #
 #   ./komainu bench capacity [--minutes N] [--only nginx|apache] [--raises N] [--out DIR]
 #
-#   --minutes N   length of the loads below the knee for each server (default 4)
+#   --minutes N   length of the loads below the knee for each server (5 to 60; default 5.5)
 #   --raises N    how often the load is raised to the knee (default 5)
 #   --only NAME   one server
 #   --out DIR     where results.md, results.json and the figures go (default: target/bench/capacity; the project's own: docs/papers/capacity)

@@ -1,7 +1,5 @@
 package dev.komainu.load;
 
-import dev.komainu.load.browser.Manner;
-import dev.komainu.load.browser.Version;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -79,7 +77,8 @@ public final class Load implements Callable<Integer> {
         figures.put("http", plan.manner().version().text());
         figures.put("ended", Instant.now().toString());
         figures.putAll(LoadReport.figures(measured));
-        String written = JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(figures);
+        String written =
+                JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(figures);
         if ("-".equals(json)) {
             System.out.println(written);
         } else {
@@ -101,9 +100,8 @@ public final class Load implements Callable<Integer> {
                     .group(loops)
                     .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
                     .option(ChannelOption.TCP_NODELAY, true)
-                    .option(
-                            ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                            (int) plan.manner().patience().toMillis());
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                            plan.manner().patience().toMillis());
             if (epoll) {
                 // Else each of a visitor's addresses has 28,000 ports in all, not towards each server.
                 connecting.option(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);

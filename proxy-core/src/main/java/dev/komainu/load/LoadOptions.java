@@ -32,7 +32,11 @@ final class LoadOptions {
     private static final Pattern TARGET =
             Pattern.compile("(?:(https?)://)?(\\[[0-9a-fA-F:.]+]|[^:/\\s]+)(?::([0-9]{1,5}))?/?");
 
-    @Option(names = "--target", required = true, paramLabel = "URL", description = "http://HOST:PORT or https://HOST:PORT")
+    @Option(
+            names = "--target",
+            required = true,
+            paramLabel = "URL",
+            description = "http://HOST:PORT or https://HOST:PORT")
     String target = "";
 
     @Option(
@@ -65,9 +69,7 @@ final class LoadOptions {
     @Option(names = "--http", paramLabel = "VERSION", description = "1.0, 1.1 or 2 (${DEFAULT-VALUE})")
     String http = "1.1";
 
-    @Option(
-            names = "--parallel",
-            description = "Connections of one visitor (default: 4 in HTTP/1.0, 6 in 1.1, 1 in 2)")
+    @Option(names = "--parallel", description = "Connections of one visitor (default: 4 in HTTP/1.0, 6 in 1.1, 1 in 2)")
     int parallel;
 
     @Option(names = "--insecure", description = "Whatever certificate the target shows")
@@ -95,10 +97,13 @@ final class LoadOptions {
     @Option(names = "--cachable", description = "… share that may be kept (${DEFAULT-VALUE})")
     double cachable = 0.8;
 
-    @Option(
-            names = "--sizes",
-            description = "… exponential:BYTES, fixed:BYTES, surge or organizer (${DEFAULT-VALUE})")
+    @Option(names = "--sizes", description = "… exponential:BYTES, fixed:BYTES, surge or organizer (${DEFAULT-VALUE})")
     String sizes = "exponential:10240";
+
+    @Option(
+            names = "--sites",
+            description = "… spread over so many servers, each below /site/N (${DEFAULT-VALUE}: one, as it is)")
+    int sites;
 
     @Option(names = "--embedded", description = "… mean objects in a page beside its document (${DEFAULT-VALUE})")
     double embedded;
@@ -135,9 +140,11 @@ final class LoadOptions {
         check(mistakes);
         Version version = tried(mistakes, "--http: ", () -> Version.parse(http));
         Phases steps = phases == null && population == 0 ? null : tried(mistakes, "", this::phases);
-        Visitors addresses = from == null ? null : tried(mistakes, "", () -> Visitors.parse(from));
+        String range = from;
+        Visitors addresses = range == null ? null : tried(mistakes, "", () -> Visitors.parse(range));
         Sizes bodies = tried(mistakes, "", () -> Sizes.parse(sizes));
-        List<String> lines = urls == null ? null : tried(mistakes, "", () -> lines("--urls", urls));
+        Path pageFile = urls;
+        List<String> lines = pageFile == null ? null : tried(mistakes, "", () -> lines("--urls", pageFile));
         UrlList list = lines == null || zipf < 0 || zipf > 0.95
                 ? null
                 : tried(mistakes, "", () -> UrlList.parse(lines, zipf, new Random(seed + 1)));
@@ -179,7 +186,7 @@ final class LoadOptions {
     private PageWishes pages(Sizes bodies) {
         Wishes objects = pages > 0
                 ? new Pages("/page/%d.html", pages, zipf, new Random(seed + 1))
-                : new RecurringObjects(hitRatio, cachable, bodies, zipf, new Random(seed + 1));
+                : new RecurringObjects(hitRatio, cachable, bodies, zipf, new Random(seed + 1), sites);
         return new EmbeddedPages(objects, embedded, new Random(seed + 3));
     }
 
@@ -204,10 +211,11 @@ final class LoadOptions {
             throw new IllegalArgumentException("--target: " + target + " (expected: a host that can be resolved)", e);
         }
         Path file = allowFile();
-        AllowedTargets allowed = Files.exists(file) ? AllowedTargets.parse(lines("--allow", file)) : AllowedTargets.none();
+        AllowedTargets allowed =
+                Files.exists(file) ? AllowedTargets.parse(lines("--allow", file)) : AllowedTargets.none();
         if (!allowed.allows(host, address, port)) {
-            throw new IllegalArgumentException("--target: " + target + " (expected: loopback, or a target named in " + file
-                    + "; a load on somebody else's server is an attack)");
+            throw new IllegalArgumentException("--target: " + target + " (expected: loopback, or a target named in "
+                    + file + "; a load on somebody else's server is an attack)");
         }
         boolean usual = port == (secure ? 443 : 80);
         return new Address(new InetSocketAddress(address, port), usual ? host : host + ":" + port, secure);
@@ -246,7 +254,8 @@ final class LoadOptions {
         try {
             return Files.readAllLines(file);
         } catch (IOException e) {
-            throw new IllegalArgumentException(option + ": " + file + " (expected: a file of text that can be read)", e);
+            throw new IllegalArgumentException(
+                    option + ": " + file + " (expected: a file of text that can be read)", e);
         }
     }
 
@@ -277,6 +286,7 @@ final class LoadOptions {
         within(mistakes, "--pages", pages, 0, 10_000_000);
         within(mistakes, "--cachable", cachable, 0.001, 1);
         within(mistakes, "--hit-ratio", hitRatio, 0, Math.max(0, cachable));
+        within(mistakes, "--sites", sites, 0, 10_000);
         within(mistakes, "--embedded", embedded, 0, 100);
         within(mistakes, "--zipf", zipf, 0, 0.95);
         within(mistakes, "--views", views, 1, 1_000);

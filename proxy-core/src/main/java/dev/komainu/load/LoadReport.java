@@ -40,7 +40,8 @@ final class LoadReport {
             if (m.steps().size() > 1) {
                 line(out, "all", m.phases().seconds(), m.all());
             }
-            out.append("T_r: from the instant of the wish to the first byte; p50 / p95 / p99.").append(System.lineSeparator());
+            out.append("T_r: from the instant of the wish to the first byte; p50 / p95 / p99.")
+                    .append(System.lineSeparator());
             remarks(out, m.all());
         });
         return out.toString();
@@ -60,7 +61,9 @@ final class LoadReport {
                 answered,
                 tally.failed() + tally.turnedAway(),
                 tally.errors(),
-                signs == 0 ? "-" : String.format(Locale.ROOT, "%.1f %%", 100.0 * tally.answered(CacheSign.HIT) / answered),
+                signs == 0
+                        ? "-"
+                        : String.format(Locale.ROOT, "%.1f %%", 100.0 * tally.answered(CacheSign.HIT) / answered),
                 millis(tally.responseMicros(CacheSign.HIT)),
                 millis(misses),
                 millis(tally.wholeMicros()),
@@ -90,7 +93,10 @@ final class LoadReport {
             failures.add(all.turnedAway() + " visitors not sent, because --crowd were there already");
         }
         if (!failures.isEmpty()) {
-            out.append("Failed: ").append(String.join(", ", failures)).append('.').append(System.lineSeparator());
+            out.append("Failed: ")
+                    .append(String.join(", ", failures))
+                    .append('.')
+                    .append(System.lineSeparator());
         }
         if (all.late() * 100 > all.wished()) {
             out.append(String.format(
@@ -100,7 +106,8 @@ final class LoadReport {
                     all.latestMicros() / 1e3));
         }
         if (all.answered() > 0 && all.answered(CacheSign.UNKNOWN) == all.answered()) {
-            out.append("No answer tells whether a cache gave it; all count as misses.").append(System.lineSeparator());
+            out.append("No answer tells whether a cache gave it; all count as misses.")
+                    .append(System.lineSeparator());
         }
     }
 

@@ -39,7 +39,7 @@ final class Measured {
 
     /** A visitor found no room: as many came as were to be here at once. */
     synchronized void turnedAway(long wishedNanos) {
-        both(wishedNanos, Tally::turnedAway);
+        both(wishedNanos, Tally::turnAway);
     }
 
     synchronized void told(Outcome outcome) {

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
  */
 record Phases(List<Phase> steps) {
 
-    private static final Pattern STEP =
-            Pattern.compile("(?:([a-z][a-z0-9-]{0,23}):)?([0-9]{1,6}(?:\\.[0-9]+)?)(?:-([0-9]{1,6}(?:\\.[0-9]+)?))?x([0-9]{1,6}(?:\\.[0-9]+)?)");
+    private static final Pattern STEP = Pattern.compile(
+            "(?:([a-z][a-z0-9-]{0,23}):)?([0-9]{1,6}(?:\\.[0-9]+)?)(?:-([0-9]{1,6}(?:\\.[0-9]+)?))?x([0-9]{1,6}(?:\\.[0-9]+)?)");
 
     Phases {
         steps = List.copyOf(steps);

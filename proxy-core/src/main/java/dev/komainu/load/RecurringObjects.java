@@ -23,6 +23,7 @@ final class RecurringObjects implements Wishes {
     private final Sizes sizes;
     private final double zipf;
     private final RandomGenerator random;
+    private final int sites;
     private String[] known = new String[1 << 16];
     private double[] bornAt = new double[1 << 16];
     private int count;
@@ -36,6 +37,12 @@ final class RecurringObjects implements Wishes {
      * @param zipf exponent of popularity, 0 to below 1
      */
     RecurringObjects(double hitRatio, double cachable, Sizes sizes, double zipf, RandomGenerator random) {
+        this(hitRatio, cachable, sizes, zipf, random, 0);
+    }
+
+    /** @param sites servers the objects are spread over, each below {@code /site/N}; 0: one, without that prefix */
+    RecurringObjects(double hitRatio, double cachable, Sizes sizes, double zipf, RandomGenerator random, int sites) {
+        this.sites = sites;
         this.recurring = hitRatio / cachable;
         this.cachable = cachable;
         this.sizes = sizes;
@@ -56,7 +63,8 @@ final class RecurringObjects implements Wishes {
             bornAt = Arrays.copyOf(bornAt, 2 * count);
         }
         long bytes = sizes.draw(random);
-        String path = "/object/" + count + "/" + bytes + (mayBeKept(count) ? "/keep" : "/fresh");
+        String site = sites > 0 ? "/site/" + random.nextInt(sites) : "";
+        String path = site + "/object/" + count + "/" + bytes + (mayBeKept(count) ? "/keep" : "/fresh");
         known[count] = path;
         bornAt[count] = second;
         count++;

@@ -55,11 +55,15 @@ interface Sizes {
     /** @throws IllegalArgumentException naming what there is */
     static Sizes parse(String text) {
         try {
+            if (text.startsWith("exponential:")) {
+                return exponential(bytes(text));
+            }
+            if (text.startsWith("fixed:")) {
+                return fixed((long) bytes(text));
+            }
             return switch (text) {
                 case "surge" -> surge();
                 case "organizer" -> organizer();
-                case String mean when mean.startsWith("exponential:") -> exponential(bytes(mean));
-                case String one when one.startsWith("fixed:") -> fixed((long) bytes(one));
                 default -> throw new NumberFormatException();
             };
         } catch (NumberFormatException e) {

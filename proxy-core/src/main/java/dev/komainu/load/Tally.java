@@ -66,7 +66,7 @@ final class Tally {
         }
     }
 
-    void turnedAway() {
+    void turnAway() {
         turnedAway++;
     }
 

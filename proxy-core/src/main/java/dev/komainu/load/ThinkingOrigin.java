@@ -21,13 +21,14 @@ import picocli.CommandLine.Option;
 
 /**
  * The papers' origin (Polygraph's server): thinks for a while, then sends an object of the size its path names,
- * {@code /object/ID/BYTES/keep} to be kept for two years, {@code …/fresh} never. One virtual thread a connection, so
+ * {@code /object/ID/BYTES/keep} to be kept for two years, {@code …/fresh} never, below any {@code /site/N}. One virtual thread a connection, so
  * that four hundred thinking ones cost nothing.
  */
 @Command(name = "thinking-origin", description = "The benches' origin", sortOptions = false)
 public final class ThinkingOrigin implements Callable<Integer> {
 
-    private static final Pattern OBJECT = Pattern.compile("GET /object/[0-9]+/([0-9]{1,9})/(keep|fresh) HTTP/1\\.[01]");
+    private static final Pattern OBJECT =
+            Pattern.compile("GET (?:/site/[0-9]{1,5})?/object/[0-9]+/([0-9]{1,9})/(keep|fresh) HTTP/1\\.[01]");
     private static final int LONGEST_HEAD = 16_384;
     private static final byte[] FILL = "komainu ".repeat(1_024).getBytes(StandardCharsets.US_ASCII);
 

@@ -23,6 +23,13 @@ class FloorPlanTest {
     static final ArchRule aLoadIsNoProxy = noClasses()
             .should()
             .dependOnClassesThat()
-            .resideOutsideOfPackages("dev.komainu.load..", "dev.komainu.proxy.route..", "java..", "javax..", "io.netty..",
-                    "org..", "picocli..", "tools..");
+            .resideOutsideOfPackages(
+                    "dev.komainu.load..",
+                    "dev.komainu.proxy.route..",
+                    "java..",
+                    "javax..",
+                    "io.netty..",
+                    "org..",
+                    "picocli..",
+                    "tools..");
 }

@@ -26,7 +26,8 @@ class LoadTest {
         Path figures = directory.resolve("figures.json");
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("--quiet", "--json", figures.toString()));
-        assertThat(new CommandLine(new Load()).execute(all.toArray(String[]::new))).isEqualTo(expectedCode);
+        assertThat(new CommandLine(new Load()).execute(all.toArray(String[]::new)))
+                .isEqualTo(expectedCode);
         return JsonMapper.builder().build().readTree(Files.readString(figures));
     }
 
@@ -54,11 +55,15 @@ class LoadTest {
 
             JsonNode all = figures.get("all");
             assertThat(figures.get("phases").get(0).get("name").asString()).isEqualTo("first");
-            assertThat(all.get("answered").asInt()).isEqualTo(all.get("wished").asInt()).isGreaterThanOrEqualTo(78);
+            assertThat(all.get("answered").asInt())
+                    .isEqualTo(all.get("wished").asInt())
+                    .isGreaterThanOrEqualTo(78);
             assertThat(all.get("hit").asInt()).isPositive();
             assertThat(all.get("miss").asInt()).isPositive();
-            assertThat(all.get("hit").asInt() + all.get("miss").asInt()).isEqualTo(all.get("answered").asInt());
-            assertThat(all.get("sizes").get(0).get("wholeMicros").get("count").asInt()).isPositive();
+            assertThat(all.get("hit").asInt() + all.get("miss").asInt())
+                    .isEqualTo(all.get("answered").asInt());
+            assertThat(all.get("sizes").get(0).get("wholeMicros").get("count").asInt())
+                    .isPositive();
         }
     }
 
@@ -80,7 +85,8 @@ class LoadTest {
 
             JsonNode all = figures.get("all");
             assertThat(all.get("answered").asInt()).isEqualTo(all.get("wished").asInt());
-            assertThat(all.get("connections").asInt()).isLessThan(all.get("answered").asInt());
+            assertThat(all.get("connections").asInt())
+                    .isLessThan(all.get("answered").asInt());
         }
     }
 

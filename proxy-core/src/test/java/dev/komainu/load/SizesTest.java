@@ -20,7 +20,8 @@ class SizesTest {
 
     @Test
     void draw_exponential_hasItsMean() {
-        assertThat(LongStream.of(draws("exponential:10240")).average().orElse(0)).isCloseTo(10_240, within(150.0));
+        assertThat(LongStream.of(draws("exponential:10240")).average().orElse(0))
+                .isCloseTo(10_240, within(150.0));
     }
 
     @Test
@@ -40,7 +41,8 @@ class SizesTest {
         long[] sizes = draws("surge");
 
         assertThat(share(sizes, 133_000, Long.MAX_VALUE)).isBetween(0.07, 0.11);
-        assertThat(LongStream.of(sizes).sorted().skip(DRAWS / 2).findFirst().orElse(0)).isBetween(11_000L, 14_000L);
+        assertThat(LongStream.of(sizes).sorted().skip(DRAWS / 2).findFirst().orElse(0))
+                .isBetween(11_000L, 14_000L);
         assertThat(LongStream.of(sizes).max().orElse(0)).isLessThanOrEqualTo(Sizes.LARGEST_BYTES);
     }
 

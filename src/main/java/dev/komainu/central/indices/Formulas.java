@@ -159,8 +159,10 @@ final class Formulas {
         add("openFilesShare", (l, e, n) -> share(l.serverMax(OPEN_FILES, e, n), l.serverMax(OPEN_FILES_LIMIT, e, n)));
         add("acceptQueue", (l, e, n) -> l.serverMax(ACCEPT_QUEUE, e, n));
         add("acceptQueueLimit", (l, e, n) -> l.serverMax(ACCEPT_QUEUE_LIMIT, e, n));
-        // Where the kernel tells only of all servers together, that has to do. Of a socket with TCP_DEFER_ACCEPT (Apache's) it counts
-        // every handshake's last ACK as dropped, because the socket waits for data: never more, therefore, than of all together.
+        // Where the kernel tells only of all servers together, that has to do. Of a socket with TCP_DEFER_ACCEPT
+        // (Apache's) it counts
+        // every handshake's last ACK as dropped, because the socket waits for data: never more, therefore, than of all
+        // together.
         add("serverListenDropsPerSecond", (l, e, n) -> {
             double own = l.server(OWN_LISTEN_DROPS, e, n);
             double all = Math.max(l.host(LISTEN_OVERFLOWS, e, n), l.host(LISTEN_DROPS, e, n));

@@ -66,7 +66,8 @@ final class StopWatch {
             } else if (refused == 0 && refusedBeside > 0 && refusedBeside <= BRIEF_SECONDS) {
                 shownUntil = second + RESTART_SHOWN_SECONDS;
             }
-            // A full listen queue refuses too where tcp_abort_on_overflow is set. Drops alone do not say that it is full.
+            // A full listen queue refuses too where tcp_abort_on_overflow is set. Drops alone do not say that it is
+            // full.
             boolean overflowed = view.at("serverListenDropsPerSecond", second, 3) > 0
                     && !(view.at("acceptQueueShare", second, 3) < FULL_SHARE);
             refusedBeside = refused > 0 && !overflowed ? refusedBeside + 1 : 0;

@@ -40,11 +40,7 @@ public final class Browser {
      * @param told of each object, on the loop
      */
     public Browser(
-            EventLoop loop,
-            Bootstrap connecting,
-            Manner manner,
-            @Nullable InetAddress from,
-            Consumer<Outcome> told) {
+            EventLoop loop, Bootstrap connecting, Manner manner, @Nullable InetAddress from, Consumer<Outcome> told) {
         this.loop = loop;
         this.connecting = connecting;
         this.manner = manner;
@@ -158,8 +154,7 @@ public final class Browser {
     void answered(Ask ask, long firstByteNanos, int status, long bytes, CacheSign sign) {
         if (end(ask)) {
             long now = System.nanoTime();
-            told.accept(new Outcome.Answered(
-                    ask.wishedNanos, firstByteNanos, now, status, bytes, sign, ask.connected));
+            told.accept(new Outcome.Answered(ask.wishedNanos, firstByteNanos, now, status, bytes, sign, ask.connected));
             advance(ask, status < 400, now);
         }
     }

@@ -17,7 +17,9 @@ final class Dialling {
     static SslHandler tls(Manner manner, Channel channel) {
         SslContext context = Objects.requireNonNull(manner.tls());
         SslHandler handler = context.newHandler(
-                channel.alloc(), manner.target().getHostString(), manner.target().getPort());
+                channel.alloc(),
+                manner.target().getHostString(),
+                manner.target().getPort());
         handler.setHandshakeTimeoutMillis(manner.patience().toMillis());
         return handler;
     }

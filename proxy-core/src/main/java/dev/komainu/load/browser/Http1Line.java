@@ -79,9 +79,7 @@ final class Http1Line extends SimpleChannelInboundHandler<HttpObject> implements
         boolean once = manner.version() == Version.HTTP_1_0;
         var request = new DefaultFullHttpRequest(
                 once ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, HttpMethod.GET, ask.path);
-        request.headers()
-                .set(HttpHeaderNames.HOST, manner.authority())
-                .set(HttpHeaderNames.USER_AGENT, "komainu-load");
+        request.headers().set(HttpHeaderNames.HOST, manner.authority()).set(HttpHeaderNames.USER_AGENT, "komainu-load");
         channel().writeAndFlush(request);
     }
 

@@ -270,11 +270,7 @@ final class Http2Line implements Line {
             }
             servedBefore = true;
             browser.answered(
-                    ask,
-                    firstByteNanos,
-                    Integer.parseInt(answer.status().toString()),
-                    bytes,
-                    CacheSign.of(name -> {
+                    ask, firstByteNanos, Integer.parseInt(answer.status().toString()), bytes, CacheSign.of(name -> {
                         CharSequence value = answer.get(name);
                         return value == null ? null : value.toString();
                     }));

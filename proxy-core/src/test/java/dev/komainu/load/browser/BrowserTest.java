@@ -43,8 +43,9 @@ class BrowserTest {
             List<Outcome> outcomes =
                     view(manner(server.address(), Version.HTTP_1_1, 2), new Page("/7", List.of("/1", "/2", "/300")));
 
-            assertThat(outcomes).hasSize(4).allSatisfy(outcome -> assertThat(outcome)
-                    .isInstanceOf(Answered.class));
+            assertThat(outcomes)
+                    .hasSize(4)
+                    .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(Answered.class));
             assertThat(server.asked().getFirst()).isEqualTo("GET /7 HTTP/1.1");
             assertThat(server.asked())
                     .containsExactlyInAnyOrder(
@@ -62,8 +63,10 @@ class BrowserTest {
                     manner(server.address(), Version.HTTP_1_0, 4),
                     new Page("/1", IntStream.range(2, 12).mapToObj(n -> "/" + n).toList()));
 
-            assertThat(outcomes).hasSize(11).allSatisfy(outcome -> assertThat(((Answered) outcome).connected())
-                    .isTrue());
+            assertThat(outcomes)
+                    .hasSize(11)
+                    .allSatisfy(outcome ->
+                            assertThat(((Answered) outcome).connected()).isTrue());
             assertThat(server.connections()).isEqualTo(11);
             assertThat(server.asked()).allMatch(line -> line.endsWith("HTTP/1.0"));
         }
@@ -76,8 +79,9 @@ class BrowserTest {
             List<Outcome> outcomes =
                     view(manner(server.address(), Version.HTTP_1_1, 1), new Page("/1", List.of("/2", "/3")));
 
-            assertThat(outcomes).hasSize(3).allSatisfy(outcome -> assertThat(outcome)
-                    .isInstanceOf(Answered.class));
+            assertThat(outcomes)
+                    .hasSize(3)
+                    .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(Answered.class));
             assertThat(server.connections()).isEqualTo(3);
         }
     }
@@ -91,8 +95,8 @@ class BrowserTest {
 
         assertThat(view(manner(nobody, Version.HTTP_1_1, 1), new Page("/1", List.of("/2"))))
                 .singleElement()
-                .isInstanceOfSatisfying(Failed.class, failed -> assertThat(failed.why())
-                        .isEqualTo(Failure.REFUSED));
+                .isInstanceOfSatisfying(
+                        Failed.class, failed -> assertThat(failed.why()).isEqualTo(Failure.REFUSED));
     }
 
     @Test
@@ -110,8 +114,8 @@ class BrowserTest {
 
                 assertThat(view(manner, new Page("/")))
                         .singleElement()
-                        .isInstanceOfSatisfying(Failed.class, failed -> assertThat(failed.why())
-                                .isEqualTo(Failure.TIMED_OUT));
+                        .isInstanceOfSatisfying(
+                                Failed.class, failed -> assertThat(failed.why()).isEqualTo(Failure.TIMED_OUT));
             }
         }
     }
@@ -123,8 +127,8 @@ class BrowserTest {
 
             assertThat(view(manner(server.address(), Version.HTTP_1_1, 1), new Page("/9")))
                     .singleElement()
-                    .isInstanceOfSatisfying(Failed.class, failed -> assertThat(failed.why())
-                            .isEqualTo(Failure.BROKEN));
+                    .isInstanceOfSatisfying(
+                            Failed.class, failed -> assertThat(failed.why()).isEqualTo(Failure.BROKEN));
         }
     }
 
@@ -135,8 +139,8 @@ class BrowserTest {
 
             assertThat(view(manner(server.address(), Version.HTTP_1_1, 1), new Page("/9")))
                     .singleElement()
-                    .isInstanceOfSatisfying(Failed.class, failed -> assertThat(failed.why())
-                            .isEqualTo(Failure.MALFORMED));
+                    .isInstanceOfSatisfying(
+                            Failed.class, failed -> assertThat(failed.why()).isEqualTo(Failure.MALFORMED));
         }
     }
 

@@ -9,9 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CacheSignTest {
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             cache-status    | komainu; hit; ttl=3                      | HIT
             cache-status    | komainu; fwd=uri-miss; stored            | MISS
             cache-status    | far; hit, komainu; fwd=uri-miss          | MISS

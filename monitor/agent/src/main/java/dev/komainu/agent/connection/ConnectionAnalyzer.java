@@ -139,7 +139,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
             row.setLong(Row.LAST, s.micros);
         }
         if (shortWay && plain.took(row, s, up)) {
-            table.line(row, ConnectionTable.TimeClass.OPEN);
+            await(isNotTakenYet(row) ? ConnectionTable.TimeClass.UNANSWERED : ConnectionTable.TimeClass.OPEN);
             return;
         }
         boolean repeatedSyn = s.has(TcpSegment.SYN) && handshake(s, up);
@@ -147,7 +147,11 @@ public final class ConnectionAnalyzer implements SegmentSink {
         if (!row.is(Row.CLOSED)) {
             closing(s, up);
         }
-        ConnectionTable.TimeClass line = timeClass();
+        await(timeClass());
+    }
+
+    /** From now on the connection may be silent for as long as its kind may. */
+    private void await(ConnectionTable.TimeClass line) {
         table.line(row, line);
         if (line == ConnectionTable.TimeClass.UNANSWERED) {
             restAt = Math.min(restAt, row.longAt(Row.LAST) + timeouts[line.ordinal()]);
@@ -412,11 +416,11 @@ public final class ConnectionAnalyzer implements SegmentSink {
      * listen queue, and what the client sends it drops (tcp(7), tcp_abort_on_overflow).
      */
     private static boolean isNotTakenYet(Row which) {
-        return which.is(Row.SAW_SYN)
+        return which.longAt(Row.DOWN + Row.UNIQUE_BYTES) == 0
+                && which.is(Row.SAW_SYN)
                 && which.is(Row.SAW_SYN_ACK)
                 && (which.is(Row.FIN_UP) || which.longAt(Row.UP + Row.UNIQUE_BYTES) > 0)
                 && !which.is(Row.FIN_UP_ACKED | Row.FIN_DOWN | Row.RST_UP | Row.RST_DOWN)
-                && which.longAt(Row.DOWN + Row.UNIQUE_BYTES) == 0
                 && which.intAt(Row.DOWN + Row.ACKED) == which.intAt(Row.UP + Row.ISN) + 1;
     }
 

@@ -113,7 +113,9 @@ class ConnectionLifeTest {
                 .startsWith(1L, 1L, 1L, 1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
         assertThat(analysis.windows().stream().map(window -> Math.round(window.concurrentMean())))
                 .startsWith(1L, 1L, 1L, 1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
-        assertThat(analysis.windows().stream().mapToDouble(ServiceWindow::processingMean).min())
+        assertThat(analysis.windows().stream()
+                        .mapToDouble(ServiceWindow::processingMean)
+                        .min())
                 .hasValue(0);
     }
 
