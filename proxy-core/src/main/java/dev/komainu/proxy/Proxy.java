@@ -4,7 +4,15 @@ import dev.komainu.proxy.acceptor.Acceptor;
 import dev.komainu.proxy.acceptor.Door;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
+import dev.komainu.proxy.connection.BufferMemory;
 import dev.komainu.proxy.connection.ClientCounts;
+import dev.komainu.proxy.connection.ClientPlaces;
+import dev.komainu.proxy.connection.Descriptors;
+import dev.komainu.proxy.connection.OriginPorts;
+import dev.komainu.proxy.connection.Reclamation;
+import dev.komainu.proxy.connection.Resource;
+import dev.komainu.proxy.connection.ResourceWatch;
+import dev.komainu.proxy.connection.SocketMemory;
 import dev.komainu.proxy.control.ConfigurationReload;
 import dev.komainu.proxy.control.ControlServer;
 import dev.komainu.proxy.control.SquidPages;
@@ -28,6 +36,7 @@ import dev.komainu.proxy.upstream.HealthBook;
 import dev.komainu.proxy.upstream.HealthChecks;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -41,6 +50,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,6 +70,7 @@ public final class Proxy implements AutoCloseable {
     private final String service;
     private final SelfReport self;
     private final WindowReport windows;
+    private final ResourceWatch resources;
     private final @Nullable ControlServer control;
     private final SquidPages pages;
     private volatile ProxySettings settings;
@@ -98,6 +109,10 @@ public final class Proxy implements AutoCloseable {
                 shared.log().sink());
         this.pages = pages;
         this.windows = new WindowReport(shared, acceptor.workers(), this::everySecond);
+        this.resources = new ResourceWatch(
+                shared.reclamation(),
+                resources(shared, acceptor),
+                () -> policy.connections().idleTimeout().toNanos());
         this.checks = HealthChecks.start(
                 shared.health(), acceptor.workers().getFirst().origins());
         this.control = settings.control() == null
@@ -116,6 +131,28 @@ public final class Proxy implements AutoCloseable {
                             return policy.access().isOn();
                         });
         windows.start();
+        resources.start();
+    }
+
+    private static List<Resource> resources(Shared shared, Acceptor acceptor) {
+        LongSupplier connections = () -> shared.clientCounts().open()
+                + acceptor.workers().stream()
+                        .mapToLong(worker -> worker.origins().openInAll())
+                        .sum();
+        long direct = PlatformDependent.estimateMaxDirectMemory();
+        return List.of(
+                new ClientPlaces(shared.clientCounts()),
+                new Descriptors(connections),
+                new SocketMemory(),
+                new OriginPorts(() -> acceptor.workers().stream()
+                        .mapToLong(worker -> worker.origins().mostToOne())
+                        .sum()),
+                // Where Netty's buffers come from the same account as the cache's slabs, these are not to be had.
+                new BufferMemory(
+                        acceptor::bufferBytes,
+                        PlatformDependent.useDirectBufferNoCleaner()
+                                ? direct
+                                : Math.max(1, direct - shared.cache().memory().capacity())));
     }
 
     private void everySecond() {
@@ -183,6 +220,7 @@ public final class Proxy implements AutoCloseable {
                 inFlight,
                 new Purger(cache, inFlight, clock),
                 new ClientCounts(settings.connections()),
+                new Reclamation(settings.reclaim()),
                 policy(settings, AccessLog.open(settings.log())),
                 pages,
                 new AddressBook(guard, settings.upstream().dns()),
@@ -336,6 +374,7 @@ public final class Proxy implements AutoCloseable {
         tokens.run();
         guard.except(dialExceptions(next));
         shared.clientCounts().limit(next.connections());
+        shared.reclamation().ruleBy(next.reclaim());
         shared.cache().ruleBy(next.cache());
         shared.addresses().ask(next.upstream().dns());
         shared.log().limit(next.exchangesPerSecond());
@@ -478,6 +517,7 @@ public final class Proxy implements AutoCloseable {
             certificates.close();
         }
         windows.close();
+        resources.close();
         acceptor.close();
         if (control != null) {
             control.close();

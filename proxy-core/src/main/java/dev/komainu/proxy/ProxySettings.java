@@ -4,6 +4,7 @@ import dev.komainu.proxy.acceptor.Transport;
 import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.connection.ConnectionSettings;
+import dev.komainu.proxy.connection.ReclaimSettings;
 import dev.komainu.proxy.connection.StreamSettings;
 import dev.komainu.proxy.control.ControlSettings;
 import dev.komainu.proxy.deliver.DeliverSettings;
@@ -70,6 +71,7 @@ public record ProxySettings(
         String node,
         CacheSettings cache,
         ConnectionSettings connections,
+        ReclaimSettings reclaim,
         StreamSettings streams,
         DeliverSettings deliver,
         UpstreamSettings upstream,
@@ -131,6 +133,7 @@ public record ProxySettings(
         String node = values.value("node", hostName(), text -> text);
         CacheSettings cache = cache(values);
         ConnectionSettings connections = connections(values);
+        ReclaimSettings reclaim = ReclaimValues.read(values, connections.idleTimeout());
         StreamSettings streams = streams(values);
         DeliverSettings deliver = new DeliverSettings(
                 values.value("deliver.stall-timeout", DeliverSettings.DEFAULT.stallTimeout(), SettingValues::duration),
@@ -169,6 +172,7 @@ public record ProxySettings(
         }
         cache.check(problems);
         connections.check(problems);
+        reclaim.check(connections.idleTimeout(), problems);
         streams.check(problems);
         deliver.check(problems);
         upstream.check(problems);
@@ -197,6 +201,7 @@ public record ProxySettings(
                 node,
                 cache,
                 connections,
+                reclaim,
                 streams,
                 deliver,
                 upstream,

@@ -118,6 +118,21 @@ class MetricsTest {
             assertThat(of(before, "cache_part_bytes{part=\"moving\"}")).isZero();
             assertThat(of(before, "hit_sent_bytes_total{null}")).isBetween(25_000.0, 30_000.0);
             assertThat(of(before, "received_bytes_total{null}")).isGreaterThan(6 * 30);
+            Map<String, Double> idle = Awaitility.await()
+                    .until(
+                            () -> page(proxy),
+                            page -> of(page, "idle_connections{side=\"client\",age=\"0-1\"}") == 1
+                                    || of(page, "idle_connections{side=\"client\",age=\"1-5\"}") == 1);
+            assertThat(of(idle, "idle_closed_total{side=\"client\",reason=\"newcomer\"}"))
+                    .isZero();
+            assertThat(of(idle, "idle_closed_total{side=\"origin\",reason=\"ports\"}"))
+                    .isZero();
+            assertThat(of(idle, "resource_used{resource=\"clients\"}")).isOne();
+            assertThat(of(idle, "resource_limit{resource=\"clients\"}")).isEqualTo(10_000);
+            assertThat(of(idle, "resource_reclaim_begin_ratio{resource=\"clients\"}"))
+                    .isEqualTo(0.9);
+            assertThat(of(idle, "resource_short{resource=\"clients\"}")).isZero();
+            assertThat(of(idle, "client_idle_timeout_seconds{null}")).isBetween(60.0, 300.0);
         }
     }
 

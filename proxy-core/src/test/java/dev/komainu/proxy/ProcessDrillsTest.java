@@ -198,9 +198,11 @@ class ProcessDrillsTest {
     }
 
     @Test
-    void descriptors_exhausted_acceptPausesAndRecovers() throws Exception {
+    void descriptors_exhausted_acceptPausesAndRecovers(@TempDir Path directory) throws Exception {
         List<Socket> crowd = new ArrayList<>();
-        try (RunningProxy proxy = new RunningProxy(0, 160, "--origin", origin.url());
+        // Or who is idle here would give way.
+        Path config = Files.writeString(directory.resolve("proxy.yaml"), "connections:\n  reclaim: off\n");
+        try (RunningProxy proxy = new RunningProxy(0, 160, "--origin", origin.url(), "--config", config.toString());
                 RawClient early = proxy.client()) {
             assertThat(early.get("/x").body()).isEqualTo("stored");
             // Once while classes can still be read: from a directory each takes a descriptor, from the product's jars
@@ -223,6 +225,24 @@ class ProcessDrillsTest {
                             && late.get("/n").status() == 200;
                 }
             });
+        }
+    }
+
+    @Test
+    void descriptors_heldByIdleClients_areGivenToNewcomers() throws Exception {
+        List<RawClient> crowd = new ArrayList<>();
+        try (RunningProxy proxy = new RunningProxy(0, 160, "--origin", origin.url())) {
+            for (int i = 0; i < 600; i++) {
+                RawClient client = proxy.client();
+                crowd.add(client);
+                assertThat(client.get("/x").body()).isEqualTo("stored");
+            }
+            assertThat(crowd.getFirst().closedByPeer()).isTrue();
+            assertThat(crowd.getLast().get("/x").body()).isEqualTo("stored");
+        } finally {
+            for (RawClient client : crowd) {
+                client.close();
+            }
         }
     }
 

@@ -226,7 +226,8 @@ class ReverseProxyTest {
     @Test
     void connections_beyondTheLimit_areClosedAndCounted() throws IOException {
         origin.ok("/a", FRESH, "a");
-        try (ProxyFixture narrow = new ProxyFixture("origin", origin.url(), "connections.max", "2");
+        try (ProxyFixture narrow =
+                        new ProxyFixture("origin", origin.url(), "connections.max", "2", "connections.reclaim", "off");
                 RawClient one = narrow.client();
                 RawClient two = narrow.client()) {
             assertThat(one.get("/a").status()).isEqualTo(200);

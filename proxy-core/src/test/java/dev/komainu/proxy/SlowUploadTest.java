@@ -93,7 +93,8 @@ class SlowUploadTest {
 
     @Test
     void connection_beyondTheLimit_isToldSo() throws IOException {
-        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "connections.max", "1");
+        try (ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "connections.max", "1", "connections.reclaim", "off");
                 RawClient first = proxy.client()) {
             assertThat(first.get("/").status()).isEqualTo(200);
             try (RawClient second = proxy.client()) {

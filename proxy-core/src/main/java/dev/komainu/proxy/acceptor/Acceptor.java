@@ -39,8 +39,10 @@ public final class Acceptor implements AutoCloseable {
     private final List<Channel> listeners = new ArrayList<>();
 
     private final int doors;
+    private final PooledByteBufAllocator allocator;
 
-    private Acceptor(Transport transport, EventLoopGroup group, int doors) {
+    private Acceptor(Transport transport, EventLoopGroup group, PooledByteBufAllocator allocator, int doors) {
+        this.allocator = allocator;
         this.doors = doors;
         this.transport = transport;
         this.group = group;
@@ -58,14 +60,15 @@ public final class Acceptor implements AutoCloseable {
             probe(door);
         }
         EventLoopGroup group = transport.loops(workerCount);
-        Acceptor acceptor = new Acceptor(transport, group, doors.size());
         // Two arenas are plenty for as many loops; small chunks keep an idle proxy small.
         PooledByteBufAllocator allocator = new PooledByteBufAllocator(true, 0, workerCount, 8192, 6, 64, 32, true);
+        Acceptor acceptor = new Acceptor(transport, group, allocator, doors.size());
         InetSocketAddress[] bound = doors.stream().map(Door::address).toArray(InetSocketAddress[]::new);
         for (EventExecutor executor : group) {
             EventLoop loop = (EventLoop) executor;
             Worker worker = new Worker(shared, loop, transport.client(), allocator);
             acceptor.workers.add(worker);
+            shared.reclamation().join(worker);
             if (transport.sharesPorts() || acceptor.listeners.isEmpty()) {
                 for (int i = 0; i < bound.length; i++) {
                     bound[i] = acceptor.listen(doors.get(i), bound[i], loop, worker, allocator, shared);
@@ -103,6 +106,7 @@ public final class Acceptor implements AutoCloseable {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.ALLOCATOR, allocator)
+                .handler(new OutOfDescriptors(worker))
                 .childOption(ChannelOption.ALLOCATOR, allocator)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
@@ -137,16 +141,15 @@ public final class Acceptor implements AutoCloseable {
             channel.close();
             return;
         }
-        ClientCounts.Entry entry = shared.clientCounts().enter(client);
-        if (entry != ClientCounts.Entry.ENTERED) {
-            if (door.certificates() == null) {
-                turnAway(channel, entry);
-            } else {
-                // What could be said is worth no handshake.
-                channel.close();
-            }
-            return;
+        switch (shared.clientCounts().enter(client)) {
+            case ENTERED -> letIn(door, channel, worker, peer);
+            case CLIENT_FULL -> turnAway(door, channel, shared, ClientCounts.Entry.CLIENT_FULL);
+            case FULL -> channel.pipeline().addLast(new Newcomer(door, worker, peer, shared));
         }
+    }
+
+    /** It is counted. */
+    static void letIn(Door door, Channel channel, Worker worker, InetSocketAddress peer) {
         if (door.certificates() == null) {
             channel.pipeline().addLast(new ClientConnection(worker, channel, peer, false));
         } else {
@@ -156,7 +159,13 @@ public final class Acceptor implements AutoCloseable {
     }
 
     /** Says why (RFC 9110 section 15.6.4), as far as the client listens before it speaks, and closes. */
-    private static void turnAway(Channel channel, ClientCounts.Entry entry) {
+    static void turnAway(Door door, Channel channel, Shared shared, ClientCounts.Entry entry) {
+        shared.clientCounts().refuse(entry);
+        if (door.certificates() != null) {
+            // What could be said is worth no handshake.
+            channel.close();
+            return;
+        }
         String message = "503 Service Unavailable\n"
                 + (entry == ClientCounts.Entry.FULL
                         ? "This proxy has as many connections as it may (connections.max).\n"
@@ -177,6 +186,11 @@ public final class Acceptor implements AutoCloseable {
     /** All of them, one for each door. */
     public List<InetSocketAddress> addresses() {
         return IntStream.range(0, doors).mapToObj(this::address).toList();
+    }
+
+    /** Direct memory in connections' buffers now. Any thread. */
+    public long bufferBytes() {
+        return allocator.pinnedDirectMemory();
     }
 
     public List<Worker> workers() {

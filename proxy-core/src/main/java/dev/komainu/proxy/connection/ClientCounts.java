@@ -19,7 +19,7 @@ public final class ClientCounts {
     public enum Entry {
         /** Counted; {@link #leave} must be called when it ends. */
         ENTERED,
-        /** {@code connections.max} is reached. Counted as refused; {@link #leave} must not be called. */
+        /** {@code connections.max} is reached. {@link #leave} must not be called; {@link #refuse} when it is turned away for it. */
         FULL,
         /** {@code connections.max-per-client} is reached. Likewise. */
         CLIENT_FULL
@@ -46,16 +46,33 @@ public final class ClientCounts {
     public Entry enter(InetAddress client) {
         if (open.incrementAndGet() > maxInAll) {
             open.decrementAndGet();
-            refusedInAll.increment();
-            return Entry.FULL;
+            // Nobody else's place is of use to a client that may have no more.
+            return perClient.getOrDefault(network(client), 0) < maxPerClient ? Entry.FULL : Entry.CLIENT_FULL;
         }
+        return counted(client);
+    }
+
+    /**
+     * Enters in the place of a connection that was closed for it, or is being closed: with many closing at once there may be
+     * more than {@code connections.max} for a moment.
+     */
+    public Entry enterInPlace(InetAddress client) {
+        open.incrementAndGet();
+        return counted(client);
+    }
+
+    private Entry counted(InetAddress client) {
         // Counted even where the limit in all comes first: a reload may lower this one.
         if (perClient.merge(network(client), 1, Integer::sum) > maxPerClient) {
             leave(client);
-            refusedPerClient.increment();
             return Entry.CLIENT_FULL;
         }
         return Entry.ENTERED;
+    }
+
+    /** One is turned away. @param why not {@link Entry#ENTERED} */
+    public void refuse(Entry why) {
+        (why == Entry.CLIENT_FULL ? refusedPerClient : refusedInAll).increment();
     }
 
     public void leave(InetAddress client) {
@@ -78,6 +95,11 @@ public final class ClientCounts {
 
     public int open() {
         return open.get();
+    }
+
+    /** {@code connections.max} now. */
+    public int most() {
+        return maxInAll;
     }
 
     /** Refused since start, for either limit. */

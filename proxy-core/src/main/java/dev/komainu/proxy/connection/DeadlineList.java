@@ -1,5 +1,7 @@
 package dev.komainu.proxy.connection;
 
+import java.util.Objects;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,11 +94,17 @@ public final class DeadlineList {
         return false;
     }
 
-    /** Whoever was to wait longer than this waits until then; the order stays. */
-    void dueBy(long latestNanos) {
-        for (Waiting member = youngest; member != null && member.dueNanos - latestNanos > 0; member = member.older) {
-            member.dueNanos = latestNanos;
+    /** Tells when each is due, the oldest first, until it is told that this is enough. */
+    void dues(LongPredicate goOn) {
+        Waiting member = oldest;
+        while (member != null && goOn.test(member.dueNanos)) {
+            member = member.younger;
         }
+    }
+
+    /** When the oldest is due. Not for an empty list. */
+    long oldestDueNanos() {
+        return Objects.requireNonNull(oldest).dueNanos;
     }
 
     long waitNanos() {

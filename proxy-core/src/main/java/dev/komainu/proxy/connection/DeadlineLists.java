@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The lists of one kind of waiting whose time may be set anew: one for each time that was ever in force, because members
- * of one list must wait equally long. What waits keeps its time unless it is {@link #hasten}ed; whoever took a list
+ * of one list must wait equally long. What waits keeps its time; whoever took a list
  * with it, for a request under way, may go on using it. Lists are a few words each and are not given up.
  *
  * <p>One event loop owns it.
@@ -36,13 +36,6 @@ public final class DeadlineLists {
         }
         current = new DeadlineList(waitNanos);
         all.add(current);
-    }
-
-    /** Nobody waits longer from now on than a newcomer. */
-    public void hasten(long nowNanos) {
-        for (DeadlineList list : all) {
-            list.dueBy(nowNanos + current.waitNanos());
-        }
     }
 
     /** Lets every member go whose time has come. */

@@ -105,6 +105,7 @@ final class MetricsPage {
                 "When the last reload was done, since the epoch; 0: never.",
                 f.reloads().lastMicros() / 1e6);
         out.append(OriginMetrics.of(f.servers()));
+        out.append(ConnectionMetrics.of(f.reclaim()));
         histogram("hit_response_seconds", "Time to first byte of answers from memory.", f.hitResponse());
         histogram("miss_response_seconds", "Time to first byte of all other answers.", f.missResponse());
         histogram("origin_response_seconds", "Time to an origin's first byte.", f.originResponse());

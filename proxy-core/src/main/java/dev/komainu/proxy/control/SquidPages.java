@@ -4,6 +4,8 @@ import dev.komainu.proxy.cache.Freshness;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.connection.Ending;
+import dev.komainu.proxy.connection.ReclaimFigures;
 import dev.komainu.proxy.exchange.Manager;
 import dev.komainu.proxy.http.HttpDate;
 import dev.komainu.proxy.report.Figures;
@@ -204,6 +206,14 @@ public final class SquidPages implements Manager {
             line(out, "\tCPU Usage:\t%.2f%%", 100 * cpu / Math.max(up, 0.001));
             line(out, "\tCPU Usage, 5 minute avg:\t%.2f%%", cpuShare(five));
             line(out, "\tCPU Usage, 60 minute avg:\t%.2f%%", cpuShare(sixty));
+        }
+        for (ReclaimFigures.Level level : f.reclaim().levels()) {
+            if (level.resource() == Ending.DESCRIPTORS && level.limit() > 0) {
+                line(out, "File descriptor usage for komainu:");
+                line(out, "\tMaximum number of file descriptors:   %d", level.limit());
+                line(out, "\tNumber of file desc currently in use:   %d", level.used());
+                line(out, "\tAvailable number of file descriptors:   %d", Math.max(0, level.limit() - level.used()));
+            }
         }
         line(out, "Internal Data Structures:");
         line(out, "\t%6d StoreEntries", f.cacheObjects());

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /control/v1/stats}: the figures as one flat JSON object, but for the origins; counters are cumulative since {@code startedMicros}. */
+/** {@code /control/v1/stats}: the figures as one flat JSON object, but for the origins and {@code reclaim}; counters are cumulative since {@code startedMicros}. */
 final class StatsPage {
 
     private StatsPage() {}
@@ -64,6 +64,7 @@ final class StatsPage {
         all.put(
                 "lastReloadMicros",
                 f.reloads().lastMicros() == 0 ? null : f.reloads().lastMicros());
+        all.put("reclaim", ReclaimMembers.of(f.reclaim()));
         all.put("origins", f.servers().stream().map(StatsPage::origin).toList());
         durations(all, "hitResponse", f.hitResponse());
         durations(all, "missResponse", f.missResponse());

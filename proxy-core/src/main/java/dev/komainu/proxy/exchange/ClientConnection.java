@@ -593,11 +593,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             if (upload.isComplete()) {
                 DeadlineList.remove(deadline);
             } else {
-                worker.idle.current().append(deadline, nowNanos);
+                worker.uploads.current().append(deadline, nowNanos);
             }
         } else if (pending == null) {
             isAwaitingHead = false;
-            worker.idle.current().append(deadline, nowNanos);
+            worker.idle.append(deadline, nowNanos);
         }
     }
 
@@ -624,9 +624,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             if (pending != null) {
                 ledger.malformed(0);
             }
-        } else if (stall.isWaiting() && delivery == null) {
-            // It is not idle: it still takes its last answer, slowly.
-            worker.idle.current().append(deadline, System.nanoTime());
+        } else if ((unsent || stall.isWaiting()) && delivery == null) {
+            // It is not idle: its last answer leaves with this turn, or it still takes that, slowly.
+            worker.idle.append(deadline, System.nanoTime());
             return;
         }
         abandonDelivery();

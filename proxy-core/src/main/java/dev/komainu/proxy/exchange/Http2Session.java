@@ -531,7 +531,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private void expect() {
         if (connection().numActiveStreams() == 0 && heard && !gone && channel.isActive()) {
             if (!deadline.isWaiting()) {
-                worker.idle.current().append(deadline, System.nanoTime());
+                worker.idle.append(deadline, System.nanoTime());
             }
             if (closing) {
                 flushLater();
@@ -542,7 +542,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private void timeUp() {
         if (stall.isWaiting()) {
             // It still takes its last answer, slowly.
-            worker.idle.current().append(deadline, System.nanoTime());
+            worker.idle.append(deadline, System.nanoTime());
         } else {
             closeNow(Http2Error.NO_ERROR);
         }

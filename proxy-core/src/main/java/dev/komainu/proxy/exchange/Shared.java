@@ -3,6 +3,7 @@ package dev.komainu.proxy.exchange;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.connection.ClientCounts;
+import dev.komainu.proxy.connection.Reclamation;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import dev.komainu.proxy.purge.Purger;
 import dev.komainu.proxy.tally.ExchangeLog;
@@ -13,6 +14,7 @@ import dev.komainu.proxy.upstream.HealthBook;
 /**
  * What all event loops share. Every member is safe for many threads.
  *
+ * @param reclamation idle connections, for whom needs their place
  * @param policy what rules requests at the start; loops know what rules them now
  * @param viaName this proxy's pseudonym in Via; also how it recognises itself in a loop
  */
@@ -21,6 +23,7 @@ public record Shared(
         InFlightFetches inFlight,
         Purger purger,
         ClientCounts clientCounts,
+        Reclamation reclamation,
         Policy policy,
         Manager manager,
         AddressBook addresses,

@@ -124,7 +124,7 @@ final class StreamUpload {
             rest();
             return;
         }
-        worker.idle.current().append(silence, System.nanoTime());
+        worker.uploads.current().append(silence, System.nanoTime());
         if (moved == 0) {
             return;
         }

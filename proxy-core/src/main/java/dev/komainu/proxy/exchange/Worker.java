@@ -3,6 +3,10 @@ package dev.komainu.proxy.exchange;
 import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.connection.DeadlineLists;
+import dev.komainu.proxy.connection.Ending;
+import dev.komainu.proxy.connection.IdleList;
+import dev.komainu.proxy.connection.IdleLoop;
+import dev.komainu.proxy.connection.Side;
 import dev.komainu.proxy.deliver.AnswerWriter;
 import dev.komainu.proxy.fetch.FetchContext;
 import dev.komainu.proxy.http.RequestHead;
@@ -25,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * One event loop's belongings: scratch that every request reuses, lists of who waits, its origin connections, its counts.
  * Only its loop touches it; {@link #drain} and {@link #tally} are asked for by tasks on it.
  */
-public final class Worker {
+public final class Worker implements IdleLoop {
 
     private static final long SWEEP_MILLIS = 100;
     private static final int MOST_AT_ONCE = 64;
@@ -47,7 +51,10 @@ public final class Worker {
 
     AccessPen access;
     final DeadlineLists heads;
-    final DeadlineLists idle;
+    final IdleList idle;
+    /** Uploads whose client sends nothing. */
+    final DeadlineLists uploads;
+
     final DeadlineLists sending;
     final DeadlineLists bodies;
     final DeadlineLists handshakes;
@@ -66,11 +73,23 @@ public final class Worker {
         this.answers = new AnswerWriter(shared.viaName());
         this.access = policy.access().pen(tally, shared.clock());
         this.heads = new DeadlineLists(policy.connections().headTimeout().toNanos());
-        this.idle = new DeadlineLists(policy.connections().idleTimeout().toNanos());
+        this.idle = new IdleList(
+                Side.CLIENT,
+                policy.connections().idleTimeout().toNanos(),
+                System.nanoTime(),
+                shared.reclamation().counts());
+        this.uploads = new DeadlineLists(policy.connections().idleTimeout().toNanos());
         this.bodies = new DeadlineLists(policy.connections().bodyWindow().toNanos());
         this.sending = new DeadlineLists(lookNanos(policy));
         OriginPool origins = new OriginPool(
-                loop, channelType, policy.upstream(), shared.addresses(), shared.health(), tally, this::flush);
+                loop,
+                channelType,
+                policy.upstream(),
+                shared.addresses(),
+                shared.health(),
+                shared.reclamation().counts(),
+                tally,
+                this::flush);
         this.fetching = new FetchContext(
                 loop,
                 allocator,
@@ -99,8 +118,8 @@ public final class Worker {
             access = next.access().pen(tally, shared.clock());
         }
         heads.set(next.connections().headTimeout().toNanos());
-        idle.set(next.connections().idleTimeout().toNanos());
-        idle.hasten(System.nanoTime());
+        idle.set(next.connections().idleTimeout().toNanos(), System.nanoTime());
+        uploads.set(next.connections().idleTimeout().toNanos());
         bodies.set(next.connections().bodyWindow().toNanos());
         sending.set(lookNanos(next));
         handshakes.set(next.handshakeTimeout().toNanos());
@@ -113,14 +132,20 @@ public final class Worker {
         farewells();
         sending.expire(now);
         bodies.expire(now);
+        uploads.expire(now);
         fetching.origins().sweep(now);
+        idle.publish();
     }
 
     /** Thousands that came together are due together: closing them all at once would let everybody else wait. */
     private void farewells() {
         long now = System.nanoTime();
         boolean more = heads.expire(now, MOST_AT_ONCE);
-        more |= idle.expire(now, MOST_AT_ONCE);
+        more |= idle.expire(
+                now,
+                shared.reclamation()
+                        .clientIdleNanos(policy.connections().idleTimeout().toNanos()),
+                MOST_AT_ONCE);
         more |= lingering.expire(now, MOST_AT_ONCE);
         if (more && !sweptSoon) {
             sweptSoon = true;
@@ -198,8 +223,34 @@ public final class Worker {
         return fetching.origins();
     }
 
+    @Override
     public EventLoop loop() {
         return loop;
+    }
+
+    @Override
+    public IdleList idle(Side side) {
+        return side == Side.CLIENT ? idle : fetching.origins().parked();
+    }
+
+    /** Closes some idle connections at once, for want of descriptors. @return whether any was left to close */
+    public boolean gaveUpIdle(int most) {
+        int closed = 0;
+        if (shared.reclamation().settings().enabled()) {
+            for (Side side : Side.values()) {
+                while (closed < most && idle(side).closeOldest(Ending.DESCRIPTORS)) {
+                    closed++;
+                }
+            }
+        }
+        return closed > 0;
+    }
+
+    @Override
+    public void reclaim(Side side, long sinceNanos, Ending why) {
+        if (idle(side).close(sinceNanos, MOST_AT_ONCE, why)) {
+            loop.schedule(() -> reclaim(side, sinceNanos, why), 1, TimeUnit.MILLISECONDS);
+        }
     }
 
     /** The loop's counters; on the loop only. */

@@ -2,6 +2,7 @@ package dev.komainu.proxy.report;
 
 import dev.komainu.proxy.cache.CacheBytes;
 import dev.komainu.proxy.cache.CachePolicy;
+import dev.komainu.proxy.connection.ReclaimFigures;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.ReloadCounts;
 import dev.komainu.proxy.upstream.ServerFigures;
@@ -17,6 +18,7 @@ import org.HdrHistogram.Histogram;
  * @param refusedPerClient of those, for the limit of their client
  * @param servers the servers that routes name
  * @param reloads of the configuration, since start
+ * @param reclaim idle connections and what they hold
  * @param hitResponse since start
  * @param missResponse since start
  * @param originResponse since start
@@ -39,6 +41,7 @@ public record Figures(
         long fetchesInFlight,
         List<ServerFigures> servers,
         ReloadCounts.Figures reloads,
+        ReclaimFigures reclaim,
         Histogram hitResponse,
         Histogram missResponse,
         Histogram originResponse) {}

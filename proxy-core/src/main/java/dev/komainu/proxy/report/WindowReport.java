@@ -142,6 +142,7 @@ public final class WindowReport implements AutoCloseable {
                 shared.inFlight().size(),
                 shared.health().figures(),
                 shared.reloads().figures(),
+                shared.reclamation().figures(),
                 hits.copy(),
                 misses.copy(),
                 origins.copy());

@@ -3,6 +3,9 @@ package dev.komainu.proxy.upstream;
 import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.connection.DeadlineLists;
+import dev.komainu.proxy.connection.IdleCounts;
+import dev.komainu.proxy.connection.IdleList;
+import dev.komainu.proxy.connection.Side;
 import dev.komainu.proxy.tally.LoopTally;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -42,10 +45,15 @@ public final class OriginPool {
     private final Runnable flushed;
     private final Map<Server, Lane> lanes = new HashMap<>();
     private final DeadlineLists awaiting;
-    private final DeadlineLists parkedList;
+    private final IdleList parkedList;
     private final DeadlineLists queued;
     private final DeadlineLists bodies;
     private int turn;
+    /** Connections to the server that has most, as of the last sweep. */
+    private volatile int mostToOne;
+
+    /** Connections in all, as of then. */
+    private volatile int openInAll;
 
     /** @param flushed called when a batch of origin bytes has been told: clients' writes may be flushed */
     public OriginPool(
@@ -54,6 +62,7 @@ public final class OriginPool {
             UpstreamSettings settings,
             AddressBook addresses,
             HealthBook health,
+            IdleCounts idleCounts,
             LoopTally tally,
             Runnable flushed) {
         this.loop = loop;
@@ -64,7 +73,7 @@ public final class OriginPool {
         this.tally = tally;
         this.flushed = flushed;
         this.awaiting = new DeadlineLists(settings.responseTimeout().toNanos());
-        this.parkedList = new DeadlineLists(settings.idleTimeout().toNanos());
+        this.parkedList = new IdleList(Side.ORIGIN, settings.idleTimeout().toNanos(), System.nanoTime(), idleCounts);
         this.queued = new DeadlineLists(settings.waitTimeout().toNanos());
         this.bodies = new DeadlineLists(settings.bodyWindow().toNanos());
         this.bootstrap = new Bootstrap()
@@ -91,8 +100,7 @@ public final class OriginPool {
         UpstreamSettings before = settings;
         settings = next;
         awaiting.set(next.responseTimeout().toNanos());
-        parkedList.set(next.idleTimeout().toNanos());
-        parkedList.hasten(System.nanoTime());
+        parkedList.set(next.idleTimeout().toNanos(), System.nanoTime());
         queued.set(next.waitTimeout().toNanos());
         bodies.set(next.bodyWindow().toNanos());
         bootstrap.option(
@@ -403,7 +411,7 @@ public final class OriginPool {
         }
         lane.parked.push(connection);
         tally.idleOriginConnections++;
-        parkedList.current().append(connection.deadline(), System.nanoTime());
+        parkedList.append(connection.deadline(), System.nanoTime());
     }
 
     void unpark(OriginConnection connection) {
@@ -455,8 +463,36 @@ public final class OriginPool {
     /** Looks for connections that waited too long; called by the loop several times a second. */
     public void sweep(long nowNanos) {
         awaiting.expire(nowNanos);
-        parkedList.expire(nowNanos);
+        parkedList.expire(nowNanos, 0, Integer.MAX_VALUE);
+        parkedList.publish();
+        count();
         queued.expire(nowNanos);
         bodies.expire(nowNanos);
+    }
+
+    private void count() {
+        int most = 0;
+        int all = 0;
+        for (Lane lane : lanes.values()) {
+            most = Math.max(most, lane.open());
+            all += lane.open();
+        }
+        mostToOne = most;
+        openInAll = all;
+    }
+
+    /** Connections of this loop to the server that it has most to, a moment ago. Any thread. */
+    public int mostToOne() {
+        return mostToOne;
+    }
+
+    /** Connections of this loop, a moment ago. Any thread. */
+    public int openInAll() {
+        return openInAll;
+    }
+
+    /** Connections parked for reuse; on the loop. */
+    public IdleList parked() {
+        return parkedList;
     }
 }

@@ -25,6 +25,7 @@ class ClientCountsTest {
         assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);
         assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
         assertThat(counts.enter(B)).isEqualTo(Entry.FULL);
+        counts.refuse(Entry.FULL);
         counts.leave(A);
         assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
         assertThat(counts.open()).isEqualTo(2);
@@ -37,9 +38,11 @@ class ClientCountsTest {
         ClientCounts counts = counts(10, 1);
         assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);
         assertThat(counts.enter(A)).isEqualTo(Entry.CLIENT_FULL);
+        counts.refuse(Entry.CLIENT_FULL);
         assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
         assertThat(counts.open()).isEqualTo(2);
         assertThat(counts.refusedPerClient()).isEqualTo(1);
+        assertThat(counts.refused()).isEqualTo(1);
         counts.leave(A);
         assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);
     }
@@ -64,5 +67,19 @@ class ClientCountsTest {
         assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
         counts.leave(A);
         assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);
+    }
+
+    @Test
+    void enterInPlace_beyondTheLimitOfAll_countsButNotBeyondTheClients() {
+        ClientCounts counts = counts(1, 1);
+        counts.enter(A);
+        assertThat(counts.enter(A)).as("another's place is of no use to it").isEqualTo(Entry.CLIENT_FULL);
+        assertThat(counts.enter(B)).isEqualTo(Entry.FULL);
+        assertThat(counts.enterInPlace(B)).isEqualTo(Entry.ENTERED);
+        assertThat(counts.open()).as("until the one that closes is gone").isEqualTo(2);
+        counts.leave(A);
+        assertThat(counts.open()).isEqualTo(1);
+        assertThat(counts.enterInPlace(B)).isEqualTo(Entry.CLIENT_FULL);
+        assertThat(counts.open()).isEqualTo(1);
     }
 }

@@ -41,30 +41,6 @@ class DeadlineListsTest {
     }
 
     @Test
-    void hasten_letsNobodyWaitLongerThanANewcomer_andKeepsTheOrder() {
-        lists.current().append(member("soon"), -95);
-        lists.current().append(member("a"), 0);
-        lists.current().append(member("b"), 50);
-        lists.set(10);
-        lists.hasten(60);
-        lists.expire(5);
-        assertThat(expired).containsExactly("soon");
-        lists.expire(69);
-        assertThat(expired).containsExactly("soon");
-        lists.expire(70);
-        assertThat(expired).containsExactly("soon", "a", "b");
-    }
-
-    @Test
-    void hasten_afterALongerTimeWasSet_shortensNothing() {
-        lists.current().append(member("a"), 0);
-        lists.set(1000);
-        lists.hasten(50);
-        lists.expire(100);
-        assertThat(expired).containsExactly("a");
-    }
-
-    @Test
     void aListTakenAlong_isStillSwept() {
         DeadlineList taken = lists.current();
         lists.set(10);

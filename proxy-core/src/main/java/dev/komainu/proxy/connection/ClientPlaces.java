@@ -1,0 +1,26 @@
+package dev.komainu.proxy.connection;
+
+/** Client connections against {@code connections.max}. */
+public final class ClientPlaces implements Resource {
+
+    private final ClientCounts counts;
+
+    public ClientPlaces(ClientCounts counts) {
+        this.counts = counts;
+    }
+
+    @Override
+    public Ending ending() {
+        return Ending.CLIENTS;
+    }
+
+    @Override
+    public boolean countsConnections() {
+        return true;
+    }
+
+    @Override
+    public Reading read() {
+        return new Reading(counts.open(), counts.most());
+    }
+}

@@ -1,0 +1,40 @@
+package dev.komainu.proxy.connection;
+
+/** Why an idle connection was closed by the proxy. */
+public enum Ending {
+    /** It was idle for longer than idle connections stay. */
+    TIME("time"),
+    /** {@code connections.max} was reached, and a newcomer got its place. */
+    NEWCOMER("newcomer"),
+    /** This resource ran short: {@link Resource}. */
+    DESCRIPTORS("descriptors"),
+    SOCKET_MEMORY("socket-memory"),
+    PORTS("ports"),
+    BUFFERS("buffers"),
+    CLIENTS("clients");
+
+    private final String text;
+
+    Ending(String text) {
+        this.text = text;
+    }
+
+    /** As settings and metrics name it. */
+    public String text() {
+        return text;
+    }
+
+    /** Whether connections of this side can be closed for it. */
+    public boolean concerns(Side side) {
+        return switch (this) {
+            case NEWCOMER, CLIENTS -> side == Side.CLIENT;
+            case PORTS -> side == Side.ORIGIN;
+            case TIME, DESCRIPTORS, SOCKET_MEMORY, BUFFERS -> true;
+        };
+    }
+
+    /** Whether it names a resource that can run short. */
+    public boolean isShortage() {
+        return this != TIME && this != NEWCOMER;
+    }
+}

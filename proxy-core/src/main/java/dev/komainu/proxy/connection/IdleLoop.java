@@ -1,0 +1,15 @@
+package dev.komainu.proxy.connection;
+
+import java.util.concurrent.Executor;
+
+/** One event loop with its idle connections, as other loops and the {@link ResourceWatch} see it. */
+public interface IdleLoop {
+
+    /** Where everything below but {@link IdleList#oldestAgeNanos} is called. */
+    Executor loop();
+
+    IdleList idle(Side side);
+
+    /** Closes who is idle since then or longer, a few in each turn of the loop, so that nobody else waits for it. */
+    void reclaim(Side side, long sinceNanos, Ending why);
+}

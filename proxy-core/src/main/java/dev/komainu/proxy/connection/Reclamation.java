@@ -1,0 +1,160 @@
+package dev.komainu.proxy.connection;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Where idle connections of all loops are found when somebody else needs their place. Safe for all threads.
+ *
+ * <p>At {@code connections.max} a newcomer gets the place of the client that is idle for longest. Each loop publishes the
+ * age of its oldest several times a second; the loops are asked in that order, one after the other, until one has
+ * closed a connection. Asking costs two tasks for each loop and happens at the limit only. One place is given for one
+ * connection closed, so that several newcomers never share one, and none is refused while an idle connection is left:
+ * a loop that knew of none a moment ago is asked all the same, last.
+ */
+public final class Reclamation {
+
+    /** Newcomers that wait for other loops' word; each holds a descriptor beyond {@code connections.max}. */
+    private static final int MOST_WAITING = 1024;
+
+    private final IdleCounts counts = new IdleCounts();
+    private final List<IdleLoop> loops = new CopyOnWriteArrayList<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private volatile ReclaimSettings settings;
+    private volatile double fullest;
+    private volatile ReclaimFigures figures;
+
+    public Reclamation(ReclaimSettings settings) {
+        this.settings = settings;
+        this.figures = ReclaimFigures.none(settings);
+    }
+
+    /** Its idle connections are among those that may be closed. */
+    public void join(IdleLoop loop) {
+        loops.add(loop);
+    }
+
+    /** From now on. */
+    public void ruleBy(ReclaimSettings next) {
+        settings = next;
+    }
+
+    public ReclaimSettings settings() {
+        return settings;
+    }
+
+    public IdleCounts counts() {
+        return counts;
+    }
+
+    List<IdleLoop> loops() {
+        return loops;
+    }
+
+    /** Of the resources that idle clients hold, how full the fullest is. */
+    void fullest(double share) {
+        fullest = share;
+    }
+
+    /** How long idle clients stay now. */
+    public long clientIdleNanos(long baseNanos) {
+        ReclaimSettings now = settings;
+        return now.enabled()
+                ? KeepAlive.nanos(
+                        baseNanos,
+                        now.plentiful().toNanos(),
+                        fullest,
+                        now.usual().beginPercent() / 100.0)
+                : baseNanos;
+    }
+
+    /**
+     * Closes the client that is idle for longest and tells {@code told}, on {@code here}, whether there was one; perhaps before it
+     * returns.
+     *
+     * @param here the newcomer's loop; the call comes from there
+     */
+    public void makeRoom(IdleLoop here, Consumer<Boolean> told) {
+        if (!settings.enabled()) {
+            told.accept(false);
+            return;
+        }
+        if (waiting.incrementAndGet() > MOST_WAITING) {
+            waiting.decrementAndGet();
+            told.accept(here.idle(Side.CLIENT).closeOldest(Ending.NEWCOMER));
+            return;
+        }
+        ask(byAge(here), here, closed -> {
+            waiting.decrementAndGet();
+            told.accept(closed);
+        });
+    }
+
+    private Iterator<IdleLoop> byAge(IdleLoop here) {
+        long now = System.nanoTime();
+        here.idle(Side.CLIENT).publish();
+        record Aged(IdleLoop loop, long age) {}
+        List<Aged> all = new ArrayList<>(loops.size());
+        for (IdleLoop loop : loops) {
+            all.add(new Aged(loop, loop.idle(Side.CLIENT).oldestAgeNanos(now)));
+        }
+        // Among equals the own loop comes first: it needs no task.
+        all.sort(Comparator.comparingLong(Aged::age)
+                .thenComparing(aged -> aged.loop() == here)
+                .reversed());
+        return all.stream().map(Aged::loop).iterator();
+    }
+
+    private void ask(Iterator<IdleLoop> next, IdleLoop here, Consumer<Boolean> told) {
+        while (next.hasNext()) {
+            IdleLoop loop = next.next();
+            if (loop == here) {
+                if (here.idle(Side.CLIENT).closeOldest(Ending.NEWCOMER)) {
+                    told.accept(true);
+                    return;
+                }
+            } else if (asked(loop, next, here, told)) {
+                return;
+            }
+        }
+        told.accept(false);
+    }
+
+    private boolean asked(IdleLoop loop, Iterator<IdleLoop> next, IdleLoop here, Consumer<Boolean> told) {
+        try {
+            loop.loop().execute(() -> {
+                boolean closed = loop.idle(Side.CLIENT).closeOldest(Ending.NEWCOMER);
+                try {
+                    here.loop().execute(() -> {
+                        if (closed) {
+                            told.accept(true);
+                        } else {
+                            ask(next, here, told);
+                        }
+                    });
+                } catch (RejectedExecutionException ending) {
+                    // The newcomer's loop is gone, and the newcomer with it.
+                    waiting.decrementAndGet();
+                }
+            });
+            return true;
+        } catch (RejectedExecutionException ending) {
+            return false;
+        }
+    }
+
+    void told(ReclaimFigures now) {
+        figures = now;
+    }
+
+    /** As of the last second. */
+    public ReclaimFigures figures() {
+        return figures;
+    }
+}

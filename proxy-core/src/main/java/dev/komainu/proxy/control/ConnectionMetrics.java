@@ -1,0 +1,90 @@
+package dev.komainu.proxy.control;
+
+import dev.komainu.proxy.connection.ReclaimFigures;
+import dev.komainu.proxy.connection.ReclaimFigures.Level;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** Idle connections, and the resources that they hold; a part of {@link MetricsPage}. */
+final class ConnectionMetrics {
+
+    private final StringBuilder out = new StringBuilder();
+
+    private ConnectionMetrics() {}
+
+    static StringBuilder of(ReclaimFigures f) {
+        ConnectionMetrics page = new ConnectionMetrics();
+        page.head(
+                "reclaim_enabled",
+                "gauge",
+                "1 while idle connections are closed before their time when room is short.");
+        page.line("reclaim_enabled", "", f.enabled() ? 1 : 0);
+        page.head("client_idle_timeout_seconds", "gauge", "How long idle client connections stay now.");
+        page.line("client_idle_timeout_seconds", "", f.clientIdleMillis() / 1000.0);
+        page.head("idle_connections", "gauge", "Idle connections by side and age in seconds.");
+        page.ages("client", f.clientAges());
+        page.ages("origin", f.originAges());
+        page.head("idle_closed_total", "counter", "Idle connections closed by the proxy, by side and reason.");
+        for (ReclaimFigures.Closed closed : f.closed()) {
+            page.line(
+                    "idle_closed_total",
+                    "side=\"" + closed.side().text() + "\",reason=\""
+                            + closed.why().text() + "\"",
+                    closed.count());
+        }
+        page.levels(f.levels(), "resource_used", "How much of a resource is in use.", Level::used);
+        page.levels(f.levels(), "resource_limit", "How much of it there is, in the same unit.", Level::limit);
+        page.levels(
+                f.levels(),
+                "resource_reclaim_begin_ratio",
+                "Share in use from which on idle connections close for it.",
+                level -> level.threshold().beginPercent() / 100.0);
+        page.levels(
+                f.levels(),
+                "resource_reclaim_end_ratio",
+                "Share in use down to which they do.",
+                level -> level.threshold().endPercent() / 100.0);
+        page.levels(f.levels(), "resource_short", "1 between the two.", level -> level.isShort() ? 1 : 0);
+        return page.out;
+    }
+
+    private void ages(String side, List<Integer> classes) {
+        List<Integer> bounds = ReclaimFigures.AGE_SECONDS;
+        for (int i = 0; i < classes.size(); i++) {
+            String age = (i == 0 ? "0" : bounds.get(i - 1)) + "-" + (i < bounds.size() ? bounds.get(i) : "");
+            line("idle_connections", "side=\"" + side + "\",age=\"" + age + "\"", classes.get(i));
+        }
+    }
+
+    private void levels(List<Level> levels, String name, String help, ToDoubleFunction<Level> value) {
+        head(name, "gauge", help);
+        for (Level level : levels) {
+            if (level.limit() > 0) {
+                line(name, "resource=\"" + level.resource().text() + "\"", value.applyAsDouble(level));
+            }
+        }
+    }
+
+    private void head(String name, String type, String help) {
+        out.append("# HELP komainu_proxy_")
+                .append(name)
+                .append(' ')
+                .append(help)
+                .append('\n');
+        out.append("# TYPE komainu_proxy_")
+                .append(name)
+                .append(' ')
+                .append(type)
+                .append('\n');
+    }
+
+    private void line(String name, String labels, double value) {
+        out.append("komainu_proxy_").append(name);
+        if (!labels.isEmpty()) {
+            out.append('{').append(labels).append('}');
+        }
+        out.append(' ')
+                .append(value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value))
+                .append('\n');
+    }
+}
