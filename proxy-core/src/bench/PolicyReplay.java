@@ -106,7 +106,7 @@ final class PolicyReplay {
     private static Ratios replay(CachePolicy policy, long cap, Workload load, int requests) {
         CacheSettings d = CacheSettings.DEFAULT;
         MemoryCache cache = new MemoryCache(new CacheSettings(cap, d.maxObjectShare(), d.passMarkMillis(), d.storeCookies(),
-                d.graceSeconds(), d.negativeSeconds(), d.targets(), d.stripTags(), policy));
+                d.graceSeconds(), d.negativeSeconds(), d.targets(), d.stripTags()).under(policy));
         Dice dice = new Dice();
         long counted = 0;
         long hits = 0;

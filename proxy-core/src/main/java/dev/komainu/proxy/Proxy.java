@@ -3,6 +3,7 @@ package dev.komainu.proxy;
 import dev.komainu.proxy.acceptor.Acceptor;
 import dev.komainu.proxy.acceptor.Door;
 import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.PartitionFigures;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.connection.BufferMemory;
 import dev.komainu.proxy.connection.ClientCounts;
@@ -479,6 +480,11 @@ public final class Proxy implements AutoCloseable {
     /** The last second's figures. */
     public Figures figures() {
         return windows.latest();
+    }
+
+    /** How the cache is divided at this instant. */
+    PartitionFigures partition() {
+        return shared.cache().partition();
     }
 
     public ProxySettings settings() {

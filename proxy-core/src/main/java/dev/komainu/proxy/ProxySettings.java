@@ -3,6 +3,9 @@ package dev.komainu.proxy;
 import dev.komainu.proxy.acceptor.Transport;
 import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.CacheSettings;
+import dev.komainu.proxy.cache.PartitionMode;
+import dev.komainu.proxy.cache.PartitionSettings;
+import dev.komainu.proxy.cache.PriorityPrefix;
 import dev.komainu.proxy.connection.ConnectionSettings;
 import dev.komainu.proxy.connection.ReclaimSettings;
 import dev.komainu.proxy.connection.StreamSettings;
@@ -268,7 +271,17 @@ public record ProxySettings(
                         ? d.targets()
                         : values.list("cache.targets", name -> name.strip().toLowerCase(java.util.Locale.ROOT)),
                 values.value("cache.strip-tags", d.stripTags(), SettingValues::truth),
-                values.value("cache.policy", d.policy(), CachePolicy::parse));
+                values.value("cache.policy", d.policy(), CachePolicy::parse),
+                partition(values));
+    }
+
+    private static PartitionSettings partition(SettingValues values) {
+        PartitionSettings d = PartitionSettings.DEFAULT;
+        return new PartitionSettings(
+                values.value("cache.partition", d.mode(), PartitionMode::parse),
+                values.list("cache.priority", PriorityPrefix::parse),
+                values.value("cache.partition-floor", d.floorPercent(), SettingValues::integer),
+                values.value("cache.partition-damping", d.dampingPercent(), SettingValues::integer));
     }
 
     private static ConnectionSettings connections(SettingValues values) {

@@ -59,6 +59,32 @@ class ProxySettingsTest {
     }
 
     @Test
+    void read_poolsWithoutPrefixes_orOutOfRange_areRefused() {
+        ProxySettings.Problems problems = catchThrowableOfType(
+                ProxySettings.Problems.class,
+                () -> read(
+                        Map.of(),
+                        Map.of(),
+                        Map.of(
+                                "origin",
+                                "http://127.0.0.1:1",
+                                "cache.partition",
+                                "basic",
+                                "cache.priority",
+                                "/a*",
+                                "cache.partition-floor",
+                                "0",
+                                "cache.partition-damping",
+                                "101")));
+        assertThat(problems.problems())
+                .containsExactlyInAnyOrder(
+                        "cache.priority: /a* (expected: /PATH, HOST or HOST/PATH; with /* at the end for what lies directly there)",
+                        "cache.priority: empty (expected: at least one URL prefix, because cache.partition is basic)",
+                        "cache.partition-floor: 0 (expected: 1 to 80, in percent of the cache)",
+                        "cache.partition-damping: 101 (expected: 1 to 100, in percent)");
+    }
+
+    @Test
     void read_forwardWithoutAllowList_isRefused() {
         ProxySettings.Problems problems = catchThrowableOfType(
                 ProxySettings.Problems.class, () -> read(Map.of(), Map.of(), Map.of("forward.enabled", "true")));

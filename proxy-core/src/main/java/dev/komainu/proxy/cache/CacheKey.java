@@ -185,6 +185,40 @@ public final class CacheKey implements Comparable<CacheKey> {
         return length >= prefix.length && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
     }
 
+    /** The same from a place on. */
+    boolean startsWith(int from, byte[] prefix) {
+        return length - from >= prefix.length
+                && Arrays.equals(bytes, from, from + prefix.length, prefix, 0, prefix.length);
+    }
+
+    /** The order of what stands from a place on, and a text. */
+    int compareFrom(int from, byte[] text) {
+        return Arrays.compare(bytes, from, length, text, 0, text.length);
+    }
+
+    /** Where the path begins. */
+    int pathFrom() {
+        int at = 0;
+        while (at < length && bytes[at] != '/') {
+            at++;
+        }
+        return at;
+    }
+
+    /** Whether no further directory follows in the path from a place on. */
+    boolean isLeafFrom(int from) {
+        for (int at = from; at < length; at++) {
+            byte next = bytes[at];
+            if (next == '/') {
+                return false;
+            }
+            if (next == '?' || next == ' ' || next == 0) {
+                return true;
+            }
+        }
+        return true;
+    }
+
     /** The URI without what selects a variant. */
     public String uri() {
         int end = 0;

@@ -14,6 +14,7 @@ import java.util.List;
  * @param targets targeted Cache-Control fields that are obeyed, lower case, most specific first (RFC 9213)
  * @param stripTags whether Surrogate-Key and Cache-Tag are kept from clients
  * @param policy which entries stay when there is no room for all (W-TinyLFU)
+ * @param partition how the cache is divided between what has priority and the rest (not at all)
  */
 public record CacheSettings(
         long memoryBytes,
@@ -24,7 +25,8 @@ public record CacheSettings(
         long negativeSeconds,
         List<String> targets,
         boolean stripTags,
-        CachePolicy policy) {
+        CachePolicy policy,
+        PartitionSettings partition) {
 
     /** Direct memory that is left to sockets' buffers. */
     private static final long NETWORK_BYTES = 16L << 20;
@@ -32,7 +34,7 @@ public record CacheSettings(
     public static final CacheSettings DEFAULT = new CacheSettings(
             64L << 20, 0.125, 10_000, true, 600, 0, List.of("komainu-cache-control", "cdn-cache-control"), true);
 
-    /** With the usual policy. */
+    /** Undivided, with the usual policy. */
     public CacheSettings(
             long memoryBytes,
             double maxObjectShare,
@@ -51,7 +53,32 @@ public record CacheSettings(
                 negativeSeconds,
                 targets,
                 stripTags,
-                CachePolicy.W_TINYLFU);
+                CachePolicy.W_TINYLFU,
+                PartitionSettings.DEFAULT);
+    }
+
+    /** The same, with another policy. */
+    public CacheSettings under(CachePolicy other) {
+        return with(other, partition);
+    }
+
+    /** The same, divided otherwise. */
+    public CacheSettings divided(PartitionSettings other) {
+        return with(policy, other);
+    }
+
+    private CacheSettings with(CachePolicy otherPolicy, PartitionSettings otherPartition) {
+        return new CacheSettings(
+                memoryBytes,
+                maxObjectShare,
+                passMarkMillis,
+                storeCookies,
+                graceSeconds,
+                negativeSeconds,
+                targets,
+                stripTags,
+                otherPolicy,
+                otherPartition);
     }
 
     /** Adds "name: value (expected …)" for each value out of range. */
@@ -76,6 +103,7 @@ public record CacheSettings(
                 problems.add("cache.targets: " + target + " (expected: names of header fields)");
             }
         }
+        partition.check(problems);
     }
 
     /**

@@ -38,9 +38,10 @@ interface Entries {
     /**
      * Puts what {@code made} makes of what is there; absent removes. Atomic for its key.
      *
+     * @param expected about what it will weigh more: room may be made for so much
      * @param made is given absent when nothing is there
      */
-    void compute(CacheKey key, BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made);
+    void compute(CacheKey key, long expected, BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made);
 
     /** @return what was there */
     @Nullable
@@ -52,8 +53,18 @@ interface Entries {
     /** What is there; what comes and goes meanwhile may be missed. Takes no lock; is no use of anything. */
     Iterable<Map.Entry<CacheKey, CacheEntry>> all();
 
+    /** What is there stays under its key and in its place for the walk while this runs, unless somebody drops it. */
+    default void undisturbed(Runnable look) {
+        look.run();
+    }
+
     /** Drops the coldest, of so much weight at most, yet one at least. @return how many; 0 when there are none */
     int dropColdest(long weight);
+
+    /** The same, for the sake of one that is to come under this key. */
+    default int dropColdest(long weight, CacheKey newcomer) {
+        return dropColdest(weight);
+    }
 
     void dropAll();
 

@@ -45,7 +45,8 @@ final class FrequencyEntries implements Entries {
     }
 
     @Override
-    public void compute(CacheKey key, BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
+    public void compute(
+            CacheKey key, long expected, BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
         entries.asMap().compute(key, made);
     }
 

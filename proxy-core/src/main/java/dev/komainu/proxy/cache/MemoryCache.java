@@ -3,8 +3,10 @@ package dev.komainu.proxy.cache;
 import io.netty.buffer.ByteBuf;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +34,18 @@ public final class MemoryCache {
     /** A body is cut into pieces no shorter than this when nothing longer is free. */
     private static final int SHORTEST_PIECE = 4096;
 
+    private static final int SETTLED_AT_ONCE = 64;
+    private static final long SETTLE_PAUSE_NANOS = 100_000;
+
     private volatile CacheSettings settings;
     private final BodyMemory memory;
     /** Most that entries may take of the heap. */
     private final long heapBudget;
 
-    private final Entries entries;
+    private final PartitionedEntries entries;
+    /** Whether a thread brings entries to their pools. */
+    private final AtomicBoolean resettling = new AtomicBoolean();
+
     private final LongAdder evictions = new LongAdder();
     private final LongAdder noRoom = new LongAdder();
     /** Runs of stored bodies; what a confirmation renews counts twice for an instant. */
@@ -59,7 +67,8 @@ public final class MemoryCache {
         // Never more than a JVM with a small heap can bear, whatever the cap.
         this.heapBudget =
                 Math.min(settings.memoryBytes() / 8, Runtime.getRuntime().maxMemory() / 2);
-        this.entries = Entries.of(settings.policy(), memory.capacity(), this::left);
+        this.entries = new PartitionedEntries(
+                settings.policy(), settings.partition(), settings.maxObjectBytes(), memory.capacity(), this::left);
     }
 
     private void left(CacheKey key, CacheEntry entry, boolean evicted) {
@@ -93,9 +102,9 @@ public final class MemoryCache {
     }
 
     /** After a put: sees to it that the heap's part holds. Never within a computation of the map. */
-    private void holdParts() {
+    private void holdParts(CacheKey newcomer) {
         for (int tries = 0; heap.get() > heapBudget && tries < 8; tries++) {
-            if (!evictColdest(Math.max(64 * 1024, heap.get() - heapBudget))) {
+            if (!evictColdest(Math.max(64 * 1024, heap.get() - heapBudget), newcomer)) {
                 break;
             }
         }
@@ -120,8 +129,8 @@ public final class MemoryCache {
         return Math.clamp((long) (weight * fits), bodyBudget / 16, cap);
     }
 
-    private boolean evictColdest(long bytes) {
-        int dropped = entries.dropColdest(bytes);
+    private boolean evictColdest(long bytes, @Nullable CacheKey newcomer) {
+        int dropped = newcomer == null ? entries.dropColdest(bytes) : entries.dropColdest(bytes, newcomer);
         evictions.add(dropped);
         return dropped > 0;
     }
@@ -131,12 +140,48 @@ public final class MemoryCache {
     }
 
     /** Other rules from now on; the cap stays as it was at the start. Any thread. */
-    public void ruleBy(CacheSettings next) {
+    public synchronized void ruleBy(CacheSettings next) {
         if (next.memoryBytes() != settings.memoryBytes()) {
             throw new IllegalArgumentException("cache.memory: " + next.memoryBytes() + " (expected: "
                     + settings.memoryBytes() + ", as at the start)");
         }
+        boolean otherwise =
+                !next.partition().equals(settings.partition()) || next.maxObjectBytes() != settings.maxObjectBytes();
         settings = next;
+        if (otherwise && entries.rule(next.partition(), next.maxObjectBytes())) {
+            resettle();
+        }
+    }
+
+    /** The same with the cache divided otherwise. @return the rules now in force */
+    public synchronized CacheSettings divide(PartitionSettings next) {
+        ruleBy(settings.divided(next));
+        return settings;
+    }
+
+    /** Brings entries to their pools beside the loops: some at a time, and then it gives way. */
+    private void resettle() {
+        if (resettling.compareAndSet(false, true)) {
+            Thread.ofPlatform().name("komainu-pools").daemon().start(() -> {
+                do {
+                    while (!entries.resettle(SETTLED_AT_ONCE)) {
+                        LockSupport.parkNanos(SETTLE_PAUSE_NANOS);
+                    }
+                    resettling.set(false);
+                    // Other rules may have come between the last look and this.
+                } while (!entries.isSettled() && resettling.compareAndSet(false, true));
+            });
+        }
+    }
+
+    /** How the cache is divided now. */
+    public PartitionFigures partition() {
+        return entries.figures();
+    }
+
+    /** Whether what is stored under this key belongs to the protected pool. */
+    public boolean isPriority(CacheKey key) {
+        return entries.isPriority(key);
     }
 
     /** What the key leads to. The key may be a loop's scratch key. */
@@ -154,7 +199,7 @@ public final class MemoryCache {
     public boolean put(StoredResponse response, long since, CacheKey uri, long steadyMillis) {
         file(response);
         entries.put(response.key(), charged(response));
-        holdParts();
+        holdParts(response.key());
         return settle(response, since, uri, steadyMillis);
     }
 
@@ -168,7 +213,7 @@ public final class MemoryCache {
             heap.addAndGet(-fresh.heapBytes());
             fresh.discard();
         }
-        holdParts();
+        holdParts(fresh.key());
     }
 
     /**
@@ -177,7 +222,7 @@ public final class MemoryCache {
      */
     public void merge(StoredParts parts, long since, CacheKey uri, long steadyMillis) {
         Stored[] made = new Stored[1];
-        entries.compute(parts.key(), (key, before) -> {
+        entries.compute(parts.key(), parts.weight(), (key, before) -> {
             if (before instanceof StoredResponse whole && StoredParts.sameObject(parts.etag(), whole.etag())) {
                 return whole;
             }
@@ -187,7 +232,7 @@ public final class MemoryCache {
             made[0] = now;
             return charged(now);
         });
-        holdParts();
+        holdParts(parts.key());
         if (made[0] != parts) {
             parts.release();
         }
@@ -214,7 +259,7 @@ public final class MemoryCache {
         int weight = StoredResponse.OVERHEAD + uri.footprint() + 48 * names.size();
         VaryRule rule = new VaryRule(names, generations.incrementAndGet(), weight);
         entries.put(uri, charged(rule));
-        holdParts();
+        holdParts(uri);
         return rule;
     }
 
@@ -228,12 +273,14 @@ public final class MemoryCache {
                 && mark.untilMillis() - nowMillis > settings.passMarkMillis() / 2) {
             return;
         }
+        int weight = StoredResponse.OVERHEAD + key.footprint();
         entries.compute(
                 key,
+                weight,
                 (k, before) -> before instanceof Stored || before instanceof VaryRule
                         ? before
-                        : charged(new PassMark(untilMillis, StoredResponse.OVERHEAD + k.footprint())));
-        holdParts();
+                        : charged(new PassMark(untilMillis, weight)));
+        holdParts(key);
     }
 
     /** Drops what the key leads to; a {@link VaryRule}'s variants cannot be reached any more. @return what was there */
@@ -249,7 +296,7 @@ public final class MemoryCache {
     /** Drops the response under this key if it carries one of these labels. @return what was dropped */
     public @Nullable Stored invalidate(CacheKey key, Collection<String> labels) {
         Stored[] dropped = new Stored[1];
-        entries.compute(key, (k, entry) -> {
+        entries.compute(key, 0, (k, entry) -> {
             boolean named = entry instanceof Stored stored && labels.stream().anyMatch(stored::carries);
             dropped[0] = named ? (Stored) entry : null;
             return named ? null : entry;
@@ -266,6 +313,12 @@ public final class MemoryCache {
      * @return whether the walk came to its end
      */
     public boolean walk(byte[] prefix, long nanoTime, BiPredicate<CacheKey, CacheEntry> visitor) {
+        boolean[] through = new boolean[1];
+        entries.undisturbed(() -> through[0] = walkThrough(prefix, nanoTime, visitor));
+        return through[0];
+    }
+
+    private boolean walkThrough(byte[] prefix, long nanoTime, BiPredicate<CacheKey, CacheEntry> visitor) {
         int seen = 0;
         for (var entry : entries.all()) {
             if ((++seen & SLICE - 1) == 0) {
@@ -297,19 +350,24 @@ public final class MemoryCache {
      *     again for the rest; absent when even eviction did not help (counted)
      */
     public @Nullable ByteBuf room(int bytes) {
-        return room(bytes, 0, SHORTEST_PIECE);
+        return room(bytes, 0, SHORTEST_PIECE, null);
     }
 
     /** As {@link #room(int)}, if it can be with so many bytes behind it for the head ({@link #head}). */
     public @Nullable ByteBuf room(int bytes, int behind) {
-        return room(bytes, behind, SHORTEST_PIECE);
+        return room(bytes, behind, SHORTEST_PIECE, null);
+    }
+
+    /** The same for what is to be stored under this key: its pool may have to make the room. */
+    public @Nullable ByteBuf room(int bytes, int behind, CacheKey newcomer) {
+        return room(bytes, behind, SHORTEST_PIECE, newcomer);
     }
 
     /** @param shortest no piece is shorter; what is not longer is not cut */
-    private @Nullable ByteBuf room(int bytes, int behind, int shortest) {
+    private @Nullable ByteBuf room(int bytes, int behind, int shortest, @Nullable CacheKey newcomer) {
         ByteBuf run = take(bytes, behind, shortest, 0);
         for (int tries = 0; run == null && tries < 8; tries++) {
-            if (!evictColdest(Math.max(2L * (bytes + behind), 64 * 1024))) {
+            if (!evictColdest(Math.max(2L * (bytes + behind), 64 * 1024), newcomer)) {
                 break;
             }
             run = take(bytes, behind, shortest, tries);
@@ -341,7 +399,7 @@ public final class MemoryCache {
         if (beside != null) {
             return beside;
         }
-        ByteBuf run = room(StoredHead.bytes(encoded, etag, lastModified), 0, Integer.MAX_VALUE);
+        ByteBuf run = room(StoredHead.bytes(encoded, etag, lastModified), 0, Integer.MAX_VALUE, null);
         return run instanceof Run own ? StoredHead.in(own, encoded, etag, lastModified) : null;
     }
 

@@ -110,7 +110,8 @@ final class RecencyEntries implements Entries {
     }
 
     @Override
-    public void compute(CacheKey key, BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
+    public void compute(
+            CacheKey key, long expected, BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
         Node[] change = new Node[2];
         map.compute(key, (k, before) -> {
             CacheEntry was = before == null ? null : before.entry;

@@ -1,5 +1,7 @@
 package dev.komainu.proxy.cache;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class Stored implements CacheEntry, Representation permits StoredResponse, StoredParts {
 
+    private static final VarHandle PERIOD;
+
+    static {
+        try {
+            PERIOD = MethodHandles.lookup().findVarHandle(Stored.class, "period", Period.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final CacheKey key;
     private final StoredHead head;
     private final TagIndex.@Nullable Membership membership;
@@ -17,6 +29,8 @@ public abstract sealed class Stored implements CacheEntry, Representation permit
     private volatile Freshness freshness;
     /** Written by any loop without a lock: a count may be lost, which a look at the contents can bear. */
     private int hits;
+    /** In which it was referenced last; changed by {@link #PERIOD} only, whose winner keeps the books. */
+    private volatile Period period = Period.NONE;
 
     Stored(CacheKey key, StoredHead head, Freshness freshness, List<String> labels) {
         this.key = key;
@@ -88,6 +102,32 @@ public abstract sealed class Stored implements CacheEntry, Representation permit
 
     final TagIndex.Membership membership() {
         return Objects.requireNonNull(membership);
+    }
+
+    /** It is referenced in its pool's present period: once a period an exchange, otherwise two reads. */
+    final void referenced() {
+        Period was = period;
+        Period now = was.present();
+        if (was != now && PERIOD.compareAndSet(this, was, now)) {
+            was.add(-weight());
+            now.add(weight());
+        }
+    }
+
+    /** Its bytes are this period's from now on, and of no other any more. */
+    final void enter(Period next) {
+        Period was = (Period) PERIOD.getAndSet(this, next);
+        was.add(-weight());
+        next.add(weight());
+    }
+
+    final boolean isOf(Period some) {
+        return period == some;
+    }
+
+    /** Whether it lies in the protected pool. */
+    public final boolean isProtected() {
+        return period.isProtected();
     }
 
     /** It answered one more request. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoredResponse extends Stored {
 
     /** The map's node and slot, this object and its small ones, in a JVM with object headers of 12 bytes (HeapAccountTest). */
-    static final int OVERHEAD = 244;
+    static final int OVERHEAD = 252;
 
     /** A run and its counter. */
     static final int RUN_OVERHEAD = 68;

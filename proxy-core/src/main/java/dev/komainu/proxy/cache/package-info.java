@@ -5,7 +5,9 @@
  * ({@link dev.komainu.proxy.cache.Storability}, {@link dev.komainu.proxy.cache.Freshness},
  * {@link dev.komainu.proxy.cache.Reuse}) never looks at a clock of its own; keeping
  * ({@link dev.komainu.proxy.cache.MemoryCache}, {@link dev.komainu.proxy.cache.Entries}, {@link dev.komainu.proxy.cache.BodyMemory}) is safe for every event loop.
- * Start at {@link dev.komainu.proxy.cache.MemoryCache}.
+ * Where the cache is divided ({@link dev.komainu.proxy.cache.PartitionSettings}), two pools hold the entries
+ * ({@link dev.komainu.proxy.cache.PartitionedEntries}, {@link dev.komainu.proxy.cache.Boundary}); {@code komainu-pools} is the thread that moves
+ * them when other prefixes have priority. Start at {@link dev.komainu.proxy.cache.MemoryCache}.
  */
 @NullMarked
 package dev.komainu.proxy.cache;

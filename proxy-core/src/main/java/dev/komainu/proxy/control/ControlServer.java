@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>GET /control/v1/stats</td><td>figures as JSON</td></tr>
  * <tr><td>GET /control/v1/contents</td><td>what is stored below a prefix; {@code …/object}: one URL's answers</td></tr>
  * <tr><td>POST /control/v1/purge</td><td>an order as JSON</td></tr>
+ * <tr><td>GET, PUT /control/v1/partition</td><td>how the cache is divided; divides it otherwise</td></tr>
  * <tr><td>POST /control/v1/reload</td><td>reads the configuration again</td></tr>
  * <tr><td>POST /control/v1/log/rotate</td><td>begins the access log anew</td></tr>
  * <tr><td>PURGE /control/v1/cache?url=URL</td><td>one URL; POST does the same</td></tr>
@@ -50,6 +51,7 @@ public final class ControlServer implements AutoCloseable {
             task -> Thread.ofPlatform().name("komainu-control").daemon().unstarted(task));
     private final Supplier<Figures> figures;
     private final Supplier<@Nullable TlsFigures> tls;
+    private final MemoryCache cache;
     private final Purger purger;
     private final Contents contents;
     private final ObjectPage objects;
@@ -78,6 +80,7 @@ public final class ControlServer implements AutoCloseable {
             throws IOException {
         this.figures = figures;
         this.tls = tls;
+        this.cache = cache;
         this.purger = purger;
         this.contents = new Contents(cache, clock);
         this.objects = new ObjectPage(cache, clock);
@@ -181,6 +184,11 @@ public final class ControlServer implements AutoCloseable {
                     purge(exchange, QueryParameters.of(exchange));
                 }
             }
+            case "/control/v1/partition" -> {
+                if (allowed(exchange, "GET", "HEAD", "PUT")) {
+                    partition(exchange, body);
+                }
+            }
             case "/control/v1/reload" -> {
                 if (allowed(exchange, "POST") && gate.admits(exchange, Scope.CONFIG)) {
                     reload(exchange, QueryParameters.of(exchange));
@@ -192,6 +200,20 @@ public final class ControlServer implements AutoCloseable {
                 }
             }
             default -> problem(exchange, 404, "Not Found", "Nothing is here");
+        }
+    }
+
+    /** What is ordered here holds until the next reload or start, which read the configuration. */
+    private void partition(HttpExchange exchange, String body) throws IOException {
+        boolean writes = exchange.getRequestMethod().equals("PUT");
+        if (gate.admits(exchange, writes ? Scope.CONFIG : Scope.READ)) {
+            if (writes) {
+                cache.divide(PartitionPage.read(body, cache.settings().partition()));
+            }
+            answer(
+                    exchange,
+                    200,
+                    PartitionPage.of(cache.partition(), figures.get().counters().pools));
         }
     }
 

@@ -23,6 +23,7 @@ final class MetricsPage {
     static String of(Figures figures, @Nullable TlsFigures tls) {
         MetricsPage page = new MetricsPage();
         page.write(figures);
+        page.out.append(PartitionMetrics.of(figures));
         page.out.append(TlsMetrics.of(figures.counters(), tls));
         return page.out.toString();
     }

@@ -43,7 +43,8 @@ final class PurgePage {
         return new PurgeOrder(target(members, named.getFirst()), truth(members, "soft"), truth(members, "dryRun"));
     }
 
-    private static Map<String, @Nullable Object> members(String body) {
+    /** @throws IllegalArgumentException when it is no JSON object */
+    static Map<String, @Nullable Object> members(String body) {
         try {
             if (JSON.readValue(body, Object.class) instanceof Map<?, ?> map) {
                 Map<String, @Nullable Object> members = new LinkedHashMap<>();

@@ -2,6 +2,8 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.cache.Freshness;
 import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.PartitionFigures;
+import dev.komainu.proxy.cache.PoolFigures;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.cache.Stored;
 import dev.komainu.proxy.connection.Ending;
@@ -10,6 +12,7 @@ import dev.komainu.proxy.exchange.Manager;
 import dev.komainu.proxy.http.HttpDate;
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.tally.PoolTally;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -198,6 +201,7 @@ public final class SquidPages implements Manager {
                 out,
                 "\tMean Object Size:\t%.2f KB",
                 f.cacheObjects() == 0 ? 0.0 : f.cacheBytes() / 1024.0 / f.cacheObjects());
+        pools(out, f);
         line(out, "Resource usage for komainu:");
         line(out, "\tUP Time:\t%.3f seconds", up);
         if (five != null && sixty != null) {
@@ -219,6 +223,30 @@ public final class SquidPages implements Manager {
         line(out, "\t%6d StoreEntries", f.cacheObjects());
         line(out, "\t%6d on-disk objects", 0);
         return out.toString();
+    }
+
+    /** Squid has nothing like it, so the words are ours. */
+    private static void pools(StringBuilder out, Figures f) {
+        PartitionFigures pools = f.partition();
+        line(out, "Cache pools for komainu:");
+        line(out, "\tDivision:\t%s", pools.settings().mode().text());
+        line(out, "\tProtected pool target:\t%d KB", pools.targetBytes() / 1024);
+        PoolTally counts = f.counters().pools;
+        pool(out, "Protected", pools.guarded(), counts.protectedHits, counts.protectedMisses);
+        pool(out, "Normal", pools.normal(), counts.normalHits, counts.normalMisses);
+    }
+
+    private static void pool(StringBuilder out, String name, PoolFigures pool, long hits, long misses) {
+        line(
+                out,
+                "\t%s pool:\t%d KB, %d KB unreferenced, %d entries, %d evictions, %d hits, %d misses",
+                name,
+                pool.bytes() / 1024,
+                pool.unreferencedBytes() / 1024,
+                pool.entries(),
+                pool.evictions(),
+                hits,
+                misses);
     }
 
     private static double cpuShare(FigureHistory.Span span) {

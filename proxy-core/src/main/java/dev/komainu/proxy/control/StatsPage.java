@@ -9,7 +9,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /control/v1/stats}: the figures as one flat JSON object, but for the origins and {@code reclaim}; counters are cumulative since {@code startedMicros}. */
+/** {@code /control/v1/stats}: the figures as one flat JSON object, but for the pools, the origins and {@code reclaim}; counters are cumulative since {@code startedMicros}. */
 final class StatsPage {
 
     private StatsPage() {}
@@ -49,6 +49,7 @@ final class StatsPage {
         all.put("cacheBudgetBytes", f.cacheBudgetBytes());
         all.put("cachePolicy", f.cachePolicy().text());
         all.put("cacheObjects", f.cacheObjects());
+        all.put("cachePartition", PartitionPage.of(f.partition(), c.pools));
         all.put("evictions", f.evictions());
         all.put("sentBytes", c.sentBytes);
         all.put("receivedFromOriginBytes", c.receivedFromOriginBytes);

@@ -42,6 +42,15 @@ record Excerpt(int status, byte[] head, List<Piece> pieces) {
         }
     }
 
+    /** Of the object, as far as that is known. */
+    long bytes() {
+        long sum = 0;
+        for (Piece piece : pieces) {
+            sum += piece.toTheEnd() ? 0 : piece.count();
+        }
+        return sum;
+    }
+
     /** Absent when it was dropped meanwhile. */
     static @Nullable Excerpt of(RequestHead request, Representation found) {
         byte[] head = found.head();

@@ -227,6 +227,7 @@ final class Exchange {
         // A part of what is stored but stale: its validation serves the part; what is not stored is asked for in parts.
         boolean whole = !fields.has(Field.RANGE) || stored != null && stored.etag() != null;
         cacheable = true;
+        worker.tally.pools.missed(worker.shared.cache().isPriority(key));
         return get && whole ? Step.MISS : Step.PASS;
     }
 

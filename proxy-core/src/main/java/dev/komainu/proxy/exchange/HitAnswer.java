@@ -48,11 +48,12 @@ final class HitAnswer {
             return false;
         }
         worker.access.note(found);
-        if (!head.methodIs("HEAD") && found.bodyLength() > INLINE_BODY) {
+        boolean withBody = !head.methodIs("HEAD");
+        worker.tally.pools.hit(found.isProtected(), withBody ? found.bodyLength() : 0);
+        if (withBody && found.bodyLength() > INLINE_BODY) {
             plain(head, found, age, left, outcome, startNanos);
             return true;
         }
-        boolean withBody = !head.methodIs("HEAD");
         ByteBuf out = connection.buffer(found.headLength() + 256 + (withBody ? (int) found.bodyLength() : 0));
         boolean keep = connection.keeps(head);
         found.copyHead(out);
@@ -77,6 +78,7 @@ final class HitAnswer {
             out.release();
             return false;
         }
+        worker.tally.pools.hit(found.isProtected(), excerpt.bytes());
         connection.answered(head, excerpt.status(), left > 0 ? CacheOutcome.HIT : CacheOutcome.STALE, startNanos, keep);
         return true;
     }
@@ -110,6 +112,7 @@ final class HitAnswer {
         if (excerpt == null || body == null) {
             return false;
         }
+        worker.tally.pools.hit(found.isProtected(), excerpt.bytes());
         boolean keep = connection.keeps(head);
         ByteBuf out = connection.buffer(excerpt.head().length + 256);
         worker.answers.hit(out, excerpt.head(), age, left, keep, head.minorVersion());

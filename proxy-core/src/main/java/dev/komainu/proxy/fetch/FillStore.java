@@ -60,12 +60,15 @@ abstract class FillStore {
         return head;
     }
 
-    /** @param behind bytes wanted behind the last run, for the head */
-    static ByteBuf @Nullable [] room(MemoryCache cache, long length, int behind) {
+    /**
+     * @param behind bytes wanted behind the last run, for the head
+     * @param uri what it is for
+     */
+    static ByteBuf @Nullable [] room(MemoryCache cache, long length, int behind, CacheKey uri) {
         List<ByteBuf> runs = new ArrayList<>(1);
         for (long left = length; left > 0; ) {
             int next = (int) Math.min(left, cache.memory().longestRun());
-            ByteBuf run = cache.room(next, next == left ? behind : 0);
+            ByteBuf run = cache.room(next, next == left ? behind : 0, uri);
             if (run == null) {
                 runs.forEach(ByteBuf::release);
                 return null;

@@ -81,7 +81,7 @@ final class PartStore extends FillStore {
         }
         ByteRange wanted = held == null ? said.range() : part.wanted();
         List<ByteBuf> runs = new ArrayList<>();
-        ByteBuf[] fresh = runs(cache, held, wanted, said.range(), runs);
+        ByteBuf[] fresh = runs(cache, held, wanted, said.range(), runs, plan.uri());
         if (fresh == null) {
             runs.forEach(ByteBuf::release);
             return null;
@@ -135,11 +135,16 @@ final class PartStore extends FillStore {
 
     /** Adds all runs of the wanted bytes. @return the new ones among them; absent when there is no room, or what was held is gone */
     private static ByteBuf @Nullable [] runs(
-            MemoryCache cache, @Nullable StoredParts held, ByteRange wanted, ByteRange gap, List<ByteBuf> all) {
+            MemoryCache cache,
+            @Nullable StoredParts held,
+            ByteRange wanted,
+            ByteRange gap,
+            List<ByteBuf> all,
+            CacheKey uri) {
         if (held != null && !add(held, wanted.from(), gap.from() - wanted.from(), all)) {
             return null;
         }
-        ByteBuf[] fresh = room(cache, gap.length(), 0);
+        ByteBuf[] fresh = room(cache, gap.length(), 0, uri);
         if (fresh == null) {
             return null;
         }

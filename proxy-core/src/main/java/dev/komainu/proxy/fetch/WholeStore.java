@@ -75,7 +75,8 @@ final class WholeStore extends FillStore {
                 : EndToEnd.head(head, withLength ? length : -1, wall, stripped, control.withheld);
         String etag = fields.first(Field.ETAG);
         String modified = fields.first(Field.LAST_MODIFIED);
-        ByteBuf[] runs = length > 0 ? room(cache, length, StoredHead.bytes(shared, etag, modified)) : new ByteBuf[0];
+        ByteBuf[] runs =
+                length > 0 ? room(cache, length, StoredHead.bytes(shared, etag, modified), plan.uri()) : new ByteBuf[0];
         if (runs == null) {
             return null;
         }
@@ -93,7 +94,7 @@ final class WholeStore extends FillStore {
                             > cache.settings().maxObjectBytes()) {
                 return false;
             }
-            ByteBuf run = cache.room((int) Math.min(next, cache.memory().longestRun()));
+            ByteBuf run = cache.room((int) Math.min(next, cache.memory().longestRun()), 0, plan.uri());
             if (run == null) {
                 return false;
             }

@@ -2,6 +2,7 @@ package dev.komainu.proxy.report;
 
 import dev.komainu.proxy.cache.CacheBytes;
 import dev.komainu.proxy.cache.CachePolicy;
+import dev.komainu.proxy.cache.PartitionFigures;
 import dev.komainu.proxy.connection.ReclaimFigures;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.ReloadCounts;
@@ -38,6 +39,7 @@ public record Figures(
         long cacheObjects,
         long evictions,
         long noRoom,
+        PartitionFigures partition,
         long fetchesInFlight,
         List<ServerFigures> servers,
         ReloadCounts.Figures reloads,

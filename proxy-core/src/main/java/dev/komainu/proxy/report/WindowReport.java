@@ -139,6 +139,7 @@ public final class WindowReport implements AutoCloseable {
                 shared.cache().objects(),
                 shared.cache().evictions(),
                 shared.cache().noRoom(),
+                shared.cache().partition(),
                 shared.inFlight().size(),
                 shared.health().figures(),
                 shared.reloads().figures(),

@@ -91,6 +91,9 @@ public final class LoopTally {
     /** Of the origin connections, parked for reuse. */
     public long idleOriginConnections;
 
+    /** Look-ups by pool. */
+    public final PoolTally pools = new PoolTally();
+
     public final Histogram hitResponse = Distribution.newRecorder();
     public final Histogram missResponse = Distribution.newRecorder();
     public final Histogram originResponse = Distribution.newRecorder();
@@ -138,6 +141,7 @@ public final class LoopTally {
         total.inFlight += inFlight;
         total.originConnections += originConnections;
         total.idleOriginConnections += idleOriginConnections;
+        pools.addTo(total.pools);
         addDurationsTo(total);
     }
 

@@ -122,18 +122,18 @@ abstract class EntriesContract {
         Entries entries = entries(MAXIMUM);
         CacheEntry first = entry(10);
         CacheEntry second = entry(20);
-        entries.compute(key(1), (key, before) -> {
+        entries.compute(key(1), 0, (key, before) -> {
             assertThat(before).isNull();
             return null;
         });
         assertThat(entries.count()).isZero();
-        entries.compute(key(1), (key, before) -> first);
-        entries.compute(key(1), (key, before) -> before);
+        entries.compute(key(1), first.weight(), (key, before) -> first);
+        entries.compute(key(1), 0, (key, before) -> before);
         assertThat(timesLeft(first)).isZero();
-        entries.compute(key(1), (key, before) -> second);
+        entries.compute(key(1), second.weight(), (key, before) -> second);
         assertThat(timesLeft(first)).isEqualTo(1);
         assertThat(entries.weight()).isEqualTo(20);
-        entries.compute(key(1), (key, before) -> null);
+        entries.compute(key(1), 0, (key, before) -> null);
         assertThat(timesLeft(second)).isEqualTo(1);
         assertThat(entries.weight()).isZero();
         assertThat(entries.get(key(1))).isNull();
@@ -248,7 +248,7 @@ abstract class EntriesContract {
             }
             case 4 -> {
                 boolean[] taken = new boolean[1];
-                entries.compute(key, (k, now) -> {
+                entries.compute(key, fresh.weight(), (k, now) -> {
                     taken[0] = now == null;
                     return now == null ? fresh : now;
                 });

@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,8 +20,12 @@ class HeapAccountTest {
     }
 
     private static MemoryCache cache(long bytes, CachePolicy policy) {
+        return new MemoryCache(settings(bytes).under(policy));
+    }
+
+    private static CacheSettings settings(long bytes) {
         CacheSettings d = CacheSettings.DEFAULT;
-        return new MemoryCache(new CacheSettings(
+        return new CacheSettings(
                 bytes,
                 d.maxObjectShare(),
                 d.passMarkMillis(),
@@ -28,8 +33,7 @@ class HeapAccountTest {
                 d.graceSeconds(),
                 d.negativeSeconds(),
                 d.targets(),
-                d.stripTags(),
-                policy));
+                d.stripTags());
     }
 
     private static boolean store(MemoryCache cache, String path, int bytes) {
@@ -136,6 +140,43 @@ class HeapAccountTest {
         }
         cache.clear();
         assertThat(cache.bytes()).isZero();
+    }
+
+    /** Divided, both parts of the cap hold all the same, also while rules and pools change. */
+    @ParameterizedTest
+    @EnumSource
+    void objectsOfTwoPools_neitherPartOutgrowsItsShare(PartitionMode mode) {
+        long cap = 8L << 20;
+        MemoryCache cache = new MemoryCache(settings(cap).divided(divided(mode, "/1")));
+        Random random = new Random(5);
+        for (int i = 0; i < 12_000; i++) {
+            int size = i < 6_000
+                    ? 10 + random.nextInt(200)
+                    : random.nextInt(4) == 0 ? random.nextInt(250_000) : 1 + random.nextInt(30_000);
+            store(cache, "/" + random.nextInt(40_000), size);
+            if (i % 3_000 == 2_999) {
+                cache.divide(divided(mode, "/" + i / 3_000));
+            }
+            if (i % 500 == 0) {
+                assertThat(cache.heapBytes()).isLessThanOrEqualTo(cap / 8 + 4096);
+                assertThat(cache.bytes()).isLessThanOrEqualTo(cap);
+                PartitionFigures figures = cache.partition();
+                assertThat(figures.guarded().maximumBytes() + figures.normal().maximumBytes())
+                        .isEqualTo(figures.wholeBytes())
+                        .isLessThanOrEqualTo(cap);
+            }
+        }
+        cache.clear();
+        Awaitility.await().until(() -> cache.partition().settled());
+        cache.clear();
+        assertThat(cache.bytes()).isZero();
+        assertThat(cache.partition().guarded().bytes()).isZero();
+        assertThat(cache.partition().normal().bytes()).isZero();
+        assertThat(cache.partition().normal().storedBytes()).isZero();
+    }
+
+    private static PartitionSettings divided(PartitionMode mode, String prefix) {
+        return new PartitionSettings(mode, List.of(PriorityPrefix.parse(prefix)), 20, 20);
     }
 
     /** Bodies that lie apart: nothing long is free, yet long objects find room, in pieces. */

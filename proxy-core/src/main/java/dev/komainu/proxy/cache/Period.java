@@ -1,0 +1,55 @@
+package dev.komainu.proxy.cache;
+
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One pool's books of one period: the bytes of the stored answers whose last reference fell into it.
+ *
+ * <pre>
+ *   answer ──► its period ──► its pool ──► the present period        a use moves the answer's bytes there, once a period
+ * </pre>
+ *
+ * Each answer points to exactly one period, by an atomic exchange whose winner moves the bytes: so at rest a pool's periods
+ * together hold exactly what the pool holds, whoever used, moved or evicted what. A period that is over is forgotten with the
+ * last answer that points to it. No lock, and no search of anything when a period ends.
+ */
+final class Period {
+
+    /** Of answers that are in no pool. */
+    static final Period NONE = new Period(null);
+
+    private final @Nullable Pool pool;
+    private final LongAdder bytes = new LongAdder();
+
+    private Period(@Nullable Pool pool) {
+        this.pool = pool;
+    }
+
+    static Period of(Pool pool) {
+        return new Period(pool);
+    }
+
+    /** The present one of the same pool. */
+    Period present() {
+        return pool == null ? this : pool.period();
+    }
+
+    boolean isIn(Pool other) {
+        return pool == other;
+    }
+
+    boolean isProtected() {
+        return pool != null && pool.isProtected();
+    }
+
+    void add(long more) {
+        if (pool != null) {
+            bytes.add(more);
+        }
+    }
+
+    long bytes() {
+        return bytes.sum();
+    }
+}
