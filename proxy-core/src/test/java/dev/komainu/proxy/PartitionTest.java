@@ -174,7 +174,8 @@ class PartitionTest {
                         .contains("komainu_proxy_cache_pool_misses_total{pool=\"normal\"} 1\n")
                         .contains("komainu_proxy_cache_pool_entries{pool=\"protected\"} 2\n")
                         .contains("komainu_proxy_cache_pool_unreferenced_bytes{pool=\"protected\"} 0\n")
-                        .contains("komainu_proxy_cache_divided 2\n"));
+                        .contains("komainu_proxy_cache_divided 2\n")
+                        .contains("komainu_proxy_sweeping_clients 0\n"));
         assertThat(ask("GET", "/control/v1/stats", "", "").body())
                 .contains("\"cachePartition\":{\"mode\":\"partition\",\"priority\":[\"/first/\"],")
                 .contains("\"entries\":2,\"evictions\":0,\"hits\":2,\"hitBytes\":" + 2 * LENGTH + ",\"misses\":2}");
@@ -188,5 +189,18 @@ class PartitionTest {
                                     .containsPattern(
                                             "\tProtected pool:\t\\d+ KB, 0 KB unreferenced, 2 entries, 0 evictions, 2 hits, 2 misses\n"));
         }
+    }
+
+    @Test
+    void sweep_isRecognised() throws Exception {
+        try (RawClient client = proxy.client()) {
+            for (int i = 0; i < 300; i++) {
+                client.get("/nothing/" + i);
+            }
+        }
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(ask("GET", "/metrics", "", "").body())
+                        .contains("komainu_proxy_sweeping_clients 1\n")
+                        .contains("komainu_proxy_sweep_lookups_total 45\n"));
     }
 }

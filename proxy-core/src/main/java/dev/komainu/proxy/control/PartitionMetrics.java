@@ -5,7 +5,7 @@ import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.PoolTally;
 
-/** The cache's two pools in Prometheus' text format; while the cache is not divided, all is in the normal one. */
+/** The cache's two pools, and who sweeps it, in Prometheus' text format; while the cache is not divided, all is in the normal one. */
 final class PartitionMetrics {
 
     private final StringBuilder out = new StringBuilder(2048);
@@ -66,6 +66,12 @@ final class PartitionMetrics {
                 "counter",
                 c.protectedMisses,
                 c.normalMisses);
+        one(
+                "sweep_lookups_total",
+                "Look-ups by clients that go through everything once, as crawlers and backups do.",
+                "counter",
+                counters.sweepLookUps);
+        one("sweeping_clients", "Such clients now, on each event loop.", "gauge", counters.sweepingClients);
         one(
                 "cache_pool_resettling_entries",
                 "Entries not looked at yet since the rules of the pools were changed.",

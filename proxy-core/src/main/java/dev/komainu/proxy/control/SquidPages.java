@@ -234,6 +234,12 @@ public final class SquidPages implements Manager {
         PoolTally counts = f.counters().pools;
         pool(out, "Protected", pools.guarded(), counts.protectedHits, counts.protectedMisses);
         pool(out, "Normal", pools.normal(), counts.normalHits, counts.normalMisses);
+        long all = counts.protectedHits + counts.protectedMisses + counts.normalHits + counts.normalMisses;
+        line(
+                out,
+                "\tLook-ups by sweeping clients:\t%.1f%%, clients now: %d",
+                percent(f.counters().sweepLookUps, all),
+                f.counters().sweepingClients);
     }
 
     private static void pool(StringBuilder out, String name, PoolFigures pool, long hits, long misses) {

@@ -50,6 +50,8 @@ final class StatsPage {
         all.put("cachePolicy", f.cachePolicy().text());
         all.put("cacheObjects", f.cacheObjects());
         all.put("cachePartition", PartitionPage.of(f.partition(), c.pools));
+        all.put("sweepLookUps", c.sweepLookUps);
+        all.put("sweepingClients", c.sweepingClients);
         all.put("evictions", f.evictions());
         all.put("sentBytes", c.sentBytes);
         all.put("receivedFromOriginBytes", c.receivedFromOriginBytes);

@@ -5,6 +5,7 @@ import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.cache.Freshness;
 import dev.komainu.proxy.cache.PassMark;
 import dev.komainu.proxy.cache.Reuse;
+import dev.komainu.proxy.cache.Stored;
 import dev.komainu.proxy.cache.StoredParts;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.VaryRule;
@@ -195,6 +196,9 @@ final class Exchange {
         if (entry instanceof VaryRule rule) {
             rule.select(key, fields);
             entry = worker.shared.cache().get(key);
+        }
+        if (worker.sweeps.lookedUp(connection.client(), key.hashCode(), entry instanceof Stored, startNanos)) {
+            worker.tally.sweepLookUps++;
         }
         boolean demanding = fields.hasAny(HitAnswer.DEMANDING);
         if (demanding) {

@@ -46,6 +46,7 @@ public final class Worker implements IdleLoop {
     final AnswerWriter answers;
     final FetchContext fetching;
     final LoopTally tally = new LoopTally();
+    final SweepWatch sweeps = new SweepWatch();
     /** What rules the requests that begin now. */
     Policy policy;
 
@@ -135,6 +136,7 @@ public final class Worker implements IdleLoop {
         uploads.expire(now);
         fetching.origins().sweep(now);
         idle.publish();
+        tally.sweepingClients = sweeps.sweeping(now);
     }
 
     /** Thousands that came together are due together: closing them all at once would let everybody else wait. */

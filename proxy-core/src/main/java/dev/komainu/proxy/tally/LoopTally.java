@@ -91,6 +91,11 @@ public final class LoopTally {
     /** Of the origin connections, parked for reuse. */
     public long idleOriginConnections;
 
+    /** Look-ups by clients that sweep: that go through everything once, as crawlers and backups do. */
+    public long sweepLookUps;
+    /** Such clients now; one that comes in on several loops counts on each. */
+    public long sweepingClients;
+
     /** Look-ups by pool. */
     public final PoolTally pools = new PoolTally();
 
@@ -141,6 +146,8 @@ public final class LoopTally {
         total.inFlight += inFlight;
         total.originConnections += originConnections;
         total.idleOriginConnections += idleOriginConnections;
+        total.sweepLookUps += sweepLookUps;
+        total.sweepingClients += sweepingClients;
         pools.addTo(total.pools);
         addDurationsTo(total);
     }
