@@ -48,6 +48,8 @@ def options():
 
 def chosen(args):
     drills = catalogue.undisturbed(args.undisturbed) if args.undisturbed else cures.drills() if args.cures else catalogue.DRILLS
+    if args.undisturbed:
+        args.wave = len(drills)  # one after the other it would be as many hours
     if not args.only:
         return drills
     wanted = [name.strip() for name in args.only.split(",") if name.strip()]
