@@ -2,6 +2,7 @@ package dev.komainu.proxy;
 
 import dev.komainu.proxy.acceptor.Acceptor;
 import dev.komainu.proxy.acceptor.Door;
+import dev.komainu.proxy.buffer.BufferBudget;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.PartitionFigures;
 import dev.komainu.proxy.cache.ProxyClock;
@@ -133,6 +134,7 @@ public final class Proxy implements AutoCloseable {
                         });
         windows.start();
         resources.start();
+        shared.buffers().start();
     }
 
     private static List<Resource> resources(Shared shared, Acceptor acceptor) {
@@ -222,6 +224,7 @@ public final class Proxy implements AutoCloseable {
                 new Purger(cache, inFlight, clock),
                 new ClientCounts(settings.connections()),
                 new Reclamation(settings.reclaim()),
+                new BufferBudget(settings.buffers()),
                 policy(settings, AccessLog.open(settings.log())),
                 pages,
                 new AddressBook(guard, settings.upstream().dns()),
@@ -376,6 +379,7 @@ public final class Proxy implements AutoCloseable {
         guard.except(dialExceptions(next));
         shared.clientCounts().limit(next.connections());
         shared.reclamation().ruleBy(next.reclaim());
+        shared.buffers().ruleBy(next.buffers());
         shared.cache().ruleBy(next.cache());
         shared.addresses().ask(next.upstream().dns());
         shared.log().limit(next.exchangesPerSecond());
@@ -524,6 +528,7 @@ public final class Proxy implements AutoCloseable {
         }
         windows.close();
         resources.close();
+        shared.buffers().close();
         acceptor.close();
         if (control != null) {
             control.close();

@@ -1,6 +1,8 @@
 package dev.komainu.proxy;
 
 import dev.komainu.proxy.acceptor.Transport;
+import dev.komainu.proxy.buffer.BufferScheme;
+import dev.komainu.proxy.buffer.BufferSettings;
 import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.cache.PartitionMode;
@@ -75,6 +77,7 @@ public record ProxySettings(
         CacheSettings cache,
         ConnectionSettings connections,
         ReclaimSettings reclaim,
+        BufferSettings buffers,
         StreamSettings streams,
         DeliverSettings deliver,
         UpstreamSettings upstream,
@@ -137,6 +140,7 @@ public record ProxySettings(
         CacheSettings cache = cache(values);
         ConnectionSettings connections = connections(values);
         ReclaimSettings reclaim = ReclaimValues.read(values, connections.idleTimeout());
+        BufferSettings buffers = buffers(values);
         StreamSettings streams = streams(values);
         DeliverSettings deliver = new DeliverSettings(
                 values.value("deliver.stall-timeout", DeliverSettings.DEFAULT.stallTimeout(), SettingValues::duration),
@@ -176,6 +180,7 @@ public record ProxySettings(
         cache.check(problems);
         connections.check(problems);
         reclaim.check(connections.idleTimeout(), problems);
+        buffers.check(transport == Transport.EPOLL, problems);
         streams.check(problems);
         deliver.check(problems);
         upstream.check(problems);
@@ -205,6 +210,7 @@ public record ProxySettings(
                 cache,
                 connections,
                 reclaim,
+                buffers,
                 streams,
                 deliver,
                 upstream,
@@ -294,6 +300,14 @@ public record ProxySettings(
                 values.value("connections.drain-timeout", d.drainTimeout(), SettingValues::duration),
                 values.value("connections.min-body-rate", d.minBodyRate(), SettingValues::integer),
                 values.value("connections.body-window", d.bodyWindow(), SettingValues::duration));
+    }
+
+    private static BufferSettings buffers(SettingValues values) {
+        BufferSettings d = BufferSettings.DEFAULT;
+        return new BufferSettings(
+                values.value("buffers.scheme", d.scheme(), BufferScheme::parse),
+                values.value("buffers.budget", d.budgetBytes(), SettingValues::size),
+                values.value("buffers.idle-decay", d.idleDecay(), SettingValues::truth));
     }
 
     private static StreamSettings streams(SettingValues values) {

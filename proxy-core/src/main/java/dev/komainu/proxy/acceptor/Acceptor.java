@@ -69,6 +69,7 @@ public final class Acceptor implements AutoCloseable {
             Worker worker = new Worker(shared, loop, transport.client(), allocator);
             acceptor.workers.add(worker);
             shared.reclamation().join(worker);
+            shared.buffers().join(worker.buffers());
             if (transport.sharesPorts() || acceptor.listeners.isEmpty()) {
                 for (int i = 0; i < bound.length; i++) {
                     bound[i] = acceptor.listen(doors.get(i), bound[i], loop, worker, allocator, shared);

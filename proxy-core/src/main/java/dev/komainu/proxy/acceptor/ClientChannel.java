@@ -1,5 +1,7 @@
 package dev.komainu.proxy.acceptor;
 
+import dev.komainu.proxy.buffer.Budgeted;
+import dev.komainu.proxy.buffer.Flow;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
@@ -42,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The end of the input is told as {@link ChannelInputShutdownEvent} where half-closing is allowed, else it closes the
  * channel. Everything on the loop.
  */
-final class ClientChannel extends AbstractChannel implements DuplexChannel {
+final class ClientChannel extends AbstractChannel implements DuplexChannel, Budgeted {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
     /** What a request takes mostly; uploads and tunnels soon read more at once. */
@@ -84,6 +86,8 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel {
     private boolean outputEnded;
     private int watched;
     private int readSize = SMALL_READ;
+    /** What it may have outstanding; absent: what the kernel takes. */
+    private @Nullable Flow flow;
 
     ClientChannel(Channel parent, int fd, InetSocketAddress peer) {
         super(parent, new ClientChannelId());
@@ -332,6 +336,11 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel {
 
     @Override
     protected void doWrite(ChannelOutboundBuffer out) throws Exception {
+        Flow limits = flow;
+        if (limits != null) {
+            writeWithin(limits, out);
+            return;
+        }
         for (int writes = 0; writes < WRITES_A_TURN; writes++) {
             if (out.isEmpty()) {
                 watch(watched & ~OUT);
@@ -357,6 +366,66 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel {
             }
         }
         watch(watched | OUT);
+    }
+
+    /**
+     * One turn's worth at most, and no more than may be outstanding. Beyond its share it is not the socket that must have room
+     * but the peer that must have acknowledged, of which epoll tells nothing: the flow calls.
+     */
+    private void writeWithin(Flow limits, ChannelOutboundBuffer out) throws Exception {
+        if (limits.isWaiting()) {
+            watch(watched & ~OUT);
+            return;
+        }
+        int room = limits.room();
+        if (room == 0 && !out.isEmpty()) {
+            watch(watched & ~OUT);
+            limits.waitForAcks();
+            return;
+        }
+        while (room > 0 && !out.isEmpty()) {
+            IovArray vectors = VECTORS.get();
+            vectors.clear();
+            if (out.current() instanceof ByteBuf first && first.readableBytes() >= room) {
+                vectors.add(first, first.readerIndex(), room);
+            } else {
+                long usual = vectors.maxBytes();
+                vectors.maxBytes(room);
+                out.forEachFlushedMessage(vectors);
+                vectors.maxBytes(usual);
+            }
+            long wanted = vectors.size();
+            long written = wanted == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
+            out.removeBytes(written);
+            limits.wrote(written);
+            room -= (int) written;
+            if (written < wanted) {
+                break;
+            }
+        }
+        watch(out.isEmpty() ? watched & ~OUT : watched | OUT);
+    }
+
+    @Override
+    public void budget(@Nullable Flow limits) {
+        flow = limits;
+    }
+
+    @Override
+    public @Nullable Flow flow() {
+        return flow;
+    }
+
+    @Override
+    public Socket options() {
+        return socket();
+    }
+
+    @Override
+    public void writeOn() {
+        if (active) {
+            ((ClientUnsafe) unsafe()).writeOn();
+        }
     }
 
     @Override

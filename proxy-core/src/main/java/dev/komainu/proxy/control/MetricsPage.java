@@ -107,6 +107,7 @@ final class MetricsPage {
                 f.reloads().lastMicros() / 1e6);
         out.append(OriginMetrics.of(f.servers()));
         out.append(ConnectionMetrics.of(f.reclaim()));
+        out.append(BufferMetrics.of(f.buffers()));
         histogram("hit_response_seconds", "Time to first byte of answers from memory.", f.hitResponse());
         histogram("miss_response_seconds", "Time to first byte of all other answers.", f.missResponse());
         histogram("origin_response_seconds", "Time to an origin's first byte.", f.originResponse());

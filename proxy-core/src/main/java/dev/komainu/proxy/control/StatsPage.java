@@ -9,7 +9,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /control/v1/stats}: the figures as one flat JSON object, but for the pools, the origins and {@code reclaim}; counters are cumulative since {@code startedMicros}. */
+/** {@code /control/v1/stats}: the figures as one flat JSON object, but for the pools, the origins, {@code reclaim} and {@code buffers}; counters are cumulative since {@code startedMicros}. */
 final class StatsPage {
 
     private StatsPage() {}
@@ -68,6 +68,7 @@ final class StatsPage {
                 "lastReloadMicros",
                 f.reloads().lastMicros() == 0 ? null : f.reloads().lastMicros());
         all.put("reclaim", ReclaimMembers.of(f.reclaim()));
+        all.put("buffers", BufferMetrics.members(f.buffers()));
         all.put("origins", f.servers().stream().map(StatsPage::origin).toList());
         durations(all, "hitResponse", f.hitResponse());
         durations(all, "missResponse", f.missResponse());

@@ -1,5 +1,7 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.proxy.buffer.Feed;
+import dev.komainu.proxy.buffer.Intake;
 import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.http.Ascii;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * the next ones wait, at most {@value #MAX_AHEAD} and a read; then reading stops. What waits lies in a buffer of its own
  * size, not in that of the read it came with: ten thousand clients may each have a little waiting here.
  */
-public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientStream, ClientSession {
+public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientStream, ClientSession, Feed {
 
     private static final int MAX_AHEAD = 16 * 1024;
     private static final int LEAST_PENDING = 128;
@@ -97,6 +99,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void channelActive(ChannelHandlerContext ctx) {
         worker.tally.clientConnections++;
         worker.connections.add(this);
+        worker.buffers.attach(channel, this);
         // The first request's time runs from the accept: who says nothing for long has none left for dripping.
         isAwaitingHead = true;
         worker.heads.current().append(deadline, System.nanoTime());
@@ -685,6 +688,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         stall.flushed();
     }
 
+    @Override
+    public @Nullable Intake intake() {
+        return delivery == null ? null : delivery.feed().intake();
+    }
+
+    @Override
+    public boolean isForOneOnly() {
+        return delivery != null && delivery.feed().isForOneOnly();
+    }
+
     private void abandonDelivery() {
         Delivery had = delivery;
         delivery = null;
@@ -717,6 +730,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         if (worker.connections.remove(this)) {
             worker.tally.clientConnections--;
             worker.shared.clientCounts().leave(peer.getAddress());
+            worker.buffers.detach(channel);
         }
         if (pending != null) {
             pending.release();

@@ -1,5 +1,6 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.proxy.buffer.Feed;
 import dev.komainu.proxy.cache.ByteRange;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.fetch.EndToEnd;
@@ -92,6 +93,11 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         leads = false;
         fetch = null;
         outcome = CacheOutcome.COLLAPSED;
+    }
+
+    /** Where its answer comes from now. */
+    Feed feed() {
+        return fetch == null ? Feed.NONE : fetch;
     }
 
     /** Whether a part of the answer is written. */

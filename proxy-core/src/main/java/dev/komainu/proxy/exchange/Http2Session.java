@@ -1,5 +1,6 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.proxy.buffer.Feed;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.connection.StreamSettings;
 import dev.komainu.proxy.http.RequestHead;
@@ -194,6 +195,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         ctx = context;
         worker.tally.clientConnections++;
         worker.connections.add(this);
+        // Many answers share this connection: no single origin tells what it can use.
+        worker.buffers.attach(channel, Feed.NONE);
         openSince = watch.open();
         worker.heads.current().append(headDeadline, System.nanoTime());
         super.handlerAdded(context);
@@ -611,6 +614,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         if (worker.connections.remove(this)) {
             worker.tally.clientConnections--;
             worker.shared.clientCounts().leave(peer.getAddress());
+            worker.buffers.detach(channel);
         }
     }
 

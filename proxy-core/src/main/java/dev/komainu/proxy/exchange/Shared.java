@@ -1,5 +1,6 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.proxy.buffer.BufferBudget;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.connection.ClientCounts;
@@ -24,6 +25,7 @@ public record Shared(
         Purger purger,
         ClientCounts clientCounts,
         Reclamation reclamation,
+        BufferBudget buffers,
         Policy policy,
         Manager manager,
         AddressBook addresses,

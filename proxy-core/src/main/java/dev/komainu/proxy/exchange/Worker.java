@@ -1,5 +1,6 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.proxy.buffer.LoopBuffers;
 import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.connection.DeadlineLists;
@@ -45,6 +46,7 @@ public final class Worker implements IdleLoop {
     final CacheKey key = new CacheKey();
     final AnswerWriter answers;
     final FetchContext fetching;
+    final LoopBuffers buffers;
     final LoopTally tally = new LoopTally();
     final SweepWatch sweeps = new SweepWatch();
     /** What rules the requests that begin now. */
@@ -82,6 +84,7 @@ public final class Worker implements IdleLoop {
         this.uploads = new DeadlineLists(policy.connections().idleTimeout().toNanos());
         this.bodies = new DeadlineLists(policy.connections().bodyWindow().toNanos());
         this.sending = new DeadlineLists(lookNanos(policy));
+        this.buffers = new LoopBuffers(loop, shared.buffers());
         OriginPool origins = new OriginPool(
                 loop,
                 channelType,
@@ -89,6 +92,7 @@ public final class Worker implements IdleLoop {
                 shared.addresses(),
                 shared.health(),
                 shared.reclamation().counts(),
+                buffers,
                 tally,
                 this::flush);
         this.fetching = new FetchContext(
@@ -125,6 +129,7 @@ public final class Worker implements IdleLoop {
         sending.set(lookNanos(next));
         handshakes.set(next.handshakeTimeout().toNanos());
         fetching.origins().take(next.upstream());
+        buffers.take(shared.buffers().settings());
     }
 
     private void sweep() {
@@ -218,6 +223,11 @@ public final class Worker implements IdleLoop {
     /** Connections whose TLS handshake is not through. */
     public DeadlineList handshakes() {
         return handshakes.current();
+    }
+
+    /** This loop's part of the budget for socket buffers. */
+    public LoopBuffers buffers() {
+        return buffers;
     }
 
     /** This loop's connections to origins; on the loop only. */

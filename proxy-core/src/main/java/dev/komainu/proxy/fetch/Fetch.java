@@ -1,5 +1,7 @@
 package dev.komainu.proxy.fetch;
 
+import dev.komainu.proxy.buffer.Feed;
+import dev.komainu.proxy.buffer.Intake;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.http.Fields;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * A fill goes on when its leader leaves; a pass does not. Everything but {@link #join} and {@link #disown} happens on the
  * leader's loop.
  */
-public final class Fetch implements OriginEvents {
+public final class Fetch implements OriginEvents, Feed {
 
     private enum State {
         ASKING,
@@ -76,6 +78,16 @@ public final class Fetch implements OriginEvents {
 
     public FetchPlan plan() {
         return plan;
+    }
+
+    @Override
+    public @Nullable Intake intake() {
+        return connection == null ? null : connection.intake();
+    }
+
+    @Override
+    public boolean isForOneOnly() {
+        return state == State.PASSING;
     }
 
     /** Begins. On the leader's loop; the leader is told of everything later, or right now when it was stored meanwhile. */

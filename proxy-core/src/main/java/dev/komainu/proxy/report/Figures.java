@@ -1,5 +1,6 @@
 package dev.komainu.proxy.report;
 
+import dev.komainu.proxy.buffer.BufferFigures;
 import dev.komainu.proxy.cache.CacheBytes;
 import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.PartitionFigures;
@@ -20,6 +21,7 @@ import org.HdrHistogram.Histogram;
  * @param servers the servers that routes name
  * @param reloads of the configuration, since start
  * @param reclaim idle connections and what they hold
+ * @param buffers the budget for socket buffers
  * @param hitResponse since start
  * @param missResponse since start
  * @param originResponse since start
@@ -44,6 +46,7 @@ public record Figures(
         List<ServerFigures> servers,
         ReloadCounts.Figures reloads,
         ReclaimFigures reclaim,
+        BufferFigures buffers,
         Histogram hitResponse,
         Histogram missResponse,
         Histogram originResponse) {}

@@ -144,6 +144,7 @@ public final class WindowReport implements AutoCloseable {
                 shared.health().figures(),
                 shared.reloads().figures(),
                 shared.reclamation().figures(),
+                shared.buffers().figures(),
                 hits.copy(),
                 misses.copy(),
                 origins.copy());

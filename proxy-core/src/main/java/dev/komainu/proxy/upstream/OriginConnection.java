@@ -1,5 +1,6 @@
 package dev.komainu.proxy.upstream;
 
+import dev.komainu.proxy.buffer.Intake;
 import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.http.BodyReader;
@@ -50,6 +51,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         }
     };
     private final BodyPace pace;
+    private final @Nullable Intake intake;
     private final int tlsGeneration;
     /** Where the present request waits: as long as was in force when it was lent this connection. */
     private DeadlineList awaiting;
@@ -67,8 +69,12 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
     private int interims;
     private int headLookedAt;
 
-    /** @param tlsGeneration of the pool when it was secured */
-    OriginConnection(OriginPool pool, Lane lane, Channel channel, int tlsGeneration) {
+    /**
+     * @param intake its share of the budget; absent when there is none
+     * @param tlsGeneration of the pool when it was secured
+     */
+    OriginConnection(OriginPool pool, Lane lane, Channel channel, @Nullable Intake intake, int tlsGeneration) {
+        this.intake = intake;
         this.pool = pool;
         this.lane = lane;
         this.channel = channel;
@@ -102,6 +108,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     Lane lane() {
         return lane;
+    }
+
+    /** Its share of the budget for socket buffers; absent when it has none. */
+    public @Nullable Intake intake() {
+        return intake;
     }
 
     int tlsGeneration() {
@@ -150,6 +161,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         } else {
             DeadlineList.remove(deadline);
             pace.pause();
+            if (intake != null) {
+                intake.paused();
+            }
         }
         channel.config().setAutoRead(on);
     }

@@ -1,5 +1,6 @@
 package dev.komainu.proxy.upstream;
 
+import dev.komainu.proxy.buffer.LoopBuffers;
 import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.connection.DeadlineLists;
@@ -41,6 +42,7 @@ public final class OriginPool {
     /** Connections that were secured under other settings are not used again. */
     private int tlsGeneration;
 
+    private final LoopBuffers buffers;
     private final LoopTally tally;
     private final Runnable flushed;
     private final Map<Server, Lane> lanes = new HashMap<>();
@@ -63,6 +65,7 @@ public final class OriginPool {
             AddressBook addresses,
             HealthBook health,
             IdleCounts idleCounts,
+            LoopBuffers buffers,
             LoopTally tally,
             Runnable flushed) {
         this.loop = loop;
@@ -70,6 +73,7 @@ public final class OriginPool {
         this.addresses = addresses;
         this.health = health;
         this.tls = new OriginTls(settings.tls());
+        this.buffers = buffers;
         this.tally = tally;
         this.flushed = flushed;
         this.awaiting = new DeadlineLists(settings.responseTimeout().toNanos());
@@ -315,7 +319,7 @@ public final class OriginPool {
             return;
         }
         tally.originConnections++;
-        OriginConnection connection = new OriginConnection(this, lane, channel, generation);
+        OriginConnection connection = new OriginConnection(this, lane, channel, buffers.opened(channel), generation);
         channel.pipeline().addLast(connection);
         if (errand.events.wanted()) {
             connection.lend(errand.events);
@@ -422,6 +426,7 @@ public final class OriginPool {
 
     void closed(OriginConnection connection) {
         tally.originConnections--;
+        buffers.closed(connection.intake());
         Lane lane = connection.lane();
         lane.closes();
         dialForNext(lane);

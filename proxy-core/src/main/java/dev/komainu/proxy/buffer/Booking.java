@@ -1,0 +1,80 @@
+package dev.komainu.proxy.buffer;
+
+/**
+ * What one connection holds of the budget, in use or idle. While it is idle it keeps what it has, or, where that is
+ * decided so, half as much after every third second, down to 1 KB: what it knew of its path grows old, and others can use it.
+ *
+ * <p>One event loop owns it.
+ */
+final class Booking {
+
+    /** Looks come once a second. */
+    private static final int LOOKS_A_HALVING = 3;
+
+    private static final long LEAST_IDLE_BYTES = 1024;
+
+    private final BufferBudget budget;
+    private long shareBytes;
+    private long wantBytes = Want.LEAST_BYTES;
+    private int idleLooks;
+
+    /** Takes what is free of its first want. */
+    Booking(BufferBudget budget) {
+        this.budget = budget;
+        this.shareBytes = budget.take(Want.LEAST_BYTES);
+    }
+
+    /** It has so much for good, in use or not. */
+    void fix(long bytes) {
+        shareBytes = bytes;
+        wantBytes = bytes;
+    }
+
+    long shareBytes() {
+        return shareBytes;
+    }
+
+    long wantBytes() {
+        return wantBytes;
+    }
+
+    boolean isIdle() {
+        return idleLooks > 0;
+    }
+
+    /** It was not used since the last look. */
+    void idle(boolean decays) {
+        idleLooks++;
+        if (decays && idleLooks % LOOKS_A_HALVING == 0) {
+            shareBytes = Math.min(shareBytes, Math.max(LEAST_IDLE_BYTES, shareBytes / 2));
+        }
+    }
+
+    /** It was used, and wants so much. */
+    void wants(long bytes) {
+        idleLooks = 0;
+        wantBytes = bytes;
+    }
+
+    /** It is used after a while: what it gave up meanwhile comes back at once as far as it is free. */
+    void wake() {
+        if (idleLooks > 0) {
+            idleLooks = 0;
+            if (shareBytes < wantBytes) {
+                shareBytes += budget.takeFree(wantBytes - shareBytes);
+            }
+        }
+    }
+
+    /** Everybody's wants are met up to this level. */
+    void level(long bytes) {
+        if (!isIdle()) {
+            shareBytes = Want.share(wantBytes, bytes);
+        }
+    }
+
+    void giveBack() {
+        budget.giveBack(shareBytes);
+        shareBytes = 0;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.komainu.proxy.buffer;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All loops' socket buffers together (E²-ATBT). Once a second every loop tells what its connections in use want and what
+ * its idle ones hold; what is left of the budget is shared max-min, which is one number, the {@link MaxMin level}; each loop
+ * gives its own connections their shares by it. Between two seconds newcomers, and idle ones that are used again, take of what is
+ * free.
+ *
+ * <pre>
+ *   budget = shares in use + held by idle ones + free        where the floors of all fit
+ * </pre>
+ *
+ * Safe for all threads; looking is a thread of its own.
+ */
+public final class BufferBudget implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BufferBudget.class);
+    private static final long PATIENCE_MILLIS = 300;
+
+    private final List<LoopBuffers> loops = new CopyOnWriteArrayList<>();
+    private final AtomicLong free;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+            task -> Thread.ofPlatform().name("komainu-buffers").daemon().unstarted(task));
+    private volatile BufferSettings settings;
+    private volatile BufferFigures figures;
+
+    public BufferBudget(BufferSettings settings) {
+        this.settings = settings;
+        this.free = new AtomicLong(settings.budgetBytes());
+        this.figures = BufferFigures.none(settings);
+    }
+
+    public BufferSettings settings() {
+        return settings;
+    }
+
+    /** From now on; loops are told by who reloads. */
+    public void ruleBy(BufferSettings next) {
+        free.addAndGet(next.budgetBytes() - settings.budgetBytes());
+        settings = next;
+        figures = BufferFigures.none(next);
+    }
+
+    public void join(LoopBuffers loop) {
+        loops.add(loop);
+    }
+
+    /** Begins to look, once a second. */
+    public void start() {
+        clock.scheduleWithFixedDelay(this::lookAgain, 1, 1, TimeUnit.SECONDS);
+    }
+
+    /** @return of what was asked as much as is free, and no less than the floor */
+    long take(long bytes) {
+        free.addAndGet(-Want.FLOOR_BYTES);
+        return Want.FLOOR_BYTES + takeFree(bytes - Want.FLOOR_BYTES);
+    }
+
+    /** @return of what was asked as much as is free */
+    long takeFree(long bytes) {
+        long before = free.getAndUpdate(now -> now - Math.clamp(now, 0, Math.max(0, bytes)));
+        return Math.clamp(before, 0, Math.max(0, bytes));
+    }
+
+    void giveBack(long bytes) {
+        free.addAndGet(bytes);
+    }
+
+    private void lookAgain() {
+        try {
+            if (settings.scheme() == BufferScheme.EQUATION) {
+                look();
+            }
+        } catch (RuntimeException e) {
+            LOG.error("Socket buffers could not be shared", e);
+        }
+    }
+
+    void look() {
+        BufferSettings now = settings;
+        List<LoopBuffers.Survey> told = surveys();
+        long idle = 0;
+        int count = 0;
+        for (LoopBuffers.Survey survey : told) {
+            idle += survey.idleBytes();
+            count += survey.wants().length;
+        }
+        long[] wants = new long[count];
+        int at = 0;
+        for (LoopBuffers.Survey survey : told) {
+            System.arraycopy(survey.wants(), 0, wants, at, survey.wants().length);
+            at += survey.wants().length;
+        }
+        long level = MaxMin.level(wants, count, now.budgetBytes() - idle);
+        long used = 0;
+        for (long want : wants) {
+            used += Want.share(want, level);
+        }
+        free.set(now.budgetBytes() - idle - used);
+        for (LoopBuffers loop : loops) {
+            execute(loop, () -> loop.level(level));
+        }
+        figures = figures(now, told, wants.length, used, idle, level);
+    }
+
+    private BufferFigures figures(
+            BufferSettings now, List<LoopBuffers.Survey> told, int inUse, long used, long idleBytes, long level) {
+        int idle = 0;
+        int waiting = 0;
+        long waits = 0;
+        long reads = 0;
+        List<BufferFigures.FlowFigures> flows = new ArrayList<>();
+        for (LoopBuffers.Survey survey : told) {
+            idle += survey.idle();
+            waiting += survey.waiting();
+            waits += survey.waits();
+            reads += survey.infoReads();
+            flows.addAll(survey.flows());
+        }
+        return new BufferFigures(
+                now.scheme(),
+                now.budgetBytes(),
+                inUse,
+                idle,
+                used,
+                idleBytes,
+                now.budgetBytes() - idleBytes - used,
+                level,
+                waiting,
+                waits,
+                reads,
+                List.copyOf(flows));
+    }
+
+    /** A loop that is busy for long is left out; it keeps its shares. */
+    private List<LoopBuffers.Survey> surveys() {
+        AtomicReferenceArray<LoopBuffers.Survey> all = new AtomicReferenceArray<>(loops.size());
+        CountDownLatch told = new CountDownLatch(all.length());
+        for (int i = 0; i < all.length(); i++) {
+            int at = i;
+            LoopBuffers loop = loops.get(i);
+            if (!execute(loop, () -> {
+                all.set(at, loop.survey());
+                told.countDown();
+            })) {
+                told.countDown();
+            }
+        }
+        try {
+            if (!told.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.debug("An event loop is busy: its connections keep their shares");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        List<LoopBuffers.Survey> given = new ArrayList<>(all.length());
+        for (int i = 0; i < all.length(); i++) {
+            LoopBuffers.Survey survey = all.get(i);
+            if (survey != null) {
+                given.add(survey);
+            }
+        }
+        return given;
+    }
+
+    private static boolean execute(LoopBuffers loop, Runnable task) {
+        try {
+            loop.loop().execute(task);
+            return true;
+        } catch (RejectedExecutionException ending) {
+            return false;
+        }
+    }
+
+    /** As of the last second. */
+    public BufferFigures figures() {
+        return figures;
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+    }
+}

@@ -1,0 +1,168 @@
+package dev.komainu.proxy.buffer;
+
+import dev.komainu.proxy.connection.DeadlineList;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.WriteBufferWaterMark;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's connection under a share: no more than that is outstanding, which is written and not acknowledged. The
+ * kernel's own bound of a send buffer is too soft to hold a budget, so the bytes are counted here.
+ *
+ * <p>Counting costs a system call only when the share may be used up: until then what was outstanding at the last look, and all that
+ * was written since, is a bound good enough. Who has used up his share waits a quarter of a round trip and
+ * looks again; a peer that stands still is looked at less and less often.
+ *
+ * <p>One event loop owns it.
+ */
+public final class Flow extends DeadlineList.Waiting {
+
+    /** At most so much at once: beyond, the kernel takes a whole large packet more than its buffer has room for. */
+    public static final int TURN_BYTES = 16 * 1024;
+
+    /** Smaller writes make packets that are mostly head. */
+    private static final int LEAST_WRITE = 1024;
+
+    private static final int LEAST_MARK = 4 * 1024;
+    private static final int MOST_MARK = 64 * 1024;
+    private static final long LEAST_SEND_BUFFER = 2304;
+
+    private final Budgeted channel;
+    private final LoopBuffers loop;
+    private final Booking booking;
+    private Feed feed;
+    private @Nullable PathEstimate path;
+    private double rttSeconds;
+    private double rate;
+    private long boundBytes;
+    private long writtenBytes;
+    private long writtenBefore;
+    private long fenceBytes;
+    private long acknowledgedBefore;
+    private int inVain;
+
+    Flow(Budgeted channel, Feed feed, LoopBuffers loop, Booking booking) {
+        this.feed = feed;
+        this.channel = channel;
+        this.loop = loop;
+        this.booking = booking;
+    }
+
+    /** @param by asked once a second */
+    void fedBy(Feed by) {
+        feed = by;
+    }
+
+    /** Bytes that may be written in this turn; 0: not now, {@link #waitForAcks}. */
+    public int room() throws IOException {
+        booking.wake();
+        long share = booking.shareBytes();
+        long least = Math.min(LEAST_WRITE, share / 2);
+        if (share - boundBytes < least && channel.isOpen()) {
+            long before = boundBytes;
+            boundBytes = loop.outstanding(channel);
+            inVain = boundBytes < before ? 0 : inVain + 1;
+        }
+        long room = share - boundBytes;
+        return room < least ? 0 : (int) Math.min(TURN_BYTES, room);
+    }
+
+    public void wrote(long bytes) {
+        boundBytes += bytes;
+        writtenBytes += bytes;
+    }
+
+    /** Goes on a quarter of a round trip later. */
+    public void waitForAcks() {
+        if (!isWaiting()) {
+            loop.waits(this, rttSeconds / 4, inVain);
+        }
+    }
+
+    @Override
+    protected void expired() {
+        channel.writeOn();
+    }
+
+    long shareBytes() {
+        return booking.shareBytes();
+    }
+
+    Booking booking() {
+        return booking;
+    }
+
+    Budgeted channel() {
+        return channel;
+    }
+
+    double rate() {
+        return rate;
+    }
+
+    double rttSeconds() {
+        return rttSeconds;
+    }
+
+    long boundBytes() {
+        return boundBytes;
+    }
+
+    private boolean isInUse() {
+        ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+        boolean used = writtenBytes != writtenBefore || isWaiting() || out != null && !out.isEmpty();
+        writtenBefore = writtenBytes;
+        return used;
+    }
+
+    /** Once a second: what it wants. @return whether it is in use */
+    boolean look(TcpInfo info, boolean decays) throws IOException {
+        if (!isInUse()) {
+            booking.idle(decays);
+            return false;
+        }
+        info.read(channel.options());
+        PathEstimate known = path;
+        if (known == null) {
+            known = new PathEstimate(info.congestionControl(channel.options()));
+            path = known;
+        }
+        boundBytes = info.outstandingBytes();
+        rttSeconds = info.rttSeconds();
+        rate = known.bytesPerSecond(info);
+        if (info.acknowledgedBytes() == acknowledgedBefore) {
+            // Whatever its path could carry, its reader stands still.
+            rate = 0;
+        }
+        acknowledgedBefore = info.acknowledgedBytes();
+        Intake from = feed.intake();
+        if (from != null) {
+            // A miss comes no faster than its origin sends, and the origin needs no more than its only reader takes.
+            if (feed.isForOneOnly()) {
+                from.feeds(rate);
+            }
+            rate = Want.useful(from.bytesPerSecond(), rate);
+        }
+        booking.wants(Want.bytes(rate, rttSeconds));
+        return true;
+    }
+
+    /** Holds the kernel, and what waits before it, to the share, roughly. */
+    void fence() throws IOException {
+        long share = booking.shareBytes();
+        if (Math.abs(share - fenceBytes) * 4 > fenceBytes) {
+            fenceBytes = share;
+            SocketBuffers.send(channel.options(), Math.max(LEAST_SEND_BUFFER, share / 2));
+            int mark = (int) Math.clamp(share, LEAST_MARK, MOST_MARK);
+            channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(mark / 2, mark));
+        }
+    }
+
+    /** For a share that never changes, asked of the kernel as such. */
+    void fence(int sendBuffer) throws IOException {
+        fenceBytes = booking.shareBytes();
+        SocketBuffers.send(channel.options(), sendBuffer);
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(sendBuffer / 2, sendBuffer));
+    }
+}

@@ -1,0 +1,302 @@
+package dev.komainu.proxy.buffer;
+
+import dev.komainu.proxy.connection.DeadlineList;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.unix.UnixChannel;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop's connections under shares. Under the scheme {@code kernel} there are none, and nothing is asked or set.
+ *
+ * <p>Only its loop touches it, but for {@link #loop}.
+ */
+public final class LoopBuffers {
+
+    static final int FIXED_BYTES = 16 * 1024;
+    /** As clients' channels have it, unless a share says less. */
+    private static final WriteBufferWaterMark USUAL_MARKS = new WriteBufferWaterMark(32 * 1024, 64 * 1024);
+
+    /** A wait is rounded up to one of these, so that no timer exists for each connection; in vain, the next one follows. */
+    private static final long[] WAITS_MILLIS = {1, 4, 16, 64, 256, 1024};
+
+    private final ScheduledExecutorService loop;
+    private final BufferBudget budget;
+    private final TcpInfo info = new TcpInfo();
+    private final Set<Flow> flows = new HashSet<>();
+    private final Set<Intake> intakes = new HashSet<>();
+    private final DeadlineList[] waiting = Arrays.stream(WAITS_MILLIS)
+            .mapToObj(millis -> new DeadlineList(TimeUnit.MILLISECONDS.toNanos(millis)))
+            .toArray(DeadlineList[]::new);
+    private final boolean[] isSwept = new boolean[WAITS_MILLIS.length];
+    private BufferSettings settings;
+    private long waits;
+    private long infoReads;
+
+    /**
+     * What a loop wants at one look.
+     *
+     * @param wants of connections in use, in bytes
+     * @param idleBytes held by idle ones
+     * @param flows clients' connections in use, most outstanding first, a few of them
+     */
+    record Survey(
+            long[] wants,
+            long idleBytes,
+            int idle,
+            int waiting,
+            long waits,
+            long infoReads,
+            List<BufferFigures.FlowFigures> flows) {}
+
+    public LoopBuffers(ScheduledExecutorService loop, BufferBudget budget) {
+        this.loop = loop;
+        this.budget = budget;
+        this.settings = budget.settings();
+    }
+
+    /** The loop itself; for tasks of any thread. */
+    ScheduledExecutorService loop() {
+        return loop;
+    }
+
+    /** A client's connection that is there, or that speaks otherwise from now on. */
+    public void attach(Channel channel, Feed feed) {
+        if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof Budgeted client)) {
+            return;
+        }
+        Flow known = client.flow();
+        if (known != null) {
+            known.fedBy(feed);
+            return;
+        }
+        Flow flow = new Flow(client, feed, this, new Booking(budget));
+        client.budget(flow);
+        flows.add(flow);
+        if (settings.scheme() == BufferScheme.FIXED) {
+            fix(flow);
+        } else {
+            fence(flow);
+        }
+    }
+
+    private static void fix(Flow flow) {
+        flow.booking().fix(FIXED_BYTES);
+        try {
+            flow.fence(FIXED_BYTES);
+        } catch (IOException e) {
+            // It is gone; its channel will tell.
+        }
+    }
+
+    private static void fix(Intake intake) {
+        intake.booking().fix(FIXED_BYTES);
+        try {
+            intake.fence(FIXED_BYTES);
+        } catch (IOException e) {
+            // It is gone; its channel will tell.
+        }
+    }
+
+    private static void fence(Intake intake) {
+        try {
+            if (intake.channel().isOpen()) {
+                intake.fence();
+            }
+        } catch (IOException e) {
+            // It is gone; its channel will tell.
+        }
+    }
+
+    /** It is closed. */
+    public void detach(Channel channel) {
+        if (channel instanceof Budgeted client && client.flow() != null) {
+            forget(client.flow());
+        }
+    }
+
+    private void forget(@Nullable Flow flow) {
+        if (flow != null && flows.remove(flow)) {
+            DeadlineList.remove(flow);
+            flow.booking().giveBack();
+            flow.channel().budget(null);
+        }
+    }
+
+    /** An origin's connection that is there; absent when it is not held to a share. */
+    public @Nullable Intake opened(Channel channel) {
+        if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof UnixChannel origin)) {
+            return null;
+        }
+        Intake intake = new Intake(origin, new Booking(budget), System.nanoTime());
+        intakes.add(intake);
+        if (settings.scheme() == BufferScheme.FIXED) {
+            fix(intake);
+        } else {
+            fence(intake);
+        }
+        return intake;
+    }
+
+    public void closed(@Nullable Intake intake) {
+        if (intake != null && intakes.remove(intake)) {
+            intake.booking().giveBack();
+        }
+    }
+
+    /**
+     * Other settings from now on. Who is held to a share is held by the new rules at once, or let go; who is not remains free to the
+     * end of his connection.
+     */
+    public void take(BufferSettings next) {
+        settings = next;
+        if (next.scheme() == BufferScheme.FIXED) {
+            flows.forEach(LoopBuffers::fix);
+            intakes.forEach(LoopBuffers::fix);
+        }
+        if (next.scheme() == BufferScheme.KERNEL) {
+            for (Flow flow : List.copyOf(flows)) {
+                forget(flow);
+                release(flow.channel());
+            }
+        }
+    }
+
+    private static void release(Budgeted channel) {
+        channel.config().setOption(ChannelOption.WRITE_BUFFER_WATER_MARK, USUAL_MARKS);
+        try {
+            SocketBuffers.release(channel.options());
+        } catch (IOException e) {
+            // It is gone; its channel will tell.
+        }
+        channel.writeOn();
+    }
+
+    long outstanding(Budgeted channel) throws IOException {
+        infoReads++;
+        info.read(channel.options());
+        return info.outstandingBytes();
+    }
+
+    /** @param inVain looks in a row that found nothing acknowledged: a peer that stands still is looked at less and less often */
+    void waits(Flow flow, double seconds, int inVain) {
+        waits++;
+        int at = 0;
+        while (at < WAITS_MILLIS.length - 1 && WAITS_MILLIS[at] < seconds * 1000) {
+            at++;
+        }
+        at = Math.min(WAITS_MILLIS.length - 1, at + inVain);
+        waiting[at].append(flow, System.nanoTime());
+        sweepSoon(at);
+    }
+
+    private void sweepSoon(int at) {
+        if (!isSwept[at]) {
+            isSwept[at] = true;
+            loop.schedule(() -> sweep(at), WAITS_MILLIS[at], TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void sweep(int at) {
+        isSwept[at] = false;
+        waiting[at].expire(System.nanoTime());
+        if (waiting[at].size() > 0) {
+            sweepSoon(at);
+        }
+    }
+
+    /** Looks at every connection in use. */
+    Survey survey() {
+        long now = System.nanoTime();
+        boolean decays = settings.idleDecay();
+        List<Intake> reading = new ArrayList<>();
+        long[] wants = new long[flows.size() + intakes.size()];
+        int count = 0;
+        long idleBytes = 0;
+        int idle = 0;
+        for (Intake intake : intakes) {
+            if (looks(intake, decays, now)) {
+                reading.add(intake);
+            } else {
+                idleBytes += intake.booking().shareBytes();
+                idle++;
+            }
+        }
+        int held = 0;
+        List<BufferFigures.FlowFigures> told = new ArrayList<>();
+        for (Flow flow : flows) {
+            if (looks(flow, decays)) {
+                wants[count++] = flow.booking().wantBytes();
+                if (told.size() < BufferFigures.MOST_FLOWS) {
+                    told.add(figures(flow));
+                }
+            } else {
+                idleBytes += flow.shareBytes();
+                idle++;
+            }
+            held += flow.isWaiting() ? 1 : 0;
+        }
+        for (Intake intake : reading) {
+            intake.want();
+            wants[count++] = intake.booking().wantBytes();
+        }
+        return new Survey(Arrays.copyOf(wants, count), idleBytes, idle, held, waits, infoReads, told);
+    }
+
+    private boolean looks(Intake intake, boolean decays, long now) {
+        try {
+            return intake.channel().isOpen() && intake.look(info, decays, now);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private boolean looks(Flow flow, boolean decays) {
+        try {
+            return flow.channel().isOpen() && flow.look(info, decays);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static BufferFigures.FlowFigures figures(Flow flow) {
+        return new BufferFigures.FlowFigures(
+                String.valueOf(flow.channel().remoteAddress()),
+                Math.round(flow.rttSeconds() * 1e6),
+                Double.isInfinite(flow.rate()) ? -1 : Math.round(flow.rate()),
+                flow.booking().wantBytes(),
+                flow.shareBytes(),
+                flow.boundBytes());
+    }
+
+    /** Every want is met up to here. */
+    void level(long bytes) {
+        for (Flow flow : flows) {
+            flow.booking().level(bytes);
+            fence(flow);
+        }
+        for (Intake intake : intakes) {
+            intake.booking().level(bytes);
+            fence(intake);
+        }
+    }
+
+    private static void fence(Flow flow) {
+        try {
+            if (flow.channel().isOpen()) {
+                flow.fence();
+            }
+        } catch (IOException e) {
+            // It is gone; its channel will tell.
+        }
+    }
+}

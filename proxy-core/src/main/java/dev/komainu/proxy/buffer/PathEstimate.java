@@ -1,0 +1,40 @@
+package dev.komainu.proxy.buffer;
+
+/**
+ * How much the path of one sending connection can carry. Under congestion control that answers loss, what Padhye's equation
+ * says of its round trip, time-out and loss, and no less than what arrived; under BBR what arrived, because the equation
+ * does not hold there.
+ *
+ * <p>Loss is that of the last half minute or so: each look, the bytes of the former ones count for a little less.
+ */
+final class PathEstimate {
+
+    private static final double KEPT_EACH_LOOK = 0.95;
+
+    private final boolean answersLoss;
+    private double lost;
+    private double sent;
+    private long lostBefore;
+    private long sentBefore;
+
+    /** @param congestionControl its name */
+    PathEstimate(String congestionControl) {
+        this.answersLoss = !congestionControl.startsWith("bbr");
+    }
+
+    /** Bytes a second, infinite when nothing that is known bounds it. Once for each look. */
+    double bytesPerSecond(TcpInfo now) {
+        lost = lost * KEPT_EACH_LOOK + (now.retransmittedBytes() - lostBefore);
+        sent = sent * KEPT_EACH_LOOK + (now.sentBytes() - sentBefore);
+        lostBefore = now.retransmittedBytes();
+        sentBefore = now.sentBytes();
+        if (!answersLoss) {
+            return now.deliveryRate();
+        }
+        double loss = sent > 0 ? lost / sent : 0;
+        return Math.max(
+                now.deliveryRate(),
+                Padhye.bytesPerSecond(
+                        Math.max(now.rttSeconds(), 1e-6), now.rtoSeconds(), loss, Math.max(1, now.segmentBytes())));
+    }
+}

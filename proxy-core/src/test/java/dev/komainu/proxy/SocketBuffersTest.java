@@ -1,0 +1,152 @@
+package dev.komainu.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.komainu.proxy.acceptor.Transport;
+import dev.komainu.proxy.buffer.BufferFigures;
+import dev.komainu.proxy.buffer.BufferScheme;
+import dev.komainu.proxy.kit.Certified;
+import dev.komainu.proxy.kit.FrameClient;
+import dev.komainu.proxy.kit.RawClient;
+import dev.komainu.proxy.kit.ScriptedOrigin;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Connections under shares of a budget: the same bytes in the same order, and no more outstanding than a share. */
+class SocketBuffersTest {
+
+    private static final int LARGE = 256 * 1024;
+
+    private ScriptedOrigin origin;
+    private String body;
+
+    @BeforeEach
+    void start() throws IOException {
+        assumeTrue(Transport.EPOLL.isAvailable());
+        origin = new ScriptedOrigin();
+        StringBuilder text = new StringBuilder(LARGE + 16);
+        for (int i = 0; text.length() < LARGE; i++) {
+            text.append(i).append(',');
+        }
+        body = text.toString();
+        origin.ok("/stored", "Cache-Control: max-age=600\r\n", body);
+        origin.ok("/passed", "Cache-Control: no-store\r\n", body);
+        origin.ok("/small", "Cache-Control: max-age=600\r\n", "small");
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        if (origin != null) {
+            origin.close();
+        }
+    }
+
+    private ProxyFixture proxy(String... more) throws IOException {
+        List<String> settings = new ArrayList<>(List.of("origin", origin.url(), "workers", "1", "transport", "epoll"));
+        settings.addAll(List.of(more));
+        return new ProxyFixture(settings.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kernel", "fixed", "equation"})
+    void answers_areWhole_underEachScheme(String scheme) throws Exception {
+        try (ProxyFixture proxy = proxy("buffers.scheme", scheme, "buffers.budget", "64KB");
+                RawClient client = proxy.client();
+                RawClient other = proxy.client();
+                FrameClient http2 = new FrameClient(proxy.proxy.address())) {
+            for (int round = 0; round < 3; round++) {
+                assertThat(client.get("/stored").body()).isEqualTo(body);
+                assertThat(other.get("/passed").body()).isEqualTo(body);
+                assertThat(client.get("/small").body()).isEqualTo("small");
+                assertThat(http2.get("/stored").body()).isEqualTo(body);
+            }
+            assertThat(proxy.proxy.figures().buffers().scheme()).isEqualTo(BufferScheme.parse(scheme));
+        }
+    }
+
+    @Test
+    void answers_overTls_areWholeToo(@TempDir Path directory) throws Exception {
+        Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
+        try (ProxyFixture proxy = proxy(
+                        "buffers.scheme",
+                        "fixed",
+                        "tls.listen",
+                        "127.0.0.1:0",
+                        "tls.certificates",
+                        certified.write(directory, "one"));
+                RawClient client = new RawClient(Certified.connect(
+                        Certified.trusting(), proxy.proxy.addresses().getLast(), "one.example", "TLSv1.3"))) {
+            assertThat(client.get("/passed").body()).isEqualTo(body);
+            assertThat(client.get("/stored").body()).isEqualTo(body);
+            assertThat(client.get("/stored").body()).isEqualTo(body);
+        }
+    }
+
+    @Test
+    void stalledReader_hasNoMoreOutstandingThanItsShare_andGetsAllWhenItReads() throws Exception {
+        try (ProxyFixture proxy = proxy("buffers.scheme", "equation", "buffers.budget", "64KB");
+                RawClient stalled = proxy.client();
+                RawClient other = proxy.client()) {
+            assertThat(other.get("/stored").status()).isEqualTo(200);
+            stalled.socket().setReceiveBufferSize(4096);
+            stalled.send("GET /stored HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            BufferFigures told = Awaitility.await()
+                    .until(
+                            () -> proxy.proxy.figures().buffers(),
+                            now -> now.flows().stream()
+                                    .anyMatch(flow -> flow.outstandingBytes() > 2048 && flow.rttMicros() > 0));
+            assertThat(told.flows()).allSatisfy(flow -> {
+                assertThat(flow.outstandingBytes()).isLessThanOrEqualTo(64 * 1024);
+                assertThat(flow.shareBytes()).isBetween(1024L, 64L * 1024);
+            });
+            assertThat(told.inUse()).isPositive();
+            assertThat(told.inUseBytes() + told.idleBytes() + told.freeBytes()).isEqualTo(64 * 1024);
+            // The others go on beside it.
+            assertThat(other.get("/stored").body()).isEqualTo(body);
+            assertThat(stalled.read(false).body()).isEqualTo(body);
+        }
+    }
+
+    @Test
+    void idleConnections_giveUpTheirShares() throws Exception {
+        try (ProxyFixture proxy = proxy("buffers.scheme", "equation", "buffers.budget", "64KB");
+                RawClient one = proxy.client();
+                RawClient two = proxy.client()) {
+            one.get("/small");
+            two.get("/small");
+            BufferFigures later = Awaitility.await()
+                    .until(
+                            () -> proxy.proxy.figures().buffers(),
+                            now -> now.idle() >= 2 && now.inUse() == 0 && now.idleBytes() <= now.idle() * 8L * 1024);
+            assertThat(later.freeBytes()).isEqualTo((64 << 10) - later.idleBytes());
+            assertThat(one.get("/stored").body()).isEqualTo(body);
+        }
+    }
+
+    @Test
+    void reload_toTheKernel_letsEverybodyGo() throws Exception {
+        try (ReloadableProxy proxy =
+                        new ReloadableProxy("origin", origin.url(), "transport", "epoll", "buffers.scheme", "fixed");
+                RawClient client = proxy.client()) {
+            assertThat(client.get("/small").status()).isEqualTo(200);
+            client.send("GET /stored HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            assertThat(proxy.reload("buffers.scheme", "kernel").problems()).isEmpty();
+            assertThat(client.read(false).body()).isEqualTo(body);
+            assertThat(proxy.reload("buffers.scheme", "equation").problems()).isEmpty();
+            try (RawClient next = proxy.client()) {
+                assertThat(next.get("/stored").body()).isEqualTo(body);
+                assertThat(client.get("/stored").body()).isEqualTo(body);
+            }
+        }
+    }
+}
