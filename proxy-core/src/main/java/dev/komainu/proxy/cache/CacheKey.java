@@ -138,6 +138,12 @@ public final class CacheKey implements Comparable<CacheKey> {
     }
 
     private void rehash() {
+        long h = longHash();
+        hash = (int) (h ^ h >>> 32);
+    }
+
+    /** 64 bits of hash, of this process only: for indexes that do not keep keys. */
+    public long longHash() {
         long h = SEED ^ length;
         int i = 0;
         for (; i + 8 <= length; i += 8) {
@@ -147,8 +153,7 @@ public final class CacheKey implements Comparable<CacheKey> {
         for (; i < length; i++) {
             h = (h ^ bytes[i]) * 0x9E3779B97F4A7C15L;
         }
-        h ^= h >>> 29;
-        hash = (int) (h ^ h >>> 32);
+        return h ^ h >>> 29;
     }
 
     /** A key of its own that may be stored. */
@@ -226,6 +231,21 @@ public final class CacheKey implements Comparable<CacheKey> {
             end++;
         }
         return new String(bytes, 0, end, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Whether it is a variant's key: a URI and, behind bytes that no URI contains, what selects the variant. */
+    public boolean isVariant() {
+        for (int i = 0; i < length; i++) {
+            if (bytes[i] == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A copy of its bytes. */
+    public byte[] toBytes() {
+        return Arrays.copyOf(bytes, length);
     }
 
     /** Heap bytes a stored key takes, headers included. */

@@ -17,6 +17,12 @@ interface Entries {
     interface Farewell {
         /** @param evicted by the policy itself, because of the weight */
         void left(CacheKey key, CacheEntry entry, boolean evicted);
+
+        /**
+         * Told before, of what makes room for others: within the atomic step that takes it out, so whoever finds it no more
+         * knows that this was told. Must be short and must not call back.
+         */
+        default void leaving(CacheKey key, CacheEntry entry) {}
     }
 
     static Entries of(CachePolicy policy, long maximum, Farewell farewell) {

@@ -13,13 +13,20 @@ final class FrequencyEntries implements Entries {
 
     private final Cache<CacheKey, CacheEntry> entries;
     private final Policy.Eviction<CacheKey, CacheEntry> eviction;
+    private final Farewell farewell;
 
     FrequencyEntries(long maximum, Farewell farewell) {
+        this.farewell = farewell;
         // Maintenance on the calling loop: waking a pool thread costs more than the work (peers.md, 6).
         this.entries = Caffeine.newBuilder()
                 .maximumWeight(maximum)
                 .weigher((CacheKey key, CacheEntry entry) -> entry.weight())
                 .executor(Runnable::run)
+                .evictionListener((@Nullable CacheKey key, @Nullable CacheEntry entry, RemovalCause cause) -> {
+                    if (key != null && entry != null) {
+                        farewell.leaving(key, entry);
+                    }
+                })
                 .removalListener((@Nullable CacheKey key, @Nullable CacheEntry entry, RemovalCause cause) -> {
                     if (key != null && entry != null) {
                         farewell.left(key, entry, cause == RemovalCause.SIZE);
@@ -67,12 +74,18 @@ final class FrequencyEntries implements Entries {
 
     @Override
     public int dropColdest(long weight) {
-        var coldest = eviction.coldestWeighted(weight).keySet();
+        Map<CacheKey, CacheEntry> coldest = eviction.coldestWeighted(weight);
         if (coldest.isEmpty()) {
             // The very coldest alone is larger.
-            coldest = eviction.coldest(1).keySet();
+            coldest = eviction.coldest(1);
         }
-        entries.invalidateAll(coldest);
+        coldest.forEach((key, cold) -> entries.asMap().computeIfPresent(key, (k, there) -> {
+            if (there != cold) {
+                return there;
+            }
+            farewell.leaving(k, there);
+            return null;
+        }));
         return coldest.size();
     }
 

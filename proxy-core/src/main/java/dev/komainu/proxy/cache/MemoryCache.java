@@ -2,7 +2,9 @@ package dev.komainu.proxy.cache;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -60,6 +62,8 @@ public final class MemoryCache {
     private final AtomicLong heap = new AtomicLong();
 
     private final AtomicLong puts = new AtomicLong();
+    /** Set before the first request; absent: what leaves is gone. */
+    private volatile @Nullable Overflow overflow;
 
     public MemoryCache(CacheSettings settings) {
         this.settings = settings;
@@ -67,8 +71,36 @@ public final class MemoryCache {
         // Never more than a JVM with a small heap can bear, whatever the cap.
         this.heapBudget =
                 Math.min(settings.memoryBytes() / 8, Runtime.getRuntime().maxMemory() / 2);
+        Entries.Farewell farewell = new Entries.Farewell() {
+            @Override
+            public void left(CacheKey key, CacheEntry entry, boolean evicted) {
+                MemoryCache.this.left(key, entry, evicted);
+            }
+
+            @Override
+            public void leaving(CacheKey key, CacheEntry entry) {
+                Overflow to = overflow;
+                if (to != null && entry instanceof StoredResponse whole) {
+                    to.leaving(whole);
+                } else if (to != null && entry instanceof VaryRule rule) {
+                    to.leaving(key, rule);
+                }
+            }
+        };
         this.entries = new PartitionedEntries(
-                settings.policy(), settings.partition(), settings.maxObjectBytes(), memory.capacity(), this::left);
+                settings.policy(), settings.partition(), settings.maxObjectBytes(), memory.capacity(), farewell);
+    }
+
+    /** What leaves for room goes there from now on. */
+    public void overflowTo(Overflow to) {
+        overflow = to;
+    }
+
+    private void outdated(CacheKey key, @Nullable Stored newer) {
+        Overflow to = overflow;
+        if (to != null) {
+            to.outdated(key, newer);
+        }
     }
 
     private void left(CacheKey key, CacheEntry entry, boolean evicted) {
@@ -115,7 +147,9 @@ public final class MemoryCache {
 
     /** Sets the policy's maximum to what the parts can hold of the mixture that is stored now. */
     private void adjust() {
-        entries.maximum(fitting(entries.weight(), heap.get(), memory.capacity(), heapBudget, settings.memoryBytes()));
+        Overflow to = overflow;
+        long bodyBudget = memory.capacity() - (to == null ? 0 : Math.min(to.mostHeldBytes(), memory.capacity() / 2));
+        entries.maximum(fitting(entries.weight(), heap.get(), bodyBudget, heapBudget, settings.memoryBytes()));
     }
 
     /**
@@ -199,14 +233,47 @@ public final class MemoryCache {
     public boolean put(StoredResponse response, long since, CacheKey uri, long steadyMillis) {
         file(response);
         entries.put(response.key(), charged(response));
+        outdated(response.key(), response);
         holdParts(response.key());
         return settle(response, since, uri, steadyMillis);
+    }
+
+    /**
+     * Stores again what had left ({@link Overflow}), unless something came in its place, or it was purged since. Takes over
+     * the cache's reference; the caller has one of its own.
+     *
+     * @return what is there now, which the caller holds as it held the response; absent when nothing may be used of it
+     */
+    public @Nullable StoredResponse restore(StoredResponse response, long since, CacheKey uri, long steadyMillis) {
+        boolean[] in = new boolean[1];
+        entries.compute(response.key(), response.weight(), (key, before) -> {
+            if (before instanceof Stored || before instanceof VaryRule) {
+                return before;
+            }
+            file(response);
+            in[0] = true;
+            return charged(response);
+        });
+        holdParts(response.key());
+        if (in[0]) {
+            if (settle(response, since, uri, steadyMillis)) {
+                return response;
+            }
+            response.letGo();
+            return null;
+        }
+        response.discard();
+        StoredResponse there =
+                entries.get(response.key()) instanceof StoredResponse newer && newer.hold() ? newer : null;
+        response.letGo();
+        return there;
     }
 
     /** As {@link #put}, in the place of {@code before} only, unless that was dropped or replaced meanwhile. */
     public void replace(StoredResponse before, StoredResponse fresh, long since, CacheKey uri, long steadyMillis) {
         file(fresh);
         if (entries.replace(before.key(), before, charged(fresh))) {
+            outdated(fresh.key(), fresh);
             settle(fresh, since, uri, steadyMillis);
         } else {
             strike(fresh);
@@ -237,6 +304,7 @@ public final class MemoryCache {
             parts.release();
         }
         if (made[0] != null) {
+            outdated(parts.key(), made[0]);
             settle(made[0], since, uri, steadyMillis);
         }
     }
@@ -285,12 +353,18 @@ public final class MemoryCache {
 
     /** Drops what the key leads to; a {@link VaryRule}'s variants cannot be reached any more. @return what was there */
     public @Nullable CacheEntry invalidate(CacheKey key) {
-        return entries.remove(key);
+        CacheEntry dropped = entries.remove(key);
+        outdated(key, null);
+        return dropped;
     }
 
     /** Drops this very response if it is still the stored one. */
     public boolean invalidate(Stored response) {
-        return entries.remove(response.key(), response);
+        boolean dropped = entries.remove(response.key(), response);
+        if (dropped) {
+            outdated(response.key(), null);
+        }
+        return dropped;
     }
 
     /** Drops the response under this key if it carries one of these labels. @return what was dropped */
@@ -301,6 +375,9 @@ public final class MemoryCache {
             dropped[0] = named ? (Stored) entry : null;
             return named ? null : entry;
         });
+        if (dropped[0] != null) {
+            outdated(key, null);
+        }
         return dropped[0];
     }
 
@@ -333,6 +410,11 @@ public final class MemoryCache {
             }
         }
         return true;
+    }
+
+    /** All there is, as it comes and goes; takes no lock and is no use of anything. For long looks in small steps. */
+    public Iterator<Map.Entry<CacheKey, CacheEntry>> entries() {
+        return entries.all().iterator();
     }
 
     public TagIndex tags() {

@@ -42,15 +42,23 @@ final class Pool {
         // a
         // while: waiting for the very last of thousands to be used would wait for ever.
         this.restShare = policy == CachePolicy.LRU ? 0 : 16;
-        this.entries = Entries.of(policy, maximum, (key, entry, evicted) -> {
-            if (entry == moving && Thread.currentThread() == mover) {
-                return;
+        this.entries = Entries.of(policy, maximum, new Entries.Farewell() {
+            @Override
+            public void leaving(CacheKey key, CacheEntry entry) {
+                farewell.leaving(key, entry);
             }
-            if (evicted) {
-                evictions.increment();
+
+            @Override
+            public void left(CacheKey key, CacheEntry entry, boolean evicted) {
+                if (entry == moving && Thread.currentThread() == mover) {
+                    return;
+                }
+                if (evicted) {
+                    evictions.increment();
+                }
+                discharge(entry);
+                farewell.left(key, entry, evicted);
             }
-            discharge(entry);
-            farewell.left(key, entry, evicted);
         });
     }
 

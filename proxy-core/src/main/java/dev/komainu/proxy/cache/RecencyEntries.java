@@ -198,7 +198,21 @@ final class RecencyEntries implements Entries {
 
     /** What is off the list leaves the map, unless somebody took it out before, who says farewell then. */
     private boolean expel(Node node, boolean evicted) {
-        boolean mine = node.key != null && map.remove(node.key, node);
+        CacheKey key = node.key;
+        CacheEntry entry = node.entry;
+        if (key == null || entry == null) {
+            return false;
+        }
+        boolean[] took = new boolean[1];
+        map.computeIfPresent(key, (k, there) -> {
+            if (there != node) {
+                return there;
+            }
+            farewell.leaving(k, entry);
+            took[0] = true;
+            return null;
+        });
+        boolean mine = took[0];
         if (mine) {
             say(node, evicted);
         }

@@ -87,6 +87,11 @@ public abstract sealed class Stored implements CacheEntry, Representation permit
         return head.lastModified();
     }
 
+    /** Whether it has an ETag or a Last-Modified to ask its origin with. */
+    public final boolean hasValidator() {
+        return head.hasValidator();
+    }
+
     /** See {@link Labels}. */
     public final List<String> labels() {
         return membership == null ? List.of() : membership.labels();

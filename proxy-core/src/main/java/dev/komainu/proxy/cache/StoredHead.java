@@ -104,6 +104,10 @@ public final class StoredHead {
         return length;
     }
 
+    boolean hasValidator() {
+        return etag != ABSENT || modified != ABSENT;
+    }
+
     /** For holders: adds the encoded head. */
     void copyTo(ByteBuf out) {
         run.copy(from, length, out);

@@ -50,6 +50,18 @@ public record VaryRule(List<String> names, long generation, int weight) implemen
         return text.startsWith(Long.toString(generation) + "\n", text.indexOf('\0') + 1);
     }
 
+    /**
+     * The variant's key as it may outlive this rule: with the fields' names in the place of the generation.
+     *
+     * @param variant that this rule {@link #owns}
+     */
+    public CacheKey lasting(CacheKey variant) {
+        String text = variant.toString();
+        int divider = text.indexOf('\0');
+        return CacheKey.of(
+                text.substring(0, divider + 1) + String.join(",", names) + text.substring(text.indexOf('\n', divider)));
+    }
+
     /** The values that lead to a variant of this rule, by name; absent for a field that the request lacked. */
     public Map<String, @Nullable String> selectedBy(CacheKey variant) {
         String text = variant.toString();

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What every policy's entries keep to. */
-abstract class EntriesContract {
+abstract class EntriesContract implements Entries.Farewell {
 
     static final long MAXIMUM = 1_000;
 
@@ -29,7 +29,17 @@ abstract class EntriesContract {
 
     abstract Entries entries(long maximum);
 
-    final void left(CacheKey key, CacheEntry entry, boolean byPolicy) {
+    /** Of which it was told that they make room. */
+    final Map<CacheEntry, AtomicInteger> leaving = new ConcurrentHashMap<>();
+
+    @Override
+    public final void leaving(CacheKey key, CacheEntry entry) {
+        assertThat(timesLeft(entry)).isZero();
+        leaving.computeIfAbsent(entry, e -> new AtomicInteger()).incrementAndGet();
+    }
+
+    @Override
+    public final void left(CacheKey key, CacheEntry entry, boolean byPolicy) {
         left.computeIfAbsent(entry, e -> new AtomicInteger()).incrementAndGet();
         if (byPolicy) {
             evicted.incrementAndGet();
@@ -75,6 +85,29 @@ abstract class EntriesContract {
         }
         assertThat(entries.weight())
                 .isEqualTo(there.values().stream().mapToLong(CacheEntry::weight).sum());
+    }
+
+    @Test
+    void whatMakesRoom_isToldBeforeItLeaves_whatIsDroppedOrReplacedIsNot() {
+        Entries entries = entries(MAXIMUM);
+        CacheEntry replaced = entry(10);
+        CacheEntry removed = entry(10);
+        entries.put(key(-1), replaced);
+        entries.put(key(-1), removed);
+        entries.remove(key(-1));
+        List<CacheEntry> made = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            CacheEntry entry = entry(20);
+            made.add(entry);
+            entries.put(key(i), entry);
+        }
+        entries.dropColdest(200);
+        assertThat(leaving).doesNotContainKeys(replaced, removed);
+        for (CacheEntry entry : made) {
+            AtomicInteger told = leaving.get(entry);
+            assertThat(told == null ? 0 : told.get()).isEqualTo(timesLeft(entry));
+        }
+        assertThat(leaving).hasSizeGreaterThan(150);
     }
 
     @Test

@@ -4,6 +4,6 @@ class FrequencyEntriesTest extends EntriesContract {
 
     @Override
     Entries entries(long maximum) {
-        return Entries.of(CachePolicy.W_TINYLFU, maximum, this::left);
+        return Entries.of(CachePolicy.W_TINYLFU, maximum, this);
     }
 }

@@ -19,7 +19,7 @@ class PartitionedEntriesTest {
         @Override
         Entries entries(long maximum) {
             PartitionSettings settings = new PartitionSettings(mode, List.of(PriorityPrefix.parse("host/1")), 20, 20);
-            return new PartitionedEntries(policy, settings, 100, maximum, this::left);
+            return new PartitionedEntries(policy, settings, 100, maximum, this);
         }
     }
 

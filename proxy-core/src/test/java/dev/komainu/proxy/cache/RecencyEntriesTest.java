@@ -14,7 +14,7 @@ class RecencyEntriesTest extends EntriesContract {
 
     @Override
     Entries entries(long maximum) {
-        return Entries.of(CachePolicy.LRU, maximum, this::left);
+        return Entries.of(CachePolicy.LRU, maximum, this);
     }
 
     @Test
