@@ -1,0 +1,153 @@
+package dev.komainu.proxy.peak;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether this proxy is pressed now, by what it is asked for and by how its disk and its loops keep up; whatever was decided.
+ *
+ * <pre>
+ *           one sign for {@code enter}
+ *   CALM ───────────────────────────────► PRESSED        signs:   arrivals ≥ surge × usual      disk busy ≥ share
+ *        ◄───────────────────────────────                         read p95 ≥ latency            queue ≥ {@value #QUEUE}
+ *           all low for {@code leave}                             loop delay ≥ limit
+ * </pre>
+ *
+ * Low means less than half of each limit, and arrivals not above {@value #LOW} of the way from usual to surge: between the two
+ * bands nothing changes. Usual arrivals are an exponential mean of calm seconds, over an hour (a 24th of a day, one minute at
+ * least): slow enough not to climb a peak's slope with it. While pressed it goes on three times as slowly, so that what has
+ * become usual is no peak for ever. One thread.
+ */
+public final class Demand {
+
+    /** Reads that wait or are under way: eight for each disk thread. */
+    static final int QUEUE = 32;
+
+    static final double LOW = 0.4;
+    /** Less is no peak for any machine. */
+    static final double LEAST_ARRIVALS = 50;
+    /** Calm seconds before usual arrivals are believed. */
+    private static final int BELIEVED = 30;
+    /** Slow reads in one second that are more than an accident. */
+    private static final int FEW_READS = 5;
+
+    private final PeakSettings settings;
+    private final double tauSeconds;
+    private double usual;
+    private long calmSeconds;
+    private boolean pressed;
+    private int signs;
+    private int lows;
+    private String reason = "nothing was measured yet";
+    private long sinceMillis;
+
+    public Demand(PeakSettings settings) {
+        this.settings = settings;
+        this.tauSeconds = Math.max(60, settings.day().toSeconds() / 24.0);
+    }
+
+    /** With the experience of a former one, under other limits. */
+    Demand(PeakSettings settings, Demand former) {
+        this(settings);
+        usual = former.usual;
+        calmSeconds = former.calmSeconds;
+        pressed = former.pressed;
+        reason = former.reason;
+        sinceMillis = former.sinceMillis;
+    }
+
+    /**
+     * One second more.
+     *
+     * @param armed a peak is expected about now: a quarter of the surge is enough, at once
+     * @return whether this changed what {@link #isPressed} says
+     */
+    public boolean take(Second now, boolean armed) {
+        String sign = sign(now, armed);
+        signs = sign == null ? 0 : signs + 1;
+        // What presses while armed may be low otherwise.
+        lows = pressed && sign == null && isLow(now) ? lows + 1 : 0;
+        boolean before = pressed;
+        long needed = armed ? 1 : settings.enter().toSeconds();
+        if (!pressed && sign != null && signs >= needed) {
+            pressed = true;
+            reason = sign;
+        } else if (pressed && lows >= settings.leave().toSeconds()) {
+            pressed = false;
+            reason = "all was low for %d s".formatted(settings.leave().toSeconds());
+        }
+        learn(now);
+        if (before != pressed) {
+            sinceMillis = now.atMillis();
+            return true;
+        }
+        return false;
+    }
+
+    private void learn(Second now) {
+        // What may be the beginning of a peak is not usual yet.
+        if (!pressed && signs == 0) {
+            calmSeconds++;
+            usual += (now.arrivals() - usual) * Math.max(1.0 / calmSeconds, 1 / tauSeconds);
+        } else if (pressed) {
+            usual += (now.arrivals() - usual) / (3 * tauSeconds);
+        }
+    }
+
+    private @Nullable String sign(Second now, boolean armed) {
+        double surge = armed ? 1 + (settings.surge() - 1) / 4 : settings.surge();
+        if (calmSeconds >= BELIEVED && now.arrivals() >= Math.max(LEAST_ARRIVALS, surge * usual)) {
+            return said("arrivals %.0f/s, usual %.0f/s (limit %.2f times)", now.arrivals(), usual, surge);
+        }
+        if (now.diskBusy() >= settings.diskBusy()) {
+            return said("disk busy %.0f %% (limit %.0f %%)", 100 * now.diskBusy(), 100 * settings.diskBusy());
+        }
+        if (now.reads() >= FEW_READS
+                && now.readP95Millis() >= settings.readLatency().toMillis()) {
+            return said(
+                    "disk reads p95 %.0f ms (limit %d ms)",
+                    now.readP95Millis(), settings.readLatency().toMillis());
+        }
+        if (now.queue() >= QUEUE) {
+            return said("disk queue %d (limit %d)", now.queue(), QUEUE);
+        }
+        if (now.loopDelayMillis() >= settings.loopDelay().toMillis()) {
+            return said(
+                    "event loops late by %.0f ms (limit %d ms)",
+                    now.loopDelayMillis(), settings.loopDelay().toMillis());
+        }
+        return null;
+    }
+
+    private static String said(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+
+    private boolean isLow(Second now) {
+        double low = Math.max(LEAST_ARRIVALS, usual * (1 + (settings.surge() - 1) * LOW));
+        return now.arrivals() <= low
+                && now.diskBusy() < settings.diskBusy() / 2
+                && now.queue() < QUEUE / 2
+                && now.readP95Millis() < settings.readLatency().toMillis()
+                && now.loopDelayMillis() < settings.loopDelay().toMillis() / 2.0;
+    }
+
+    public boolean isPressed() {
+        return pressed;
+    }
+
+    /** Why it is what it is. */
+    public String reason() {
+        return reason;
+    }
+
+    /** Usual arrivals a second. */
+    public double usual() {
+        return usual;
+    }
+
+    /** When it became what it is; 0: at the start. */
+    long sinceMillis() {
+        return sinceMillis;
+    }
+}

@@ -1,0 +1,106 @@
+package dev.komainu.proxy.peak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RhythmTest {
+
+    private static final long DAY = 86_400_000;
+    private static final long HOUR = 3_600_000;
+
+    @TempDir
+    Path directory;
+
+    private final Rhythm rhythm = new Rhythm(DAY, at -> 9 * HOUR);
+
+    /** @param hour by the clock of people nine hours before Greenwich's */
+    private static long at(long day, double hour) {
+        return day * DAY + (long) (hour * HOUR) - 9 * HOUR;
+    }
+
+    private void day(long day, double... hours) {
+        for (int hour = 0; hour < 24; hour++) {
+            rhythm.arrivals(at(day, hour + 0.01), 100 + hour);
+        }
+        for (double hour : hours) {
+            rhythm.pressed(at(day, hour), at(day, hour + 1));
+        }
+    }
+
+    @Test
+    void twoUsualPeaks_areExpectedInTheirOrder() {
+        for (int day = 0; day < 5; day++) {
+            day(day, 12 + day % 2 * 0.1, 17.5);
+        }
+        List<Rhythm.Expected> next = rhythm.expected(at(5, 6));
+        assertThat(next).extracting(Rhythm.Expected::atMillis).startsWith(at(5, 12.0), at(5, 17.5));
+        assertThat(next.getFirst().spreadMillis()).isEqualTo(HOUR / 10);
+        assertThat(next.getFirst().heldFromMillis()).isEqualTo(at(5, 12.0) - 12 * 60_000 - 15 * 60_000);
+        assertThat(next.getFirst().usualLengthMillis()).isEqualTo(HOUR);
+    }
+
+    @Test
+    void peakOfOneDay_orOfFewOfThem_isNotUsual() {
+        day(0, 12);
+        assertThat(rhythm.expected(at(1, 6))).isEmpty();
+        for (int day = 1; day < 6; day++) {
+            day(day);
+        }
+        day(6, 12);
+        assertThat(rhythm.expected(at(7, 6))).isEmpty();
+    }
+
+    @Test
+    void onceThereAreThree_theSameWeekdaysCount() {
+        for (int day = 0; day < 22; day++) {
+            if (day % 7 == 0) {
+                day(day, 20);
+            } else {
+                day(day, 12);
+            }
+        }
+        // Day 28 is of those with the late peak.
+        for (int day = 22; day < 28; day++) {
+            day(day, 12);
+        }
+        assertThat(rhythm.expected(at(28, 6)).getFirst().atMillis()).isEqualTo(at(28, 20));
+    }
+
+    @Test
+    void daysWithoutMeasurements_doNotCountAgainst() {
+        day(0, 12);
+        day(1, 12);
+        assertThat(rhythm.expected(at(5, 6)).getFirst().atMillis()).isEqualTo(at(5, 12));
+    }
+
+    @Test
+    void usualArrivals_areTheMedianOfThatTimeOfDay() {
+        day(0);
+        day(1);
+        rhythm.arrivals(at(2, 7.01), 10_000);
+        assertThat(rhythm.usual(at(3, 7.02))).isEqualTo(new Rhythm.Usual(107, 0, 3));
+        assertThat(rhythm.usual(at(3, 7.5)).days()).isZero();
+    }
+
+    @Test
+    void written_isReadAgain_exceptForBrokenLines() throws Exception {
+        for (int day = 0; day < 4; day++) {
+            day(day, 12, 18);
+        }
+        Path file = directory.resolve("rhythm");
+        RhythmFile.write(file, rhythm);
+        Files.writeString(file, "5 nonsense\n7\n", StandardOpenOption.APPEND);
+        Rhythm again = new Rhythm(DAY, at -> 9 * HOUR);
+        assertThat(RhythmFile.read(file, again)).isEqualTo(2);
+        assertThat(again.expected(at(4, 6))).isEqualTo(rhythm.expected(at(4, 6)));
+        assertThat(again.usual(at(4, 7.01))).isEqualTo(rhythm.usual(at(4, 7.01)));
+        assertThat(RhythmFile.read(file, new Rhythm(1000, at -> 0))).isEqualTo(1);
+        assertThat(RhythmFile.read(directory.resolve("none"), again)).isZero();
+    }
+}
