@@ -30,6 +30,8 @@ final class Configuration {
             Map.entry("forward.enabled", "a proxy is a forward or a reverse one for its lifetime"),
             Map.entry("cache.memory", "the cache's memory is taken at the start"),
             Map.entry("cache.policy", "what is stored lies in its order"),
+            Map.entry("cache.disk", "the disk's index is made at the start"),
+            Map.entry("peak.day", "what was learned lies in its hours"),
             Map.entry("central.url", REPORTS),
             Map.entry("central.token-file", REPORTS),
             Map.entry("data", REPORTS),

@@ -18,10 +18,14 @@ import dev.komainu.proxy.connection.SocketMemory;
 import dev.komainu.proxy.control.ConfigurationReload;
 import dev.komainu.proxy.control.ControlServer;
 import dev.komainu.proxy.control.SquidPages;
+import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.exchange.Policy;
 import dev.komainu.proxy.exchange.Shared;
+import dev.komainu.proxy.exchange.Worker;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import dev.komainu.proxy.log.AccessLog;
+import dev.komainu.proxy.peak.PeakWatch;
+import dev.komainu.proxy.peak.Rhythm;
 import dev.komainu.proxy.purge.Purger;
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.report.SelfReport;
@@ -44,6 +48,11 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.zone.ZoneRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +82,7 @@ public final class Proxy implements AutoCloseable {
     private final SelfReport self;
     private final WindowReport windows;
     private final ResourceWatch resources;
+    private final @Nullable PeakWatch peak;
     private final @Nullable ControlServer control;
     private final SquidPages pages;
     private volatile ProxySettings settings;
@@ -117,6 +127,8 @@ public final class Proxy implements AutoCloseable {
                 () -> policy.connections().idleTimeout().toNanos());
         this.checks = HealthChecks.start(
                 shared.health(), acceptor.workers().getFirst().origins());
+        this.peak = peak(settings, shared, acceptor.workers(), windows);
+        pages.tellPeak(() -> peak == null ? null : peak.view(shared.clock().wallMillis()));
         this.control = settings.control() == null
                 ? null
                 : new ControlServer(
@@ -126,6 +138,7 @@ public final class Proxy implements AutoCloseable {
                         shared.cache(),
                         shared.clock(),
                         shared.purger(),
+                        peak,
                         () -> draining,
                         this::reload,
                         () -> {
@@ -135,6 +148,9 @@ public final class Proxy implements AutoCloseable {
         windows.start();
         resources.start();
         shared.buffers().start();
+        if (peak != null) {
+            peak.start();
+        }
     }
 
     private static List<Resource> resources(Shared shared, Acceptor acceptor) {
@@ -156,6 +172,27 @@ public final class Proxy implements AutoCloseable {
                         PlatformDependent.useDirectBufferNoCleaner()
                                 ? direct
                                 : Math.max(1, direct - shared.cache().memory().capacity())));
+    }
+
+    /** Without a disk there is nothing to decide. */
+    private static @Nullable PeakWatch peak(
+            ProxySettings settings, Shared shared, List<Worker> workers, WindowReport windows) {
+        DiskTier disk = shared.disk();
+        if (disk == null) {
+            return null;
+        }
+        long day = settings.peak().day().toMillis();
+        boolean isDay = day == Duration.ofDays(1).toMillis();
+        ZoneRules rules = ZoneId.systemDefault().getRules();
+        Rhythm rhythm = new Rhythm(
+                day, at -> isDay ? rules.getOffset(Instant.ofEpochMilli(at)).getTotalSeconds() * 1000L : 0);
+        return new PeakWatch(
+                settings.peak(),
+                rhythm,
+                disk.directory().resolve("rhythm"),
+                shared.clock().wallMillis(),
+                new PeakReadings(windows::latest, workers, disk, shared.clock()),
+                new PeakConsequences(disk));
     }
 
     private void everySecond() {
@@ -216,12 +253,15 @@ public final class Proxy implements AutoCloseable {
         health.know(settings.routes().stream().map(RouteTable.Route::origin).toList());
         String service = settings.node() + ":" + settings.firstListen().getPort();
         MemoryCache cache = new MemoryCache(settings.cache());
+        Path directory = settings.disk().directory();
+        DiskTier disk = directory == null ? null : DiskTier.open(settings.disk(), directory, cache, clock);
         InFlightFetches inFlight = new InFlightFetches();
         SquidPages pages = new SquidPages(cache, clock);
         Shared shared = new Shared(
                 cache,
+                disk,
                 inFlight,
-                new Purger(cache, inFlight, clock),
+                new Purger(cache, disk, inFlight, clock),
                 new ClientCounts(settings.connections()),
                 new Reclamation(settings.reclaim()),
                 new BufferBudget(settings.buffers()),
@@ -245,6 +285,7 @@ public final class Proxy implements AutoCloseable {
             if (certificates != null) {
                 certificates.close();
             }
+            close(disk);
             throw e;
         }
         try {
@@ -256,7 +297,14 @@ public final class Proxy implements AutoCloseable {
         } catch (IOException e) {
             acceptor.close();
             shared.policy().access().close();
+            close(disk);
             throw e;
+        }
+    }
+
+    private static void close(@Nullable DiskTier disk) {
+        if (disk != null) {
+            disk.close();
         }
     }
 
@@ -381,6 +429,12 @@ public final class Proxy implements AutoCloseable {
         shared.reclamation().ruleBy(next.reclaim());
         shared.buffers().ruleBy(next.buffers());
         shared.cache().ruleBy(next.cache());
+        if (shared.disk() != null) {
+            shared.disk().ruleBy(next.disk());
+        }
+        if (peak != null && !next.peak().equals(before.peak())) {
+            peak.ruleBy(next.peak());
+        }
         shared.addresses().ask(next.upstream().dns());
         shared.log().limit(next.exchangesPerSecond());
         shared.health().judgeBy(next.upstream().health());
@@ -460,6 +514,12 @@ public final class Proxy implements AutoCloseable {
         return certificates;
     }
 
+    /** Absent when there is none. */
+    @Nullable
+    DiskTier disk() {
+        return shared.disk();
+    }
+
     /** Where clients come in: in the clear, then over TLS. */
     public List<InetSocketAddress> addresses() {
         return acceptor.addresses();
@@ -529,12 +589,16 @@ public final class Proxy implements AutoCloseable {
         windows.close();
         resources.close();
         shared.buffers().close();
+        if (peak != null) {
+            peak.close();
+        }
         acceptor.close();
         if (control != null) {
             control.close();
         }
         policy.access().close();
         shared.purger().close();
+        close(shared.disk());
         shared.cache().clear();
     }
 }

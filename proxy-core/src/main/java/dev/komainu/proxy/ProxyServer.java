@@ -63,6 +63,9 @@ public final class ProxyServer implements Callable<Integer> {
     @Option(names = "--memory", paramLabel = "SIZE", description = "Cap of the memory cache (64MB).")
     private @Nullable String memory;
 
+    @Option(names = "--disk", paramLabel = "DIR:SIZE", description = "Second place of stored answers (none).")
+    private @Nullable String disk;
+
     @Option(names = "--workers", paramLabel = "N", description = "Event loops (one per processor).")
     private @Nullable String workers;
 
@@ -209,6 +212,7 @@ public final class ProxyServer implements Callable<Integer> {
         put(line, "forward.enabled", forward ? "true" : null);
         put(line, "forward.allow", allow.isEmpty() ? null : String.join(",", allow));
         put(line, "cache.memory", memory);
+        put(line, "cache.disk", disk);
         put(line, "workers", workers);
         put(line, "control.listen", control);
         put(line, "control.token-file", controlTokenFile);

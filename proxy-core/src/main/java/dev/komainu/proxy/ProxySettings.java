@@ -13,9 +13,11 @@ import dev.komainu.proxy.connection.ReclaimSettings;
 import dev.komainu.proxy.connection.StreamSettings;
 import dev.komainu.proxy.control.ControlSettings;
 import dev.komainu.proxy.deliver.DeliverSettings;
+import dev.komainu.proxy.disk.DiskSettings;
 import dev.komainu.proxy.fetch.ForwardingSettings;
 import dev.komainu.proxy.log.LogFormat;
 import dev.komainu.proxy.log.LogSettings;
+import dev.komainu.proxy.peak.PeakSettings;
 import dev.komainu.proxy.route.AccessList;
 import dev.komainu.proxy.route.Cidr;
 import dev.komainu.proxy.route.RouteTable;
@@ -75,6 +77,8 @@ public record ProxySettings(
         Path data,
         String node,
         CacheSettings cache,
+        DiskSettings disk,
+        PeakSettings peak,
         ConnectionSettings connections,
         ReclaimSettings reclaim,
         BufferSettings buffers,
@@ -138,6 +142,8 @@ public record ProxySettings(
         Path data = values.value("data", Path.of("data", "proxy-" + (first == null ? 0 : first.getPort())), Path::of);
         String node = values.value("node", hostName(), text -> text);
         CacheSettings cache = cache(values);
+        DiskSettings disk = DiskValues.disk(values);
+        PeakSettings peak = DiskValues.peak(values);
         ConnectionSettings connections = connections(values);
         ReclaimSettings reclaim = ReclaimValues.read(values, connections.idleTimeout());
         BufferSettings buffers = buffers(values);
@@ -178,6 +184,8 @@ public record ProxySettings(
             problems.add("central.token-file: none (expected: a file holding the ingest token, beside central.url)");
         }
         cache.check(problems);
+        disk.check(problems);
+        peak.check(problems);
         connections.check(problems);
         reclaim.check(connections.idleTimeout(), problems);
         buffers.check(transport == Transport.EPOLL, problems);
@@ -208,6 +216,8 @@ public record ProxySettings(
                 data,
                 node,
                 cache,
+                disk,
+                peak,
                 connections,
                 reclaim,
                 buffers,

@@ -4,6 +4,9 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
+import dev.komainu.proxy.peak.Decision;
+import dev.komainu.proxy.peak.PeakView;
+import dev.komainu.proxy.peak.PeakWatch;
 import dev.komainu.proxy.purge.PurgeOrder;
 import dev.komainu.proxy.purge.Purger;
 import dev.komainu.proxy.report.Figures;
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>GET /control/v1/contents</td><td>what is stored below a prefix; {@code …/object}: one URL's answers</td></tr>
  * <tr><td>POST /control/v1/purge</td><td>an order as JSON</td></tr>
  * <tr><td>GET, PUT /control/v1/partition</td><td>how the cache is divided; divides it otherwise</td></tr>
+ * <tr><td>GET, POST /control/v1/peak</td><td>whether it is peak, and why; an order to see it so</td></tr>
  * <tr><td>POST /control/v1/reload</td><td>reads the configuration again</td></tr>
  * <tr><td>POST /control/v1/log/rotate</td><td>begins the access log anew</td></tr>
  * <tr><td>PURGE /control/v1/cache?url=URL</td><td>one URL; POST does the same</td></tr>
@@ -58,11 +62,14 @@ public final class ControlServer implements AutoCloseable {
     private final BooleanSupplier draining;
     private final ConfigurationReload reload;
     private final BooleanSupplier rotateLog;
+    private final @Nullable PeakWatch peak;
+    private final ProxyClock clock;
     private final Gate gate;
 
     /**
      * Begins to listen.
      *
+     * @param peak absent without a disk tier
      * @param rotateLog begins the access log anew; false when there is none
      * @throws BindException when the address cannot be had
      * @throws IOException when the token file cannot be read or has a mistake
@@ -74,6 +81,7 @@ public final class ControlServer implements AutoCloseable {
             MemoryCache cache,
             ProxyClock clock,
             Purger purger,
+            @Nullable PeakWatch peak,
             BooleanSupplier draining,
             ConfigurationReload reload,
             BooleanSupplier rotateLog)
@@ -84,6 +92,8 @@ public final class ControlServer implements AutoCloseable {
         this.purger = purger;
         this.contents = new Contents(cache, clock);
         this.objects = new ObjectPage(cache, clock);
+        this.peak = peak;
+        this.clock = clock;
         this.draining = draining;
         this.reload = reload;
         this.rotateLog = rotateLog;
@@ -156,12 +166,12 @@ public final class ControlServer implements AutoCloseable {
                             exchange,
                             200,
                             "text/plain; version=0.0.4; charset=utf-8",
-                            MetricsPage.of(figures.get(), tls.get()));
+                            MetricsPage.of(figures.get(), tls.get(), peakView()));
                 }
             }
             case "/control/v1/stats" -> {
                 if (reads(exchange)) {
-                    answer(exchange, 200, StatsPage.of(figures.get(), tls.get()));
+                    answer(exchange, 200, StatsPage.of(figures.get(), tls.get(), peakView()));
                 }
             }
             case "/control/v1/contents" -> {
@@ -189,6 +199,7 @@ public final class ControlServer implements AutoCloseable {
                     partition(exchange, body);
                 }
             }
+            case "/control/v1/peak" -> peak(exchange);
             case "/control/v1/reload" -> {
                 if (allowed(exchange, "POST") && gate.admits(exchange, Scope.CONFIG)) {
                     reload(exchange, QueryParameters.of(exchange));
@@ -215,6 +226,39 @@ public final class ControlServer implements AutoCloseable {
                     200,
                     PartitionPage.of(cache.partition(), figures.get().counters().pools));
         }
+    }
+
+    private @Nullable PeakView peakView() {
+        return peak == null ? null : peak.view(clock.wallMillis());
+    }
+
+    private void peak(HttpExchange exchange) throws IOException {
+        PeakWatch watch = peak;
+        boolean reads = !exchange.getRequestMethod().equals("POST");
+        if (!allowed(exchange, "GET", "HEAD", "POST") || !gate.admits(exchange, reads ? Scope.READ : Scope.CONFIG)) {
+            return;
+        }
+        if (watch == null) {
+            problem(exchange, 404, "Not Found", "There is no disk tier: cache.disk is not set");
+            return;
+        }
+        if (!reads) {
+            QueryParameters query = QueryParameters.of(exchange);
+            String mode = query.required("mode", "auto|peak|off-peak");
+            int seconds = query.number("seconds", 3600, 1, 604_800);
+            query.refuseUnknown();
+            watch.order(order(mode, clock.wallMillis() + seconds * 1000L));
+        }
+        answer(exchange, 200, DiskPage.of(watch.view(clock.wallMillis())));
+    }
+
+    private static Decision.@Nullable Order order(String mode, long untilMillis) {
+        return switch (mode) {
+            case "auto" -> null;
+            case "peak" -> new Decision.Order(true, untilMillis);
+            case "off-peak" -> new Decision.Order(false, untilMillis);
+            default -> throw new IllegalArgumentException("mode: " + mode + " (expected: auto, peak or off-peak)");
+        };
     }
 
     private void reload(HttpExchange exchange, QueryParameters query) throws IOException {

@@ -28,8 +28,18 @@ final class FigureHistory {
      * @param counters cumulative since the start
      * @param hits durations of hits since the start
      * @param cpuNanos of this process since its start
+     * @param swapOuts records written to the disk tier
+     * @param swapIns records brought back from there
      */
-    record Sample(long atMicros, LoopTally counters, Distribution hits, long cpuNanos) {}
+    record Sample(long atMicros, LoopTally counters, Distribution hits, long cpuNanos, long swapOuts, long swapIns) {}
+
+    static long swapOuts(Figures figures) {
+        return figures.disk() == null ? 0 : figures.disk().written();
+    }
+
+    static long swapIns(Figures figures) {
+        return figures.disk() == null ? 0 : figures.disk().found();
+    }
 
     /** What happened between two samples. */
     record Span(Sample from, Sample to) {
@@ -51,10 +61,15 @@ final class FigureHistory {
 
     synchronized void take(Figures figures) {
         if (samples.isEmpty()) {
-            samples.add(new Sample(figures.startedMicros(), new LoopTally(), Distribution.empty(), 0));
+            samples.add(new Sample(figures.startedMicros(), new LoopTally(), Distribution.empty(), 0, 0, 0));
         }
-        Sample now =
-                new Sample(figures.atMicros(), figures.counters(), Distribution.of(figures.hitResponse()), cpuNanos());
+        Sample now = new Sample(
+                figures.atMicros(),
+                figures.counters(),
+                Distribution.of(figures.hitResponse()),
+                cpuNanos(),
+                swapOuts(figures),
+                swapIns(figures));
         latest = now;
         if (now.atMicros - samples.getLast().atMicros >= MINUTE_MICROS) {
             samples.add(now);

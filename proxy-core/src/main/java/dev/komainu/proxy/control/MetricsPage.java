@@ -1,5 +1,6 @@
 package dev.komainu.proxy.control;
 
+import dev.komainu.proxy.peak.PeakView;
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tls.TlsFigures;
@@ -19,12 +20,21 @@ final class MetricsPage {
 
     private MetricsPage() {}
 
-    /** @param tls absent when nobody comes in over TLS */
-    static String of(Figures figures, @Nullable TlsFigures tls) {
+    /**
+     * @param tls absent when nobody comes in over TLS
+     * @param peak absent without a disk tier
+     */
+    static String of(Figures figures, @Nullable TlsFigures tls, @Nullable PeakView peak) {
         MetricsPage page = new MetricsPage();
         page.write(figures);
         page.out.append(PartitionMetrics.of(figures));
         page.out.append(TlsMetrics.of(figures.counters(), tls));
+        if (figures.disk() != null) {
+            page.out.append(DiskMetrics.of(figures.disk(), figures.counters().diskHits));
+        }
+        if (peak != null) {
+            page.out.append(DiskMetrics.of(peak));
+        }
         return page.out.toString();
     }
 

@@ -8,12 +8,15 @@ import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.cache.Stored;
 import dev.komainu.proxy.connection.Ending;
 import dev.komainu.proxy.connection.ReclaimFigures;
+import dev.komainu.proxy.disk.DiskFigures;
 import dev.komainu.proxy.exchange.Manager;
 import dev.komainu.proxy.http.HttpDate;
+import dev.komainu.proxy.peak.PeakView;
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.PoolTally;
 import java.util.Locale;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>client_http.errors</td><td>answered by the proxy itself with 4xx or 5xx</td></tr>
  * <tr><td>client_http.hit_kbytes_out</td><td>bytes sent for those hits, heads included</td></tr>
  * <tr><td>server.http.*, server.all.*</td><td>requests to origins; we speak nothing but HTTP to them</td></tr>
- * <tr><td>swap, disk</td><td>0: everything is in memory</td></tr>
+ * <tr><td>swap, disk</td><td>of the disk tier; 0 without one</td></tr>
  * </table>
  *
  * Fed by the report's thread, asked on event loops.
@@ -39,10 +42,16 @@ public final class SquidPages implements Manager {
     private final ProxyClock clock;
     private final FigureHistory history = new FigureHistory();
     private volatile @Nullable Figures latest;
+    private volatile Supplier<@Nullable PeakView> peak = () -> null;
 
     public SquidPages(MemoryCache cache, ProxyClock clock) {
         this.cache = cache;
         this.clock = clock;
+    }
+
+    /** Whom to ask about the peak; before the first page. */
+    public void tellPeak(Supplier<@Nullable PeakView> view) {
+        peak = view;
     }
 
     /** Once a second. */
@@ -102,8 +111,8 @@ public final class SquidPages implements Manager {
             line(out, "cpu_time = %f", span.to().cpuNanos() / 1e9);
         }
         line(out, "wall_time = %f", (f.atMicros() - f.startedMicros()) / 1e6);
-        line(out, "swap.outs = 0");
-        line(out, "swap.ins = 0");
+        line(out, "swap.outs = %d", FigureHistory.swapOuts(f));
+        line(out, "swap.ins = %d", FigureHistory.swapIns(f));
         line(out, "aborted_requests = %d", c.abandoned);
         return out.toString();
     }
@@ -143,8 +152,8 @@ public final class SquidPages implements Manager {
         if (median != null) {
             line(out, "client_http.hit_median_svc_time = %f seconds", median);
         }
-        line(out, "swap.outs = %f/sec", 0.0);
-        line(out, "swap.ins = %f/sec", 0.0);
+        line(out, "swap.outs = %f/sec", (span.to().swapOuts() - span.from().swapOuts()) / span.seconds());
+        line(out, "swap.ins = %f/sec", (span.to().swapIns() - span.from().swapIns()) / span.seconds());
         line(out, "aborted_requests = %f/sec", (to.abandoned - from.abandoned) / span.seconds());
         double cpu = (span.to().cpuNanos() - span.from().cpuNanos()) / 1e9;
         line(out, "cpu_time = %f seconds", cpu);
@@ -189,11 +198,16 @@ public final class SquidPages implements Manager {
                     out,
                     pair,
                     "Memory hits as % of hit requests",
-                    share(five, SquidPages::hits, SquidPages::hits),
-                    share(sixty, SquidPages::hits, SquidPages::hits));
-            line(out, pair, "Disk hits as % of hit requests", 0.0, 0.0);
+                    share(five, t -> hits(t) - t.diskHits, SquidPages::hits),
+                    share(sixty, t -> hits(t) - t.diskHits, SquidPages::hits));
+            line(
+                    out,
+                    pair,
+                    "Disk hits as % of hit requests",
+                    share(five, t -> t.diskHits, SquidPages::hits),
+                    share(sixty, t -> t.diskHits, SquidPages::hits));
         }
-        line(out, "\tStorage Swap size:\t0 KB");
+        disk(out, f.disk());
         line(out, "\tStorage Mem size:\t%d KB", f.cacheBytes() / 1024);
         double used = percent(f.cacheBytes(), f.cacheBudgetBytes());
         line(out, "\tStorage Mem capacity:\t%.1f%% used, %.1f%% free", used, 100 - used);
@@ -221,7 +235,11 @@ public final class SquidPages implements Manager {
         }
         line(out, "Internal Data Structures:");
         line(out, "\t%6d StoreEntries", f.cacheObjects());
-        line(out, "\t%6d on-disk objects", 0);
+        line(out, "\t%6d on-disk objects", f.disk() == null ? 0 : f.disk().records());
+        PeakView view = peak.get();
+        if (view != null) {
+            peak(out, view);
+        }
         return out.toString();
     }
 
@@ -253,6 +271,30 @@ public final class SquidPages implements Manager {
                 pool.evictions(),
                 hits,
                 misses);
+    }
+
+    private static void disk(StringBuilder out, @Nullable DiskFigures disk) {
+        line(out, "\tStorage Swap size:\t%d KB", disk == null ? 0 : disk.bytes() / 1024);
+        if (disk != null) {
+            double used = percent(disk.bytes(), disk.limitBytes());
+            line(out, "\tStorage Swap capacity:\t%.1f%% used, %.1f%% free", used, 100 - used);
+        }
+    }
+
+    /** Ours: Squid has nothing of the kind. */
+    private static void peak(StringBuilder out, PeakView view) {
+        line(out, "Peak decision for komainu:");
+        line(out, "\tNow:\t%s", view.now().peak() ? "peak, memory only" : "off-peak, memory and disk");
+        line(out, "\tReason:\t%s", view.now().reason());
+        line(out, "\tSince:\t%s", date(view.now().sinceMillis() * 1000));
+        line(out, "\tSwitches:\t%d", view.switches());
+        if (view.next() != null) {
+            line(
+                    out,
+                    "\tNext usual peak:\t%s, confidence %.2f",
+                    date(view.next().atMillis() * 1000),
+                    view.next().confidence());
+        }
     }
 
     private static double cpuShare(FigureHistory.Span span) {

@@ -1,5 +1,6 @@
 package dev.komainu.proxy.control;
 
+import dev.komainu.proxy.peak.PeakView;
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tls.TlsFigures;
@@ -14,8 +15,11 @@ final class StatsPage {
 
     private StatsPage() {}
 
-    /** @param tls absent when nobody comes in over TLS */
-    static Map<String, Object> of(Figures f, @Nullable TlsFigures tls) {
+    /**
+     * @param tls absent when nobody comes in over TLS
+     * @param peak absent without a disk tier
+     */
+    static Map<String, Object> of(Figures f, @Nullable TlsFigures tls, @Nullable PeakView peak) {
         LoopTally c = f.counters();
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("service", f.service());
@@ -60,6 +64,12 @@ final class StatsPage {
             all.put("tlsHandshakes", c.handshakes);
             all.put("tlsResumed", c.resumed12 + c.resumed13);
             all.put("tlsFailures", c.handshakeFailures + c.handshakeTimeouts);
+        }
+        if (f.disk() != null) {
+            DiskPage.into(all, f.disk(), c.diskHits);
+        }
+        if (peak != null) {
+            DiskPage.into(all, peak);
         }
         all.put("configurationGeneration", f.reloads().generation());
         all.put("reloads", f.reloads().done());

@@ -2,6 +2,7 @@ package dev.komainu.proxy.exchange;
 
 import dev.komainu.proxy.buffer.Feed;
 import dev.komainu.proxy.buffer.Intake;
+import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.http.Ascii;
@@ -477,6 +478,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void lookAgain(RequestHead head, long startNanos) {
         delivery = null;
         exchange.again(head, startNanos);
+        if (delivery == null) {
+            goOn();
+        }
+    }
+
+    @Override
+    public void lookAgain(RequestHead head, long startNanos, StoredResponse restored) {
+        delivery = null;
+        exchange.again(head, startNanos, restored);
         if (delivery == null) {
             goOn();
         }

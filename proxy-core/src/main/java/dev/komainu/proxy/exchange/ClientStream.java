@@ -1,5 +1,6 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.fetch.TrailerFields;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.upstream.Asked;
@@ -81,6 +82,9 @@ interface ClientStream {
 
     /** A shared fetch ended without an answer for this request. */
     void lookAgain(RequestHead head, long startNanos);
+
+    /** The same, with what was found on the disk, which the caller holds. */
+    void lookAgain(RequestHead head, long startNanos, StoredResponse restored);
 
     /** No answer could be had. */
     void failed(RequestHead head, OriginFailure failure, long startNanos, Asked asked);

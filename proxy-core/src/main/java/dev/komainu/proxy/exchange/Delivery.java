@@ -78,6 +78,9 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         connection.delivering(this, head);
         worker.tally.inFlight++;
         Fetch mine = new Fetch(worker.fetching, plan);
+        if (way == Way.ALONE) {
+            mine.pastDisk();
+        }
         fetch = mine;
         leads = true;
         if (way != Way.ALONE && worker.shared.inFlight().join(plan.key(), this)) {
@@ -365,6 +368,15 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         }
         end();
         connection.lookAgain(head, startNanos);
+    }
+
+    @Override
+    public void restored(StoredResponse response) {
+        if (!over) {
+            end();
+            connection.lookAgain(head, startNanos, response);
+        }
+        response.letGo();
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.komainu.proxy.cache.Stored;
 import dev.komainu.proxy.cache.StoredParts;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.VaryRule;
+import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.fetch.FetchPlan;
 import dev.komainu.proxy.fetch.PartPlan;
 import dev.komainu.proxy.http.CacheDirectives;
@@ -60,6 +61,8 @@ final class Exchange {
     private boolean asking;
     private boolean cacheable;
     private @Nullable PartPlan missing;
+    /** What the disk gave back for this request; memory may have let go of it again. */
+    private @Nullable StoredResponse restored;
     /** The loop's key is a variant's, no longer the URI's. */
     private boolean varied;
 
@@ -98,7 +101,25 @@ final class Exchange {
         go(Step.LOOKUP);
     }
 
+    /**
+     * A waiter looks again, for what was found on the disk. What of it must be confirmed first is asked for with others; what
+     * turns out to be of no use to this request is not looked for there again.
+     *
+     * @param found held by the caller
+     */
+    void again(RequestHead request, long started, StoredResponse found) {
+        head = request;
+        startNanos = started;
+        stored = null;
+        forget();
+        solo = false;
+        restored = found;
+        go(Step.LOOKUP);
+        restored = null;
+    }
+
     private void forget() {
+        restored = null;
         asking = false;
         cacheable = false;
         missing = null;
@@ -197,7 +218,15 @@ final class Exchange {
             rule.select(key, fields);
             entry = worker.shared.cache().get(key);
         }
-        if (worker.sweeps.lookedUp(connection.client(), key.hashCode(), entry instanceof Stored, startNanos)) {
+        if (entry == null && restored != null) {
+            if (restored.key().equals(key)) {
+                entry = restored;
+            } else {
+                solo = !varied;
+            }
+        }
+        if (restored == null
+                && worker.sweeps.lookedUp(connection.client(), key.hashCode(), entry instanceof Stored, startNanos)) {
             worker.tally.sweepLookUps++;
         }
         boolean demanding = fields.hasAny(HitAnswer.DEMANDING);
@@ -229,10 +258,17 @@ final class Exchange {
             return unsatisfied();
         }
         // A part of what is stored but stale: its validation serves the part; what is not stored is asked for in parts.
-        boolean whole = !fields.has(Field.RANGE) || stored != null && stored.etag() != null;
+        boolean whole =
+                !fields.has(Field.RANGE) || stored != null && stored.etag() != null || entry == null && onDisk(key);
         cacheable = true;
         worker.tally.pools.missed(worker.shared.cache().isPriority(key));
         return get && whole ? Step.MISS : Step.PASS;
+    }
+
+    /** A part of what lies on the disk: the whole of it comes back. */
+    private boolean onDisk(CacheKey key) {
+        DiskTier disk = worker.shared.disk();
+        return disk != null && restored == null && !solo && disk.holds(key);
     }
 
     /** What is wanted may lie in the parts that are held; a stale part is never served while the origin is asked. */
@@ -271,6 +307,9 @@ final class Exchange {
         StoredResponse found = Objects.requireNonNull(stored);
         if (!fromMemory.write(head, found, nowMillis, startNanos)) {
             return gone();
+        }
+        if (restored != null) {
+            worker.tally.diskHits++;
         }
         if (asking) {
             Revalidation.begin(worker, plan(found));

@@ -1,5 +1,6 @@
 package dev.komainu.proxy.exchange;
 
+import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.fetch.TrailerFields;
 import dev.komainu.proxy.http.Ascii;
@@ -429,6 +430,13 @@ final class Http2ClientStream implements ClientStream {
     public void lookAgain(RequestHead head, long startNanos) {
         delivery = null;
         exchange.again(head, startNanos);
+        flushLater();
+    }
+
+    @Override
+    public void lookAgain(RequestHead head, long startNanos, StoredResponse restored) {
+        delivery = null;
+        exchange.again(head, startNanos, restored);
         flushLater();
     }
 

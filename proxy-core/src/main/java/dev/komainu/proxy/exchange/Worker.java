@@ -99,6 +99,7 @@ public final class Worker implements IdleLoop {
                 loop,
                 allocator,
                 shared.cache(),
+                shared.disk(),
                 shared.inFlight(),
                 origins,
                 shared.clock(),

@@ -4,6 +4,7 @@ import dev.komainu.proxy.buffer.Feed;
 import dev.komainu.proxy.buffer.Intake;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.ResponseHead;
 import dev.komainu.proxy.upstream.Asked;
@@ -17,6 +18,8 @@ import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * One request to an origin and everybody who waits for its answer.
  *
  * <pre>
+ *   READING ──found─────────────► CONCLUDED      it lay on the disk: all look again
+ *      ▼ not there, too late
  *   ASKING ──head──► FILLING ──end──► CONCLUDED      may be stored: leader and waiters read the fill
  *      │  └──304───────────────────► CONCLUDED      confirmed: all get the stored response
  *      └────head──► PASSING ──end──► CONCLUDED      may not: waiters are released at once, the leader gets the bytes
@@ -34,7 +39,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fetch implements OriginEvents, Feed {
 
+    /** A disk that has not answered after this is not waited for. */
+    private static final long DISK_PATIENCE_MILLIS = 2_000;
+
     private enum State {
+        READING,
         ASKING,
         FILLING,
         PASSING,
@@ -61,6 +70,8 @@ public final class Fetch implements OriginEvents, Feed {
     private long since;
     /** What the arriving answer can be purged by; absent while nobody knows. */
     private volatile @Nullable List<String> labels;
+
+    private boolean pastDisk;
 
     private final WaitingRoom waiters = new WaitingRoom();
 
@@ -90,6 +101,12 @@ public final class Fetch implements OriginEvents, Feed {
         return state == State.PASSING;
     }
 
+    /** Does not look on the disk: whoever asks did. Before it is started. */
+    public Fetch pastDisk() {
+        pastDisk = true;
+        return this;
+    }
+
     /** Begins. On the leader's loop; the leader is told of everything later, or right now when it was stored meanwhile. */
     public void start(FetchLeader first) {
         leader = first;
@@ -102,7 +119,69 @@ public final class Fetch implements OriginEvents, Feed {
             conclude(w -> w.stored(stored, false));
             return;
         }
-        context.origins().acquire(plan.origin(), plan.isAlone(), null, this);
+        if (!readsFromDisk()) {
+            context.origins().acquire(plan.origin(), plan.isAlone(), null, this);
+        }
+    }
+
+    private boolean readsFromDisk() {
+        DiskTier disk = context.disk();
+        if (disk == null || pastDisk || !plan.storable() || plan.known() != null || plan.part() != null) {
+            return false;
+        }
+        state = State.READING;
+        if (disk.read(plan.uri(), plan.key(), plan.head().fields(), this::tellLoop)) {
+            context.loop().schedule(() -> fromDisk(null), DISK_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            return true;
+        }
+        state = State.ASKING;
+        return false;
+    }
+
+    /** On a disk thread. */
+    private void tellLoop(@Nullable StoredResponse found) {
+        try {
+            context.loop().execute(() -> fromDisk(found));
+        } catch (RejectedExecutionException ended) {
+            // The proxy is stopping.
+            if (found != null) {
+                found.letGo();
+            }
+        }
+    }
+
+    /** @param found held; absent when the origin is to be asked */
+    private void fromDisk(@Nullable StoredResponse found) {
+        if (state != State.READING) {
+            if (found != null) {
+                // Too late for those who waited; it is in memory for the next.
+                found.letGo();
+            }
+            return;
+        }
+        state = State.ASKING;
+        if (found != null) {
+            restored(found);
+        } else if (leader == null && waiters.isEmpty()) {
+            conclude(FetchWaiter::released);
+        } else {
+            context.origins().acquire(plan.origin(), plan.isAlone(), null, this);
+        }
+    }
+
+    /** Everybody gets a reference of his own; the leader this one. */
+    private void restored(StoredResponse found) {
+        state = State.CONCLUDED;
+        context.inFlight().concluded(this);
+        for (FetchWaiter waiter : waiters.close()) {
+            boolean held = found.hold();
+            WaitingRoom.tell(waiter, held ? w -> w.restored(found) : FetchWaiter::released);
+        }
+        if (leader == null) {
+            found.letGo();
+        } else {
+            leader.restored(found);
+        }
     }
 
     /** @return false when it is too late: look the key up again */

@@ -2,15 +2,18 @@ package dev.komainu.proxy.fetch;
 
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
+import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.upstream.OriginPool;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every fetch of one event loop works with.
  *
+ * @param disk where a miss is looked for before its origin is asked; absent: nowhere
  * @param viaName this proxy's pseudonym in Via
  * @param forwardingNow which forwarding fields of clients reach origins
  */
@@ -18,6 +21,7 @@ public record FetchContext(
         EventLoop loop,
         ByteBufAllocator allocator,
         MemoryCache cache,
+        @Nullable DiskTier disk,
         InFlightFetches inFlight,
         OriginPool origins,
         ProxyClock clock,

@@ -5,7 +5,7 @@ import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.upstream.OriginFailure;
 import io.netty.channel.EventLoop;
 
-/** Somebody who waits for a fetch. Exactly one of filling, stored, stale, released and failed is told, on {@link #loop}. */
+/** Somebody who waits for a fetch. Exactly one of filling, stored, restored, stale, released and failed is told, on {@link #loop}. */
 public interface FetchWaiter {
 
     EventLoop loop();
@@ -30,6 +30,16 @@ public interface FetchWaiter {
      * @param validated the origin confirmed what was stored before
      */
     void stored(StoredResponse response, boolean validated);
+
+    /**
+     * It was found on the disk and lies in memory again: look again, or take it from here.
+     *
+     * @param response held for the waiter, who lets it go
+     */
+    default void restored(StoredResponse response) {
+        response.letGo();
+        released();
+    }
 
     /**
      * No good answer could be had, and what is stored may stand in for it though stale (RFC 9111 section 4.2.4).

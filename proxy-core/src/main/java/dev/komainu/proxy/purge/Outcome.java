@@ -56,6 +56,14 @@ final class Outcome {
         }
     }
 
+    /** So many more by name on the disk; where the same was met in memory it counts twice. */
+    void onDisk(long found) {
+        matched += found;
+        if (!order.dryRun()) {
+            purged += found;
+        }
+    }
+
     private void meet(Stored stored) {
         matched++;
         bytes += stored.weight();

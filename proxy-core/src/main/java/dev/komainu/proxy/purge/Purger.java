@@ -6,12 +6,15 @@ import dev.komainu.proxy.cache.Labels;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.disk.DiskOrder;
+import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +22,8 @@ import org.slf4j.LoggerFactory;
  * Carries purges out. Any thread.
  *
  * <p>The order of things is what makes a purge hold: first it is stamped, so that an answer asked for before is refused when it
- * arrives ({@link dev.komainu.proxy.cache.PurgeStamps}); then no newcomer may wait for such an answer; then all that is stored is looked at.
+ * arrives ({@link dev.komainu.proxy.cache.PurgeStamps}); then no newcomer may wait for such an answer; then all that is stored is looked at,
+ * in memory first and on the disk behind it, while nothing of it may move between the two ({@link DiskTier.Purging}).
  */
 public final class Purger implements AutoCloseable {
 
@@ -29,13 +33,26 @@ public final class Purger implements AutoCloseable {
 
     private static final int MOST_WAITING = 1_000;
 
+    private static final DiskTier.Purging NO_DISK = new DiskTier.Purging() {
+        @Override
+        public long look() {
+            return 0;
+        }
+
+        @Override
+        public void close() {}
+    };
+
     private final MemoryCache cache;
+    private final @Nullable DiskTier disk;
     private final InFlightFetches inFlight;
     private final ProxyClock clock;
     private final ThreadPoolExecutor later;
 
-    public Purger(MemoryCache cache, InFlightFetches inFlight, ProxyClock clock) {
+    /** @param disk absent when there is none */
+    public Purger(MemoryCache cache, @Nullable DiskTier disk, InFlightFetches inFlight, ProxyClock clock) {
         this.cache = cache;
+        this.disk = disk;
         this.inFlight = inFlight;
         this.clock = clock;
         this.later = new ThreadPoolExecutor(
@@ -51,10 +68,17 @@ public final class Purger implements AutoCloseable {
     /** Carries it out and returns when it is done. A prefix takes a look at every entry: not for an event loop. */
     public PurgeReport carryOut(PurgeOrder order) {
         Outcome outcome = new Outcome(cache, order, clock.steadyMillis());
-        if (!order.dryRun()) {
-            announce(order);
+        if (order.dryRun()) {
+            look(order, outcome);
+            if (disk != null && order.target() instanceof PurgeOrder.Uri uri) {
+                outcome.onDisk(disk.count(uri.key()));
+            }
+            return outcome.report();
         }
-        look(order, outcome);
+        try (DiskTier.Purging onDisk = announce(order)) {
+            look(order, outcome);
+            outcome.onDisk(onDisk.look());
+        }
         return outcome.report();
     }
 
@@ -75,17 +99,20 @@ public final class Purger implements AutoCloseable {
      * @return false, with nothing looked at, when too many wait already
      */
     public boolean carryOutLater(PurgeOrder order) {
-        announce(order);
+        DiskTier.Purging onDisk = announce(order);
         try {
             later.execute(() -> {
-                try {
+                try (onDisk) {
                     look(order, new Outcome(cache, order, clock.steadyMillis()));
+                    onDisk.look();
                 } catch (RuntimeException e) {
                     LOG.error("purge: {} was not carried out", order, e);
                 }
             });
             return true;
         } catch (RejectedExecutionException full) {
+            onDisk.look();
+            onDisk.close();
             LOG.warn("purge: {} was not carried out ({} wait already)", order, MOST_WAITING);
             return false;
         }
@@ -96,7 +123,8 @@ public final class Purger implements AutoCloseable {
         return isShort(order) ? carryOut(order).purged() > 0 : carryOutLater(order);
     }
 
-    private void announce(PurgeOrder order) {
+    private DiskTier.Purging announce(PurgeOrder order) {
+        DiskTier.Purging onDisk = disk == null ? NO_DISK : disk.begin(onDisk(order));
         boolean soft = order.soft();
         switch (order.target()) {
             case PurgeOrder.Uri uri -> {
@@ -120,6 +148,18 @@ public final class Purger implements AutoCloseable {
                 }
             }
         }
+        return onDisk;
+    }
+
+    private static List<DiskOrder> onDisk(PurgeOrder order) {
+        return switch (order.target()) {
+            case PurgeOrder.Uri uri -> List.of(DiskOrder.uri(uri.key(), order.soft()));
+            case PurgeOrder.Prefix every -> List.of(DiskOrder.prefix(every.bytes(), order.soft()));
+            case PurgeOrder.Labelled some ->
+                some.labels().stream()
+                        .map(label -> DiskOrder.label(label, order.soft()))
+                        .toList();
+        };
     }
 
     private void look(PurgeOrder order, Outcome outcome) {

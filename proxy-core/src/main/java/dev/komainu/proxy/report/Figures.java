@@ -5,11 +5,13 @@ import dev.komainu.proxy.cache.CacheBytes;
 import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.PartitionFigures;
 import dev.komainu.proxy.connection.ReclaimFigures;
+import dev.komainu.proxy.disk.DiskFigures;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.ReloadCounts;
 import dev.komainu.proxy.upstream.ServerFigures;
 import java.util.List;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The proxy's figures as of the last second. Immutable; its histograms must not be recorded into.
@@ -18,6 +20,7 @@ import org.HdrHistogram.Histogram;
  * @param idleClients client connections without an exchange
  * @param refused connections closed at accept, cumulative
  * @param refusedPerClient of those, for the limit of their client
+ * @param disk the second place of stored answers; absent: there is none
  * @param servers the servers that routes name
  * @param reloads of the configuration, since start
  * @param reclaim idle connections and what they hold
@@ -42,6 +45,7 @@ public record Figures(
         long evictions,
         long noRoom,
         PartitionFigures partition,
+        @Nullable DiskFigures disk,
         long fetchesInFlight,
         List<ServerFigures> servers,
         ReloadCounts.Figures reloads,

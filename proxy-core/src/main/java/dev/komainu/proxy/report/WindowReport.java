@@ -140,6 +140,7 @@ public final class WindowReport implements AutoCloseable {
                 shared.cache().evictions(),
                 shared.cache().noRoom(),
                 shared.cache().partition(),
+                shared.disk() == null ? null : shared.disk().figures(),
                 shared.inFlight().size(),
                 shared.health().figures(),
                 shared.reloads().figures(),

@@ -17,6 +17,9 @@ public final class LoopTally {
     public long responses;
 
     public long hits;
+    /** Of the hits and stale answers, those that were brought back from the disk for their request. */
+    public long diskHits;
+
     public long stale;
     public long revalidated;
     public long collapsed;
@@ -108,6 +111,7 @@ public final class LoopTally {
         total.requests += requests;
         total.responses += responses;
         total.hits += hits;
+        total.diskHits += diskHits;
         total.stale += stale;
         total.revalidated += revalidated;
         total.collapsed += collapsed;

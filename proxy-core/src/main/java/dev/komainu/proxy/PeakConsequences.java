@@ -1,0 +1,43 @@
+package dev.komainu.proxy;
+
+import dev.komainu.proxy.disk.DiskTier;
+import dev.komainu.proxy.peak.PeakWatch;
+import java.util.concurrent.TimeUnit;
+
+/** What the disk tier does about the peak. */
+final class PeakConsequences implements PeakWatch.Consequences {
+
+    /** Entries of the memory cache that are looked at in one quiet second. */
+    private static final int STEPS = 2_000;
+    /** Of a second before a usual peak, spent on bringing back what it needs. */
+    private static final long BRING_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    private final DiskTier disk;
+
+    PeakConsequences(DiskTier disk) {
+        this.disk = disk;
+    }
+
+    @Override
+    public void peak(boolean peak) {
+        disk.open(!peak);
+        if (!peak) {
+            disk.wanted().again();
+        }
+    }
+
+    @Override
+    public void remember() {
+        disk.wanted().remember();
+    }
+
+    @Override
+    public void quiet() {
+        disk.saveAhead(STEPS);
+    }
+
+    @Override
+    public void prepare() {
+        disk.wanted().bring(BRING_NANOS);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.komainu.proxy.control;
+
+import dev.komainu.proxy.disk.DiskFigures;
+import dev.komainu.proxy.peak.PeakView;
+import dev.komainu.proxy.peak.Rhythm;
+import java.math.BigDecimal;
+import java.util.Map;
+
+/** What is told of the disk tier and of the peak; a part of {@link MetricsPage}. */
+final class DiskMetrics {
+
+    private final StringBuilder out = new StringBuilder();
+
+    private DiskMetrics() {}
+
+    static StringBuilder of(DiskFigures f, long diskHits) {
+        DiskMetrics page = new DiskMetrics();
+        page.write(f, diskHits);
+        return page.out;
+    }
+
+    private void write(DiskFigures f, long diskHits) {
+        counter(
+                "disk_hits",
+                "Hits and stale answers that were brought back from the disk for their request.",
+                diskHits);
+        counter("disk_asked", "Records that were wanted; those found and those not read are all of them.", f.asked());
+        counter("disk_found", "Records brought back into memory.", f.found());
+        counter("disk_found_bytes", "Bodies of these.", f.foundBytes());
+        byReason("disk_not_read", "Records that were wanted and not read, by reason.", f.unread());
+        counter("disk_written", "Records written.", f.written());
+        counter("disk_written_bytes", "Bytes of these in their segments.", f.writtenBytes());
+        counter("disk_kept", "Answers that left memory while the same lay on the disk.", f.kept());
+        byReason("disk_not_written", "Answers that left memory and were not written, by reason.", f.unwritten());
+        counter("disk_aged", "Records that went with the oldest segment.", f.aged());
+        counter(
+                "disk_renewed",
+                "Records written again, because they had been asked for, before their segment went.",
+                f.renewed());
+        counter("disk_damaged", "Records that could not be read at the start.", f.damaged());
+        counter("disk_torn", "Segments whose end was missing at the start.", f.torn());
+        gauge("disk_records", "Records that can be found.", f.records());
+        gauge("disk_bytes", "Bytes of all segments.", f.bytes());
+        gauge("disk_budget_bytes", "Most there may be.", f.limitBytes());
+        gauge("disk_index_bytes", "Heap that the index takes, beside the cache's cap.", f.indexBytes());
+        gauge("disk_queue", "Reads that wait or are under way.", f.queue());
+        gauge("disk_waiting_bytes", "Answers that wait to be written.", f.waitingBytes());
+        gauge(
+                "disk_read_p95_seconds",
+                "Reads of the last second that had any, queueing included.",
+                f.readP95Micros() / 1e6);
+    }
+
+    static StringBuilder of(PeakView view) {
+        DiskMetrics page = new DiskMetrics();
+        page.gauge("peak", "1 at the peak: memory only; 0 off-peak.", view.now().peak() ? 1 : 0);
+        page.gauge(
+                "peak_since_seconds", "Since when, since the epoch.", view.now().sinceMillis() / 1e3);
+        page.counter("peak_switches", "Switches between peak and off-peak.", view.switches());
+        page.gauge("peak_usual_arrivals", "Usual requests a second.", Math.rint(view.usualArrivals() * 10) / 10);
+        Rhythm.Expected next = view.next();
+        page.gauge(
+                "peak_next_seconds",
+                "When the next usual peak is expected, since the epoch; 0: none is known.",
+                next == null ? 0 : next.atMillis() / 1e3);
+        page.gauge(
+                "peak_next_confidence",
+                "How sure that is, 0 to 1.",
+                next == null ? 0 : Math.rint(next.confidence() * 1000) / 1000);
+        return page.out;
+    }
+
+    private void head(String name, String help, String type) {
+        out.append("# HELP komainu_proxy_")
+                .append(name)
+                .append(' ')
+                .append(help)
+                .append('\n');
+        out.append("# TYPE komainu_proxy_")
+                .append(name)
+                .append(' ')
+                .append(type)
+                .append('\n');
+    }
+
+    private void counter(String name, String help, long value) {
+        head(name + "_total", help, "counter");
+        out.append("komainu_proxy_")
+                .append(name)
+                .append("_total ")
+                .append(value)
+                .append('\n');
+    }
+
+    private void byReason(String name, String help, Map<String, Long> counts) {
+        head(name + "_total", help, "counter");
+        counts.forEach((reason, count) -> out.append("komainu_proxy_")
+                .append(name)
+                .append("_total{reason=\"")
+                .append(reason)
+                .append("\"} ")
+                .append(count)
+                .append('\n'));
+    }
+
+    private void gauge(String name, String help, double value) {
+        head(name, help, "gauge");
+        out.append("komainu_proxy_")
+                .append(name)
+                .append(' ')
+                .append(BigDecimal.valueOf(value).stripTrailingZeros().toPlainString())
+                .append('\n');
+    }
+}

@@ -1,0 +1,115 @@
+package dev.komainu.proxy.control;
+
+import dev.komainu.proxy.disk.DiskFigures;
+import dev.komainu.proxy.peak.Decision;
+import dev.komainu.proxy.peak.PeakView;
+import dev.komainu.proxy.peak.Rhythm;
+import dev.komainu.proxy.peak.Second;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The disk tier and the peak as members of {@code /control/v1/stats}, and {@code /control/v1/peak}. */
+final class DiskPage {
+
+    private DiskPage() {}
+
+    /** Adds to the figures. */
+    static void into(Map<String, Object> all, DiskFigures f, long diskHits) {
+        all.put("diskHits", diskHits);
+        all.put("diskRecords", f.records());
+        all.put("diskBytes", f.bytes());
+        all.put("diskBudgetBytes", f.limitBytes());
+        all.put("diskSegments", f.segments());
+        all.put("diskIndexBytes", f.indexBytes());
+        all.put("diskAsked", f.asked());
+        all.put("diskFound", f.found());
+        all.put("diskFoundBytes", f.foundBytes());
+        all.put("diskUnread", f.unread());
+        all.put("diskWritten", f.written());
+        all.put("diskWrittenBytes", f.writtenBytes());
+        all.put("diskKept", f.kept());
+        all.put("diskUnwritten", f.unwritten());
+        all.put("diskAged", f.aged());
+        all.put("diskRenewed", f.renewed());
+        all.put("diskDamaged", f.damaged());
+        all.put("diskTorn", f.torn());
+        all.put("diskQueue", f.queue());
+        all.put("diskWaitingBytes", f.waitingBytes());
+        all.put("diskReadP95Micros", f.readP95Micros());
+    }
+
+    /** Adds the decision to the figures. */
+    static void into(Map<String, Object> all, PeakView view) {
+        all.put("peak", view.now().peak());
+        all.put("peakGround", ground(view.now()));
+        all.put("peakReason", view.now().reason());
+        all.put("peakSinceMicros", view.now().sinceMillis() * 1000);
+        all.put("peakSwitches", view.switches());
+        Rhythm.Expected next = view.next();
+        all.put("peakNextMicros", next == null ? null : next.atMillis() * 1000);
+        all.put("peakNextConfidence", next == null ? null : next.confidence());
+    }
+
+    private static String ground(Decision.Now now) {
+        return now.ground().name().toLowerCase(Locale.ROOT);
+    }
+
+    static Map<String, Object> of(PeakView view) {
+        Map<String, Object> all = now(view.now());
+        all.put("orderedUntilMicros", view.orderedUntilMillis() == null ? null : view.orderedUntilMillis() * 1000);
+        all.put("switches", view.switches());
+        all.put("usualArrivals", view.usualArrivals());
+        Map<String, Object> hour = new LinkedHashMap<>();
+        hour.put("median", view.ofTheDay().median());
+        hour.put("spread", view.ofTheDay().spread());
+        hour.put("days", view.ofTheDay().days());
+        all.put("atThisTimeOfDay", hour);
+        all.put("next", next(view.next()));
+        all.put("readings", readings(view.last()));
+        List<Map<String, Object>> history =
+                view.history().reversed().stream().map(DiskPage::now).toList();
+        all.put("history", history);
+        return all;
+    }
+
+    private static Map<String, Object> now(Decision.Now now) {
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("peak", now.peak());
+        told.put("ground", ground(now));
+        told.put("reason", now.reason());
+        told.put("sinceMicros", now.sinceMillis() * 1000);
+        return told;
+    }
+
+    private static @Nullable Map<String, Object> next(Rhythm.@Nullable Expected next) {
+        if (next == null) {
+            return null;
+        }
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("atMicros", next.atMillis() * 1000);
+        told.put("spreadMicros", next.spreadMillis() * 1000);
+        told.put("confidence", next.confidence());
+        told.put("switchedAheadMicros", next.heldFromMillis() * 1000);
+        told.put("givenUpMicros", next.heldToMillis() * 1000);
+        told.put("usualLengthMicros", next.usualLengthMillis() * 1000);
+        return told;
+    }
+
+    private static @Nullable Map<String, Object> readings(@Nullable Second second) {
+        if (second == null) {
+            return null;
+        }
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("atMicros", second.atMillis() * 1000);
+        told.put("arrivals", second.arrivals());
+        told.put("diskReads", second.reads());
+        told.put("diskReadP95Millis", second.readP95Millis());
+        told.put("diskQueue", second.queue());
+        told.put("diskBusy", second.diskBusy());
+        told.put("loopDelayMillis", second.loopDelayMillis());
+        return told;
+    }
+}

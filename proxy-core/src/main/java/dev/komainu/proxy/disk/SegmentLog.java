@@ -1,0 +1,142 @@
+package dev.komainu.proxy.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The row of segments: appended to at its end, dropped at its beginning, segment by segment, bounded in bytes. Only the writer
+ * changes it; looking is safe for all threads. A process never appends to a segment of an earlier one.
+ */
+final class SegmentLog {
+
+    private final Path directory;
+    private final long limit;
+    private final long segmentBytes;
+    private final ConcurrentSkipListMap<Long, Segment> segments = new ConcurrentSkipListMap<>();
+    private @Nullable Segment last;
+    private long next = 1;
+    /** Where the next record will lie at the earliest. */
+    private volatile long end = DiskIndex.place(1, 0);
+
+    SegmentLog(Path directory, long limit, long segmentBytes) {
+        this.directory = directory;
+        this.limit = limit;
+        this.segmentBytes = segmentBytes;
+    }
+
+    /** Takes over what earlier processes left, oldest first. */
+    List<Segment> takeOver() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path path : files.filter(file -> file.getFileName().toString().matches("\\d{16}\\" + Segment.SUFFIX))
+                    .sorted()
+                    .toList()) {
+                long number = Long.parseLong(path.getFileName().toString().substring(0, 16));
+                segments.put(number, Segment.open(path, number));
+                next = Math.max(next, number + 1);
+            }
+        }
+        end = DiskIndex.place(next, 0);
+        return List.copyOf(segments.values());
+    }
+
+    /** Whether a record of so many bytes needs another segment. */
+    boolean needsSegment(long bytes) {
+        return last == null || last.size() + bytes > segmentBytes;
+    }
+
+    /** A record is half a segment at most, what is written again of an old segment is the other half. */
+    long mostRecordBytes() {
+        return segmentBytes / 2 - Segment.HEADER;
+    }
+
+    /**
+     * Whether the oldest segments must go, now that another one was begun. There is room for one more than is kept: so the
+     * limit holds also while some of the oldest is written again.
+     */
+    boolean isOver() {
+        Segment current = last;
+        long others = bytes() - (current == null ? 0 : current.size());
+        return segments.size() > 1 && others + 2 * segmentBytes > limit;
+    }
+
+    /** Begins another segment. */
+    void begin() throws IOException {
+        last = null;
+        Segment fresh = Segment.create(directory, next);
+        next++;
+        segments.put(fresh.number(), fresh);
+        last = fresh;
+        end = DiskIndex.place(fresh.number(), fresh.size());
+    }
+
+    /** @return where it lies */
+    long append(ByteBuffer... record) throws IOException {
+        Segment to = last;
+        if (to == null) {
+            throw new IllegalStateException("no segment");
+        }
+        long place = DiskIndex.place(to.number(), to.size());
+        to.append(record);
+        end = DiskIndex.place(to.number(), to.size());
+        return place;
+    }
+
+    /** Everything written so far lies before this place. */
+    long end() {
+        return end;
+    }
+
+    @Nullable
+    Segment segment(long number) {
+        return segments.get(number);
+    }
+
+    @Nullable
+    Segment oldest() {
+        var first = segments.firstEntry();
+        return first == null ? null : first.getValue();
+    }
+
+    /** The oldest goes, with all its records. */
+    void dropOldest() {
+        var first = segments.pollFirstEntry();
+        if (first != null) {
+            if (first.getValue() == last) {
+                last = null;
+            }
+            first.getValue().drop();
+        }
+    }
+
+    int count() {
+        return segments.size();
+    }
+
+    long bytes() {
+        long sum = 0;
+        for (Segment segment : segments.values()) {
+            sum += segment.size();
+        }
+        return sum;
+    }
+
+    /** Has the last segment's bytes on the disk, and closes all. */
+    void close() throws IOException {
+        Segment current = last;
+        last = null;
+        try {
+            if (current != null) {
+                current.force();
+            }
+        } finally {
+            segments.values().forEach(Segment::letGo);
+            segments.clear();
+        }
+    }
+}

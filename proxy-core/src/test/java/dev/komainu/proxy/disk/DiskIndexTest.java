@@ -1,0 +1,79 @@
+package dev.komainu.proxy.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class DiskIndexTest {
+
+    private record Known(long place, long length, boolean soft) {}
+
+    /** Few hashes, most of them neighbours in one table: they probe past each other, and wrap around its end. */
+    private static long hash(Random random) {
+        return random.nextInt(8) == 0 ? random.nextLong() : random.nextInt(200) - 20 & 0x3FFFFFFFFFFFFFFL;
+    }
+
+    @Property(tries = 200)
+    void anySteps_leaveWhatAMapWouldHold(@ForAll long seed, @ForAll @IntRange(min = 1, max = 600) int steps) {
+        Random random = new Random(seed);
+        DiskIndex index = new DiskIndex();
+        Map<Long, Known> model = new HashMap<>();
+        for (int i = 1; i <= steps; i++) {
+            long hash = hash(random);
+            Known known = model.get(hash);
+            switch (random.nextInt(7)) {
+                case 0, 1, 2 -> {
+                    long place = DiskIndex.place(1 + i / 50, 16L * i);
+                    assertThat(index.put(hash, place, 16L * i, 0)).isEqualTo(known == null ? -1 : known.place);
+                    model.put(hash, new Known(place, 16L * i, false));
+                }
+                case 3 -> assertThat(index.remove(hash)).isEqualTo(model.remove(hash) != null);
+                case 4 -> {
+                    long segment = 1 + random.nextInt(1 + i / 50);
+                    long gone = model.values().stream()
+                            .filter(each -> each.place >>> 32 == segment)
+                            .count();
+                    assertThat(index.removeSegment(segment)).isEqualTo((int) gone);
+                    model.values().removeIf(each -> each.place >>> 32 == segment);
+                }
+                case 5 -> {
+                    if (known != null) {
+                        index.mark(hash, known.place, DiskIndex.SOFT);
+                        index.mark(hash, known.place + 1, DiskIndex.HIT);
+                        model.put(hash, new Known(known.place, known.length, true));
+                    }
+                }
+                default -> {
+                    long before = DiskIndex.place(1 + random.nextInt(1 + i / 50), 0);
+                    boolean older = known != null && known.place < before;
+                    assertThat(index.removeBefore(hash, before)).isEqualTo(older);
+                    if (older) {
+                        model.remove(hash);
+                    }
+                }
+            }
+        }
+        assertThat(index.size()).isEqualTo(model.size());
+        model.forEach((hash, known) -> {
+            DiskIndex.Spot spot = index.find(hash);
+            assertThat(spot).isNotNull();
+            assertThat(new Known(spot.place(), spot.length(), spot.soft())).isEqualTo(known);
+            assertThat(spot.hit()).isFalse();
+        });
+    }
+
+    @Test
+    void move_happensOnlyFromWhereItIs_andForgetsTheHit() {
+        DiskIndex index = new DiskIndex();
+        index.put(7, 100, 32, DiskIndex.HIT | DiskIndex.SOFT);
+        assertThat(index.move(7, 99, 200)).isFalse();
+        assertThat(index.move(7, 100, 200)).isTrue();
+        assertThat(index.find(7)).isEqualTo(new DiskIndex.Spot(200, 32, false, true, false));
+    }
+}
