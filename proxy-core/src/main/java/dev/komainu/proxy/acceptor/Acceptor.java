@@ -5,6 +5,8 @@ import dev.komainu.proxy.exchange.ClientConnection;
 import dev.komainu.proxy.exchange.Shared;
 import dev.komainu.proxy.exchange.Worker;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -189,9 +191,15 @@ public final class Acceptor implements AutoCloseable {
         return IntStream.range(0, doors).mapToObj(this::address).toList();
     }
 
-    /** Direct memory in connections' buffers now. Any thread. */
+    /**
+     * Direct memory in connections' buffers now: what live ones take towards clients, and what Netty's own allocator, where those
+     * to origins come from, has of the system. Any thread.
+     */
     public long bufferBytes() {
-        return allocator.pinnedDirectMemory();
+        long towardsOrigins = ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider told
+                ? told.metric().usedDirectMemory()
+                : 0;
+        return allocator.pinnedDirectMemory() + towardsOrigins;
     }
 
     public List<Worker> workers() {
