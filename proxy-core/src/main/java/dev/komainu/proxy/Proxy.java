@@ -18,6 +18,7 @@ import dev.komainu.proxy.connection.SocketMemory;
 import dev.komainu.proxy.control.ConfigurationReload;
 import dev.komainu.proxy.control.ControlServer;
 import dev.komainu.proxy.control.SquidPages;
+import dev.komainu.proxy.deliver.ReadAhead;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.exchange.Policy;
 import dev.komainu.proxy.exchange.Shared;
@@ -265,6 +266,7 @@ public final class Proxy implements AutoCloseable {
                 new ClientCounts(settings.connections()),
                 new Reclamation(settings.reclaim()),
                 new BufferBudget(settings.buffers()),
+                new ReadAhead(settings.deliver().readAheadBytes()),
                 policy(settings, AccessLog.open(settings.log())),
                 pages,
                 new AddressBook(guard, settings.upstream().dns()),
@@ -428,6 +430,7 @@ public final class Proxy implements AutoCloseable {
         shared.clientCounts().limit(next.connections());
         shared.reclamation().ruleBy(next.reclaim());
         shared.buffers().ruleBy(next.buffers());
+        shared.readAhead().budget(next.deliver().readAheadBytes());
         shared.cache().ruleBy(next.cache());
         if (shared.disk() != null) {
             shared.disk().ruleBy(next.disk());

@@ -150,7 +150,8 @@ public record ProxySettings(
         StreamSettings streams = streams(values);
         DeliverSettings deliver = new DeliverSettings(
                 values.value("deliver.stall-timeout", DeliverSettings.DEFAULT.stallTimeout(), SettingValues::duration),
-                values.value("deliver.min-rate", DeliverSettings.DEFAULT.minRate(), SettingValues::integer));
+                values.value("deliver.min-rate", DeliverSettings.DEFAULT.minRate(), SettingValues::integer),
+                values.value("deliver.read-ahead", DeliverSettings.DEFAULT.readAheadBytes(), SettingValues::size));
         UpstreamSettings upstream = UpstreamValues.read(values);
         LogSettings log = log(values);
         ForwardingSettings forwarding = ForwardingSettings.of(values.list("forwarding.pass", text -> text));

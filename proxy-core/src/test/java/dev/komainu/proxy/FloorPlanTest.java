@@ -68,7 +68,7 @@ class FloorPlanTest {
             .whereLayer("tls")
             .mayOnlyBeAccessedByLayers("acceptor", "server", "control", "report")
             .whereLayer("deliver")
-            .mayOnlyBeAccessedByLayers("exchange", "server")
+            .mayOnlyBeAccessedByLayers("exchange", "server", "control", "report")
             .whereLayer("purge")
             .mayOnlyBeAccessedByLayers("exchange", "server", "control")
             .whereLayer("disk")

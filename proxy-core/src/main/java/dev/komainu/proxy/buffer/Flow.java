@@ -40,6 +40,7 @@ public final class Flow extends DeadlineList.Waiting {
     private long writtenBefore;
     private long fenceBytes;
     private long acknowledgedBefore;
+    private int aheadBytes = MOST_MARK;
     private int inVain;
 
     Flow(Budgeted channel, Feed feed, LoopBuffers loop, Booking booking) {
@@ -154,8 +155,7 @@ public final class Flow extends DeadlineList.Waiting {
         if (Math.abs(share - fenceBytes) * 4 > fenceBytes) {
             fenceBytes = share;
             SocketBuffers.send(channel.options(), Math.max(LEAST_SEND_BUFFER, share / 2));
-            int mark = (int) Math.clamp(share, LEAST_MARK, MOST_MARK);
-            channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(mark / 2, mark));
+            mark();
         }
     }
 
@@ -163,6 +163,17 @@ public final class Flow extends DeadlineList.Waiting {
     void fence(int sendBuffer) throws IOException {
         fenceBytes = booking.shareBytes();
         SocketBuffers.send(channel.options(), sendBuffer);
-        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(sendBuffer / 2, sendBuffer));
+        mark();
+    }
+
+    /** What waits before the kernel is bounded by this, too. */
+    void ahead(int bytes) {
+        aheadBytes = bytes;
+        mark();
+    }
+
+    private void mark() {
+        int high = Math.min(aheadBytes, Math.clamp(booking.shareBytes(), LEAST_MARK, MOST_MARK));
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(high / 2, high));
     }
 }

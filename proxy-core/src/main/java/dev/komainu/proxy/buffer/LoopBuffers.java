@@ -132,6 +132,17 @@ public final class LoopBuffers {
         }
     }
 
+    /** A client's answer is not read ahead beyond so many bytes, nor beyond its share. */
+    public void ahead(Channel channel, int bytes) {
+        Flow flow = channel instanceof Budgeted client ? client.flow() : null;
+        if (flow != null) {
+            flow.ahead(bytes);
+        } else {
+            int high = Math.min(bytes, USUAL_MARKS.high());
+            channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(high / 2, high));
+        }
+    }
+
     /** An origin's connection that is there; absent when it is not held to a share. */
     public @Nullable Intake opened(Channel channel) {
         if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof UnixChannel origin)) {

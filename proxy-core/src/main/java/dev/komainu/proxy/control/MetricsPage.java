@@ -118,6 +118,22 @@ final class MetricsPage {
         out.append(OriginMetrics.of(f.servers()));
         out.append(ConnectionMetrics.of(f.reclaim()));
         out.append(BufferMetrics.of(f.buffers()));
+        gauge(
+                "read_ahead_budget_bytes",
+                "What answers that are not stored may hold.",
+                f.readAhead().budgetBytes());
+        gauge(
+                "read_ahead_reserved_bytes",
+                "What they hold now, at most.",
+                f.readAhead().reservedBytes());
+        gauge(
+                "passing",
+                "Answers that are not stored and under way now.",
+                f.readAhead().pairs());
+        gauge(
+                "passing_held_up",
+                "Of those, whose client takes less than comes.",
+                f.readAhead().heldUp());
         histogram("hit_response_seconds", "Time to first byte of answers from memory.", f.hitResponse());
         histogram("miss_response_seconds", "Time to first byte of all other answers.", f.missResponse());
         histogram("origin_response_seconds", "Time to an origin's first byte.", f.originResponse());

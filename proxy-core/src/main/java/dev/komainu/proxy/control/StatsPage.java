@@ -78,6 +78,10 @@ final class StatsPage {
                 "lastReloadMicros",
                 f.reloads().lastMicros() == 0 ? null : f.reloads().lastMicros());
         all.put("reclaim", ReclaimMembers.of(f.reclaim()));
+        all.put("readAheadBudgetBytes", f.readAhead().budgetBytes());
+        all.put("readAheadReservedBytes", f.readAhead().reservedBytes());
+        all.put("passing", f.readAhead().pairs());
+        all.put("passingHeldUp", f.readAhead().heldUp());
         all.put("buffers", BufferMetrics.members(f.buffers()));
         all.put("origins", f.servers().stream().map(StatsPage::origin).toList());
         durations(all, "hitResponse", f.hitResponse());

@@ -349,6 +349,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
+    public void ahead(int bytes) {
+        worker.buffers.ahead(channel, bytes);
+    }
+
+    @Override
     public ByteBuf buffer(int size) {
         return channel.alloc().directBuffer(size);
     }

@@ -28,6 +28,9 @@ interface ClientStream {
     /** Whether the client takes what is written; when that becomes true again, the delivery is pumped. */
     boolean isWritable();
 
+    /** From now on it is not writable while more than so many bytes wait for the client. */
+    void ahead(int bytes);
+
     /** An empty direct buffer of at least so many bytes. */
     ByteBuf buffer(int size);
 

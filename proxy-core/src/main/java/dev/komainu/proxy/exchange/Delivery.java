@@ -3,6 +3,7 @@ package dev.komainu.proxy.exchange;
 import dev.komainu.proxy.buffer.Feed;
 import dev.komainu.proxy.cache.ByteRange;
 import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.deliver.ReadAhead;
 import dev.komainu.proxy.fetch.EndToEnd;
 import dev.komainu.proxy.fetch.Fetch;
 import dev.komainu.proxy.fetch.FetchLeader;
@@ -46,6 +47,10 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     private boolean leads;
     private volatile boolean over;
     private boolean overflowed;
+    /** How far this answer is read ahead of its client, each way; 0: it is not passed on. */
+    private int ahead;
+
+    private boolean heldUp;
     private boolean keep;
     private byte @Nullable [] trailers;
     private boolean withBody = true;
@@ -134,6 +139,54 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
             arrival = null;
         }
         passage.release();
+        if (ahead > 0) {
+            goesOn();
+            worker.shared.readAhead().giveBack(ahead);
+            if (ahead < ReadAhead.MOST_BYTES) {
+                connection.ahead(ReadAhead.MOST_BYTES);
+            }
+            ahead = 0;
+        }
+    }
+
+    /** From here on bytes are passed on that lie nowhere else: a slow client must not make this proxy hold many of them. */
+    private void passes() {
+        ahead = worker.shared.readAhead().take();
+        if (ahead < ReadAhead.MOST_BYTES) {
+            bound();
+        }
+    }
+
+    /** The client has taken all; there may be more to be had than when the answer began. */
+    private void readFurther() {
+        if (ahead > 0 && ahead < ReadAhead.MOST_BYTES) {
+            int more = worker.shared.readAhead().takeAgain(ahead);
+            if (more != ahead) {
+                ahead = more;
+                bound();
+            }
+        }
+    }
+
+    private void bound() {
+        connection.ahead(ahead);
+        if (fetch != null) {
+            fetch.readAtMost(ahead);
+        }
+    }
+
+    private void heldUp() {
+        if (!heldUp) {
+            heldUp = true;
+            worker.shared.readAhead().heldUp();
+        }
+    }
+
+    private void goesOn() {
+        if (heldUp) {
+            heldUp = false;
+            worker.shared.readAhead().goesOn();
+        }
     }
 
     private void count(boolean incomplete) {
@@ -292,6 +345,8 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
             if (passage.hasEnded()) {
                 last();
             } else if (fetch != null && connection.isWritable()) {
+                goesOn();
+                readFurther();
                 fetch.resume();
             }
         }
@@ -413,6 +468,7 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         String age = answer.fields().first(Field.AGE);
         long seconds = age == null ? -1 : Ascii.decimal(Ascii.bytes(age), 0, age.length());
         begin(bytes, unknown, seconds, reason);
+        passes();
     }
 
     @Override
@@ -426,7 +482,11 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         } else {
             passage.write(slice);
         }
-        return over || arrival == null && passage.isOpen();
+        boolean more = over || arrival == null && passage.isOpen();
+        if (!more) {
+            heldUp();
+        }
+        return more;
     }
 
     @Override
@@ -447,6 +507,9 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
     @Override
     public void overflow() {
         overflowed = true;
+        if (!over) {
+            passes();
+        }
         if (arrival != null) {
             arrival.cutShort();
         }

@@ -55,6 +55,7 @@ final class Http2ClientStream implements ClientStream {
     private boolean ended;
     private boolean closed;
     private int queued;
+    private int room = ROOM;
     private boolean isMoving;
     private boolean isUnflushed;
     private final DeadlineList.Waiting stall = new DeadlineList.Waiting() {
@@ -194,7 +195,12 @@ final class Http2ClientStream implements ClientStream {
 
     @Override
     public boolean isWritable() {
-        return !closed && queued < ROOM;
+        return !closed && queued < room;
+    }
+
+    @Override
+    public void ahead(int bytes) {
+        room = Math.min(ROOM, bytes);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.connection.ClientCounts;
 import dev.komainu.proxy.connection.Reclamation;
+import dev.komainu.proxy.deliver.ReadAhead;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import dev.komainu.proxy.purge.Purger;
@@ -30,6 +31,7 @@ public record Shared(
         ClientCounts clientCounts,
         Reclamation reclamation,
         BufferBudget buffers,
+        ReadAhead readAhead,
         Policy policy,
         Manager manager,
         AddressBook addresses,

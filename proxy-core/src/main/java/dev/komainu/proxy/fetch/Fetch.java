@@ -219,6 +219,13 @@ public final class Fetch implements OriginEvents, Feed {
         return to.sendBody(RequestWriter.chunk(context.allocator(), part, last, behind), last);
     }
 
+    /** How much of an answer that is only passed on may be read at once. */
+    public void readAtMost(int bytes) {
+        if (connection != null && state == State.PASSING) {
+            connection.readAtMost(bytes);
+        }
+    }
+
     /** The leader takes bytes again. */
     public void resume() {
         if (connection != null && state == State.PASSING) {

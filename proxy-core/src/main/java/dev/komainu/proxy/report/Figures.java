@@ -5,6 +5,7 @@ import dev.komainu.proxy.cache.CacheBytes;
 import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.PartitionFigures;
 import dev.komainu.proxy.connection.ReclaimFigures;
+import dev.komainu.proxy.deliver.ReadAhead;
 import dev.komainu.proxy.disk.DiskFigures;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.ReloadCounts;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param reloads of the configuration, since start
  * @param reclaim idle connections and what they hold
  * @param buffers the budget for socket buffers
+ * @param readAhead what is held of answers that are not stored
  * @param hitResponse since start
  * @param missResponse since start
  * @param originResponse since start
@@ -51,6 +53,7 @@ public record Figures(
         ReloadCounts.Figures reloads,
         ReclaimFigures reclaim,
         BufferFigures buffers,
+        ReadAhead.Figures readAhead,
         Histogram hitResponse,
         Histogram missResponse,
         Histogram originResponse) {}

@@ -146,6 +146,7 @@ public final class WindowReport implements AutoCloseable {
                 shared.reloads().figures(),
                 shared.reclamation().figures(),
                 shared.buffers().figures(),
+                shared.readAhead().figures(),
                 hits.copy(),
                 misses.copy(),
                 origins.copy());

@@ -94,6 +94,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         headLookedAt = 0;
         awaiting = pool.awaiting();
         pool.judge(pace);
+        readAtMost(Integer.MAX_VALUE);
         to.connected(this);
     }
 
@@ -166,6 +167,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
             }
         }
         channel.config().setAutoRead(on);
+    }
+
+    /** How much one read of this answer may bring: what a slow client makes us hold. */
+    public void readAtMost(int bytes) {
+        if (channel.config().getRecvByteBufAllocator() instanceof BoundedReads reads) {
+            reads.most(bytes);
+        }
     }
 
     /** Gives the request up: closes, and tells nobody. */

@@ -87,6 +87,7 @@ public final class OriginPool {
                     @Override
                     protected void initChannel(Channel channel) {
                         // Handlers come when this one has won its race.
+                        channel.config().setRecvByteBufAllocator(new BoundedReads());
                     }
                 })
                 .option(ChannelOption.TCP_NODELAY, true)

@@ -1,0 +1,78 @@
+package dev.komainu.proxy.deliver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+class ReadAheadTest {
+
+    private static final long BUDGET = 32L << 20;
+
+    @Test
+    void take_whileThereIsPlenty_givesAsMuchAsNettyHas() {
+        ReadAhead ahead = new ReadAhead(BUDGET);
+        for (int i = 0; i < 200; i++) {
+            assertThat(ahead.take()).isEqualTo(ReadAhead.MOST_BYTES);
+        }
+        assertThat(ahead.figures()).isEqualTo(new ReadAhead.Figures(BUDGET, 200 * 128 * 1024, 200, 0));
+    }
+
+    @Test
+    void take_tenThousandTimes_staysWithinTheBudgetAndTheLeast() {
+        ReadAhead ahead = new ReadAhead(BUDGET);
+        List<Integer> had = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            had.add(ahead.take());
+        }
+        assertThat(had).isSortedAccordingTo((a, b) -> b - a).last().isEqualTo(ReadAhead.LEAST_BYTES);
+        assertThat(ahead.figures().reservedBytes()).isLessThan(64L << 20);
+        had.forEach(ahead::giveBack);
+        assertThat(ahead.figures()).isEqualTo(new ReadAhead.Figures(BUDGET, 0, 0, 0));
+    }
+
+    @Test
+    void takeAgain_whenOthersLeft_givesMore() {
+        ReadAhead ahead = new ReadAhead(1 << 20);
+        List<Integer> others = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            others.add(ahead.take());
+        }
+        int mine = ahead.take();
+        assertThat(ahead.takeAgain(mine)).isEqualTo(mine);
+        others.forEach(ahead::giveBack);
+        int more = ahead.takeAgain(mine);
+        assertThat(more).isBetween(30_000, 33_000);
+        ahead.giveBack(more);
+        assertThat(ahead.figures().reservedBytes()).isZero();
+    }
+
+    /** Steps: 0 one begins, 1 the oldest ends, 2 the oldest looks again. */
+    @Property
+    void reserved_isTheSumOfAll_andTheBudgetIsExceededByLeastsOnly(
+            @ForAll @Size(max = 300) List<@IntRange(min = 0, max = 2) Integer> steps) {
+        long budget = 1 << 20;
+        ReadAhead ahead = new ReadAhead(budget);
+        List<Integer> had = new ArrayList<>();
+        for (int step : steps) {
+            if (step == 0) {
+                had.add(ahead.take());
+            } else if (!had.isEmpty() && step == 1) {
+                ahead.giveBack(had.removeFirst());
+            } else if (!had.isEmpty()) {
+                had.add(ahead.takeAgain(had.removeFirst()));
+            }
+            long sum = had.stream().mapToLong(bytes -> 2L * bytes).sum();
+            long least =
+                    had.stream().filter(bytes -> bytes == ReadAhead.LEAST_BYTES).count() * 2 * ReadAhead.LEAST_BYTES;
+            assertThat(ahead.figures().reservedBytes()).isEqualTo(sum);
+            assertThat(sum).isLessThanOrEqualTo(budget + least);
+            assertThat(ahead.figures().pairs()).isEqualTo(had.size());
+        }
+    }
+}
