@@ -60,24 +60,36 @@ final class Boundary {
         }
     }
 
-    /** What both may weigh together; they keep their shares. */
+    /**
+     * What both may weigh together. The target keeps its share; the pools give way as for a newcomer, not by shares: the whole
+     * follows the mixture up and down all the time, and each time down would cost the protected pool something.
+     */
     void whole(long bytes) {
         lock.lock();
         try {
-            double scale = bytes / (double) Math.max(1, rule.whole());
-            long first = Math.min(bytes, Math.round(guarded.maximum() * scale));
+            long less = rule.whole() - bytes;
+            target = Math.round(target * (bytes / (double) Math.max(1, rule.whole())));
             rule = new TargetRule(rule.settings(), rule.largest(), bytes);
-            target = rule.target(Math.round(target * scale));
-            if (first < guarded.maximum()) {
-                guarded.maximum(first);
-                normal.maximum(bytes - first);
-            } else {
-                normal.maximum(bytes - first);
-                guarded.maximum(first);
+            target = rule.target(target);
+            if (less <= 0) {
+                normal.maximum(normal.maximum() - less);
+                return;
             }
+            less -= lower(guarded, guarded.maximum() - guarded.weight(), less);
+            less -= lower(normal, normal.maximum() - normal.weight(), less);
+            less -= lower(guarded, guarded.maximum() - target, less);
+            less -= lower(normal, normal.maximum(), less);
+            lower(guarded, guarded.maximum(), less);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** @return by how much: as far as the pool may be lowered, and no more than is wanted */
+    private static long lower(Pool pool, long most, long wanted) {
+        long by = Math.clamp(most, 0, wanted);
+        pool.maximum(pool.maximum() - by);
+        return by;
     }
 
     /**
@@ -126,6 +138,16 @@ final class Boundary {
                 return guarded;
             }
             return current < target || home == null ? normal : home;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What the protected pool has beyond its target; below 0: what it lacks. */
+    long surplus() {
+        lock.lock();
+        try {
+            return guarded.weight() - target;
         } finally {
             lock.unlock();
         }

@@ -396,25 +396,27 @@ final class PartitionedEntries implements Entries {
 
     @Override
     public int dropColdest(long weight) {
-        return dropColdest(weight, boundary.releases(null));
+        return dropColdest(weight, (Pool) null);
     }
 
     @Override
     public int dropColdest(long weight, CacheKey newcomer) {
-        return dropColdest(weight, boundary.releases(home(division, newcomer)));
+        return dropColdest(weight, home(division, newcomer));
     }
 
-    private int dropColdest(long weight, Pool first) {
-        long before = first.weight();
-        int dropped = first.dropColdest(weight);
+    /** As if room were made bit by bit: the protected pool gives what it has beyond its target, the normal one the rest. */
+    private int dropColdest(long weight, @Nullable Pool home) {
+        Pool first = boundary.releases(home);
         Pool second = other(first);
+        long surplus = first == guarded ? Math.max(1, boundary.surplus()) : weight;
+        long before = first.weight();
+        int dropped = first.dropColdest(Math.min(weight, surplus));
         if (dropped == 0) {
             return second.dropColdest(weight);
         }
-        // The first is empty, and all that the other has is asked for, too.
-        return weight > before && weight - before >= second.weight()
-                ? dropped + second.dropColdest(weight - before)
-                : dropped;
+        long left = weight - (before - first.weight());
+        boolean rest = surplus < weight ? left > 0 : left > 0 && first.weight() == 0 && left >= second.weight();
+        return rest ? dropped + second.dropColdest(left) : dropped;
     }
 
     @Override

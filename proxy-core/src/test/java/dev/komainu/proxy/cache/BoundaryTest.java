@@ -180,6 +180,8 @@ class BoundaryTest {
         putOthers(0, 40);
         assertThat(entries.dropColdest(3 * EACH, other(40))).isEqualTo(3);
         assertThat(current()).as("above its target").isEqualTo(57);
+        assertThat(entries.dropColdest(50 * EACH, first(60))).isEqualTo(50);
+        assertThat(current()).as("what it has beyond its target, and no more").isEqualTo(20);
         entries = entries(PartitionMode.PARTITION, 60, 20);
         putFirst(0, 60);
         putOthers(0, 40);
@@ -192,7 +194,7 @@ class BoundaryTest {
     }
 
     @Test
-    void anotherWhole_keepsTheShares() {
+    void anotherWhole_keepsTheTargetsShare() {
         putOthers(0, 100);
         putFirst(0, 20);
         entries.maximum(WHOLE / 2);
@@ -201,6 +203,19 @@ class BoundaryTest {
         assertThat(entries.weight()).isEqualTo(WHOLE / 2);
         entries.maximum(WHOLE);
         assertThat(target()).isEqualTo(20);
+    }
+
+    /** The whole follows the mixture of sizes, up and down all the time. */
+    @Test
+    void aWholeThatWavers_doesNotWearTheProtectedPoolDown() {
+        putOthers(0, 100);
+        putFirst(0, 20);
+        for (int i = 0; i < 50; i++) {
+            entries.maximum(WHOLE - EACH);
+            entries.maximum(WHOLE);
+            putOthers(100 + i, 102 + i);
+        }
+        assertThat(current()).isEqualTo(19);
     }
 
     private static List<String> names(String prefix, int from, int to) {
