@@ -516,6 +516,12 @@ public final class DiskTier implements Overflow, AutoCloseable {
         return index.remove(hash) && !spot.rule() ? 1 : 0;
     }
 
+    /** Whether the same lies here. */
+    public boolean keeps(StoredResponse response) {
+        CacheKey name = nameOf(response);
+        return name != null && index.find(name.longHash()) != null;
+    }
+
     /** How many records a URI has here, variants included. */
     public long count(CacheKey uri) {
         DiskIndex.Spot spot = index.find(uri.longHash());

@@ -4,8 +4,11 @@ import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.disk.DiskTier;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** An order's work on single entries, and its sums. One thread. */
 final class Outcome {
@@ -13,6 +16,7 @@ final class Outcome {
     private static final int MOST_SAMPLES = 10;
 
     private final MemoryCache cache;
+    private final @Nullable DiskTier disk;
     private final PurgeOrder order;
     private final long steadyMillis;
     private final long startNanos = System.nanoTime();
@@ -20,9 +24,12 @@ final class Outcome {
     private long matched;
     private long bytes;
     private long purged;
+    /** Met in memory, while the same lies on the disk. */
+    private long inBoth;
 
-    Outcome(MemoryCache cache, PurgeOrder order, long steadyMillis) {
+    Outcome(MemoryCache cache, @Nullable DiskTier disk, PurgeOrder order, long steadyMillis) {
         this.cache = cache;
+        this.disk = disk;
         this.order = order;
         this.steadyMillis = steadyMillis;
     }
@@ -56,16 +63,20 @@ final class Outcome {
         }
     }
 
-    /** So many more by name on the disk; where the same was met in memory it counts twice. */
+    /** So many by name on the disk. What was dropped from memory was dropped there with it. */
     void onDisk(long found) {
-        matched += found;
+        long more = order.soft() || order.dryRun() ? Math.max(0, found - inBoth) : found;
+        matched += more;
         if (!order.dryRun()) {
-            purged += found;
+            purged += more;
         }
     }
 
     private void meet(Stored stored) {
         matched++;
+        if (disk != null && order.target() instanceof PurgeOrder.Uri && stored instanceof StoredResponse whole) {
+            inBoth += disk.keeps(whole) ? 1 : 0;
+        }
         bytes += stored.weight();
         if (samples.size() < MOST_SAMPLES) {
             samples.add(stored.key().uri());

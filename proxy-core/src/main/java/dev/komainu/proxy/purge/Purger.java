@@ -67,7 +67,7 @@ public final class Purger implements AutoCloseable {
 
     /** Carries it out and returns when it is done. A prefix takes a look at every entry: not for an event loop. */
     public PurgeReport carryOut(PurgeOrder order) {
-        Outcome outcome = new Outcome(cache, order, clock.steadyMillis());
+        Outcome outcome = new Outcome(cache, disk, order, clock.steadyMillis());
         if (order.dryRun()) {
             look(order, outcome);
             if (disk != null && order.target() instanceof PurgeOrder.Uri uri) {
@@ -103,7 +103,7 @@ public final class Purger implements AutoCloseable {
         try {
             later.execute(() -> {
                 try (onDisk) {
-                    look(order, new Outcome(cache, order, clock.steadyMillis()));
+                    look(order, new Outcome(cache, disk, order, clock.steadyMillis()));
                     onDisk.look();
                 } catch (RuntimeException e) {
                     LOG.error("purge: {} was not carried out", order, e);

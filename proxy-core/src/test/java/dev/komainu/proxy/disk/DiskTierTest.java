@@ -200,6 +200,47 @@ class DiskTierTest {
         }
     }
 
+    /** While a purge looks, what it means can move in neither direction. */
+    @Test
+    void purge_atWork_letsNothingItMeansMove() throws Exception {
+        try (Shelf shelf = new Shelf(directory)) {
+            shelf.put("/onDisk", BODY, 3600, null, "tag");
+            shelf.put("/other", BODY);
+            shelf.pushOut();
+            shelf.put("/inMemory", BODY, 3600, null, "tag");
+            long outdated = shelf.tier.figures().unwritten().get("outdated");
+            try (DiskTier.Purging purging = shelf.tier.begin(List.of(DiskOrder.label("tag", false)))) {
+                assertThat(shelf.read("/onDisk")).isNull();
+                assertThat(shelf.inMemory("/onDisk")).isFalse();
+                assertThat(shelf.tier.counts.of(DiskCounts.Unread.PURGED)).isEqualTo(1);
+                shelf.pushOut();
+                assertThat(shelf.tier.figures().unwritten().get("outdated")).isEqualTo(outdated + 1);
+                assertThat(shelf.body("/other")).isEqualTo(BODY);
+                purging.look();
+            }
+            assertThat(shelf.read("/onDisk")).isNull();
+            assertThat(shelf.read("/inMemory")).isNull();
+        }
+    }
+
+    @Test
+    void purge_ofWhatLiesInBothPlaces_countsIt_once() throws Exception {
+        try (Shelf shelf = new Shelf(directory)) {
+            shelf.put("/a", BODY);
+            shelf.pushOut();
+            shelf.read("/a");
+            PurgeOrder.Uri uri = new PurgeOrder.Uri(Shelf.key("/a"));
+            assertThat(shelf.purger.carryOut(new PurgeOrder(uri, false, true)).matched())
+                    .isEqualTo(1);
+            assertThat(shelf.purger.carryOut(new PurgeOrder(uri, true, false)).matched())
+                    .isEqualTo(1);
+            assertThat(shelf.purger.carryOut(new PurgeOrder(uri, false, false)).matched())
+                    .isEqualTo(1);
+            assertThat(shelf.purger.carryOut(new PurgeOrder(uri, false, true)).matched())
+                    .isZero();
+        }
+    }
+
     @Test
     void peak_neitherReadsNorWrites_andCountsBoth() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
