@@ -92,7 +92,7 @@ class DemandTest {
             new Second(0, 500, 20, 5, 0, 0.7, 1),
             new Second(0, 500, 20, 5, 0, 0.1, 25)
         }) {
-            Demand each = new Demand(PeakSettings.DEFAULT);
+            Demand each = warm();
             each.take(sign, false);
             assertThat(each.isPressed()).isFalse();
             each.take(sign, false);
@@ -100,10 +100,57 @@ class DemandTest {
             assertThat(each.reason()).contains("limit");
         }
         // Two slow reads are an accident.
-        Demand few = new Demand(PeakSettings.DEFAULT);
+        Demand few = warm();
         few.take(new Second(0, 500, 2, 900, 0, 0.1, 1), false);
         few.take(new Second(0, 500, 2, 900, 0, 0.1, 1), false);
         assertThat(few.isPressed()).isFalse();
+    }
+
+    /** Thirty calm seconds old: what is slow in the first ones is being compiled. */
+    private Demand warm() {
+        Demand demand = new Demand(PeakSettings.DEFAULT);
+        for (int i = 0; i < 30; i++) {
+            demand.take(new Second(0, 500, 20, 900, 0, 0.1, 900), false);
+            assertThat(demand.isPressed()).isFalse();
+        }
+        return demand;
+    }
+
+    @Test
+    void idleProxy_learnsNothing_soItsFirstLoadIsNoPeak() {
+        take(calm(0), 600);
+        take(calm(2), 600);
+        take(calm(500), 60);
+        assertThat(demand.isPressed()).isFalse();
+        assertThat(demand.usual()).isEqualTo(500);
+        take(calm(0), 600);
+        take(calm(1000), 2);
+        assertThat(demand.isPressed()).isTrue();
+    }
+
+    /** Pressed by its disk before anything is usual: what comes then is no surge that keeps it so. */
+    @Test
+    void pressedByTheDisk_beforeTheUsualIsKnown_letsGoThirtyLowSecondsLater() {
+        take(calm(5), 3);
+        take(new Second(0, 300, 20, 20, 8, 0.9, 1), 2);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(300), 29);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(300), 1);
+        assertThat(demand.isPressed()).isFalse();
+    }
+
+    @Test
+    void readingBetweenTheBands_delaysTheEnd_butDoesNotBeginAnew() {
+        take(calm(500), 60);
+        take(new Second(0, 500, 20, 5, 0, 0.1, 25), 2);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(500), 20);
+        take(new Second(0, 500, 20, 5, 0, 0.1, 15), 5);
+        take(calm(500), 9);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(500), 1);
+        assertThat(demand.isPressed()).isFalse();
     }
 
     /** What would press the disk again keeps the peak, though the disk is idle now. */
