@@ -16,7 +16,7 @@ export const routes: RouteRecordRaw[] = [
   },
   { path: '/caches', name: 'caches', component: () => import('./views/caches/CachesPage.vue'), meta: { title: 'nav.caches' } },
   {
-    path: '/caches/:service/:tab(figures|contents)?',
+    path: '/caches/:service/:tab(figures|management|contents)?',
     name: 'cache',
     component: () => import('./views/caches/CachePage.vue'),
     props: true,

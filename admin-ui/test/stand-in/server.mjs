@@ -11,7 +11,7 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '
 const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 export function standIn() {
-  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [], gone: new Set(), thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], receivers: world.receivers(Date.now()) }
+  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], receivers: world.receivers(Date.now()) }
   const iso = () => new Date().toISOString()
 
   const session = () => ({ user: kept.loggedIn ? kept.users[0] : null, mustChangePassword: kept.mustChange, csrfToken: 'token', version: '0.1.0' })
@@ -81,6 +81,12 @@ export function standIn() {
     }
     if (is('GET', 'caches/([^/]+)/contents')) return ok(world.cacheContents(query.get('prefix') ?? '', query.get('sort') ?? 'bytes', kept.gone))
     if (is('GET', 'caches/([^/]+)/object')) return ok(world.cachedObject(query.get('url'), now))
+    if (is('GET', 'caches/([^/]+)/management')) return ok(world.cacheManagement(kept.pools))
+    if ((m = is('PUT', 'caches/([^/]+)/pools'))) {
+      Object.assign(kept.pools, body)
+      note('cache.divide', m[0])
+      return ok(world.cacheManagement(kept.pools).pools)
+    }
     if ((m = is('POST', 'caches/([^/]+)/purges'))) {
       if (!body.dryRun) note('cache.purge', m[0])
       return ok(world.purged(body, kept.gone))

@@ -504,6 +504,34 @@ export function cacheDetail(id, now) {
   }
 }
 
+/** How the browsable one manages memory and connections, divided as it was told last. */
+export function cacheManagement(rules) {
+  const pool = (bytes, unreferencedBytes, hits, misses) => ({ bytes, maximumBytes: bytes + 200_000, storedBytes: bytes - 40_000, unreferencedBytes, entries: Math.round(bytes / 11_000), evictions: 412, hits, hitBytes: hits * 9_800, misses })
+  const flow = (client, rttMicros, bytesPerSecond, wantBytes, shareBytes) => ({ client, rttMicros, bytesPerSecond, wantBytes, shareBytes, outstandingBytes: Math.round(shareBytes * 0.7) })
+  const single = rules.mode === 'single'
+  return {
+    pools: {
+      ...rules, wholeBytes: 58_700_000, currentBytes: single ? 0 : 14_600_000, targetBytes: single ? 0 : 16_100_000, periods: 27,
+      protected: single ? pool(0, 0, 0, 0) : pool(14_600_000, 2_300_000, 48_000, 190), normal: pool(41_200_000, 12_900_000, 43_200, 40_210),
+      resettlement: { looked: 5312, of: 5312, moved: 161, done: true },
+    },
+    idle: {
+      enabled: true, clientIdleMillis: 120_000, ageSeconds: [1, 5, 15, 60, 300], idleClients: [31, 44, 52, 40, 13, 0], idleOrigins: [6, 5, 4, 2, 0, 0],
+      resources: [
+        { resource: 'clients', used: 214, limit: 10_000, beginPercent: 90, endPercent: 85, short: false },
+        { resource: 'descriptors', used: 302, limit: 20_000, beginPercent: 90, endPercent: 85, short: false },
+        { resource: 'socket-memory', used: null, limit: null, beginPercent: 80, endPercent: 75, short: false },
+        { resource: 'ports', used: 27_100, limit: 28_232, beginPercent: 90, endPercent: 85, short: true },
+      ],
+      closed: [{ side: 'client', reason: 'time', count: 8210 }, { side: 'origin', reason: 'ports', count: 37 }, { side: 'client', reason: 'newcomer', count: 0 }],
+    },
+    buffers: {
+      scheme: 'equation', budgetBytes: 3_276_800, inUse: 34, idle: 180, inUseBytes: 2_100_000, idleBytes: 310_000, freeBytes: 866_800, levelBytes: 131_072, waiting: 3, waits: 4410,
+      flows: [flow('192.0.2.17:51200', 48_200, 1_900_000, 183_000, 131_072), flow('198.51.100.9:40110', 9_100, null, 131_072, 131_072), flow('[2001:db8:0:17::a2]:60221', 212_000, 31_000, 13_100, 13_100)],
+    },
+  }
+}
+
 const STORED = ['shop.example/index.html', 'shop.example/img/logo.svg', 'shop.example/img/hero.webp', 'shop.example/img/products/1.webp', 'shop.example/img/products/2.webp', 'shop.example/api/list?page=1&next=/api/list', 'shop.example/a-very-long-name-of-a-single-object-that-does-not-fit-a-telephone-without-being-broken.html', 'static.example/app.js', 'static.example/app.css']
 
 /** The level below a prefix, as the proxy's own browser tells it. */

@@ -46,9 +46,17 @@ class CachesController {
     private final ProxyControl control;
     private final Purges purges;
     private final Audit audit;
+    private final AskedProxies proxies;
 
-    CachesController(Assessor assessor, ControlBook book, ProxyControl control, Purges purges, Audit audit) {
+    CachesController(
+            Assessor assessor,
+            ControlBook book,
+            ProxyControl control,
+            Purges purges,
+            Audit audit,
+            AskedProxies proxies) {
         this.assessor = assessor;
+        this.proxies = proxies;
         this.book = book;
         this.control = control;
         this.purges = purges;
@@ -106,23 +114,17 @@ class CachesController {
         }
     }
 
-    /** Something that asks a proxy. */
-    @FunctionalInterface
-    private interface Ask<T> {
-        T of(ControlBook.Entry proxy) throws ControlFailure;
-    }
-
     @GetMapping("/api/v1/caches")
     List<CacheView> caches() {
         return assessor.latest().services().stream()
-                .filter(CachesController::isOurs)
+                .filter(AskedProxies::isOurs)
                 .map(this::view)
                 .toList();
     }
 
     @GetMapping("/api/v1/caches/{service}")
     CacheDetail cache(@PathVariable String service) {
-        CacheView cache = view(known(service));
+        CacheView cache = view(proxies.known(service));
         ControlBook.Entry proxy = book.find(cache.id(), assessor::canonical).orElse(null);
         if (proxy == null) {
             return new CacheDetail(cache, new ControlState("not-configured", null), ProxyFigures.NONE);
@@ -150,13 +152,13 @@ class CachesController {
                 .optionalText("cursor", cursor, 1_000)
                 .orRefuse();
         int most = Cursor.limit(limit);
-        return ask(service, proxy -> control.contents(proxy, prefix, sort, most, cursor));
+        return proxies.ask(service, proxy -> control.contents(proxy, prefix, sort, most, cursor));
     }
 
     @GetMapping("/api/v1/caches/{service}/object")
     StoredObject object(@PathVariable String service, @RequestParam String url) {
         new Checks().text("url", url, 16_384).orRefuse();
-        return ask(service, proxy -> control.object(proxy, url));
+        return proxies.ask(service, proxy -> control.object(proxy, url));
     }
 
     @PostMapping("/api/v1/caches/{service}/purges")
@@ -167,7 +169,7 @@ class CachesController {
             @RequestBody PurgeRequest request) {
         new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
         PurgeOrder order = request.checked();
-        return switch (ask(service, proxy -> purges.give(proxy, order, caller.name(), key))) {
+        return switch (proxies.ask(service, proxy -> purges.give(proxy, order, caller.name(), key))) {
             case Purges.Outcome.Done done -> {
                 PurgeResult result = done.result();
                 if (!order.dryRun()) {
@@ -190,40 +192,6 @@ class CachesController {
                         "The Idempotency-Key came before with another body",
                         "Idempotency-Key: " + key + " (expected: a fresh key for each purge)"));
         };
-    }
-
-    private <T> T ask(String service, Ask<T> question) {
-        String id = known(service).profile().id();
-        ControlBook.Entry proxy = book.find(id, assessor::canonical)
-                .orElseThrow(() -> new ProblemException(Problem.conflict(
-                        "cache-takes-no-orders",
-                        "service: " + id + " (expected: a line for it in the file of komainu.caches.file)")));
-        try {
-            return question.of(proxy);
-        } catch (ControlFailure e) {
-            throw new ProblemException(problem(e));
-        }
-    }
-
-    private static Problem problem(ControlFailure e) {
-        return switch (e.kind()) {
-            case UNREACHABLE -> Problem.of(502, "proxy-unreachable", "The proxy does not answer", e.getMessage());
-            case TOKEN ->
-                Problem.of(502, "proxy-refused-token", "The proxy refuses this service's token", e.getMessage());
-            case ORDER -> Problem.invalid(String.valueOf(e.getMessage()));
-            case UNKNOWN -> Problem.of(404, "not-found", "Not found", e.getMessage());
-            case OTHER -> Problem.of(502, "proxy-failed", "The proxy failed", e.getMessage());
-        };
-    }
-
-    private ServiceAssessment known(String service) {
-        return assessor.find(service)
-                .filter(CachesController::isOurs)
-                .orElseThrow(ProblemException.notFound("cache", service));
-    }
-
-    private static boolean isOurs(ServiceAssessment service) {
-        return service.profile().kind().equals("komainu");
     }
 
     private CacheView view(ServiceAssessment service) {

@@ -65,6 +65,35 @@ public class ProxyControl {
         return new ProxyFigures(numbers, List.copyOf(origins));
     }
 
+    /** How it manages memory and connections now. */
+    public CacheManagement management(Entry proxy) throws ControlFailure {
+        JsonNode told = tree(send(proxy, "/control/v1/stats", Map.of(), null));
+        return new CacheManagement(
+                part(told, "cachePartition", CachePools.class),
+                part(told, "reclaim", IdleConnections.class),
+                part(told, "buffers", SocketBuffers.class));
+    }
+
+    private <T> @Nullable T part(JsonNode told, String member, Class<T> as) throws ControlFailure {
+        JsonNode found = told.get(member);
+        if (found == null || !found.isObject()) {
+            return null;
+        }
+        try {
+            return mapper.treeToValue(found, as);
+        } catch (JacksonException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** Divides its cache otherwise. */
+    public CachePools divide(Entry proxy, CachePools.Order order) throws ControlFailure {
+        HttpRequest.Builder request = request(proxy, "/control/v1/partition", Map.of())
+                .header("Content-Type", "application/json")
+                .PUT(HttpRequest.BodyPublishers.ofByteArray(mapper.writeValueAsBytes(order)));
+        return read(answer(proxy, request), CachePools.class);
+    }
+
     /** What it holds below a prefix. */
     public Contents contents(Entry proxy, String prefix, String sort, int limit, @Nullable String cursor)
             throws ControlFailure {
@@ -90,6 +119,14 @@ public class ProxyControl {
 
     private byte[] send(Entry proxy, String path, Map<String, String> query, byte @Nullable [] order)
             throws ControlFailure {
+        HttpRequest.Builder request = request(proxy, path, query);
+        if (order != null) {
+            request.header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofByteArray(order));
+        }
+        return answer(proxy, request);
+    }
+
+    private static HttpRequest.Builder request(Entry proxy, String path, Map<String, String> query) {
         String parameters = query.entrySet().stream()
                 .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&", query.isEmpty() ? "" : "?", ""));
@@ -98,9 +135,10 @@ public class ProxyControl {
         if (proxy.token() != null) {
             request.header("Authorization", "Bearer " + proxy.token());
         }
-        if (order != null) {
-            request.header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofByteArray(order));
-        }
+        return request;
+    }
+
+    private byte[] answer(Entry proxy, HttpRequest.Builder request) throws ControlFailure {
         HttpResponse<byte[]> answer;
         try {
             answer = http.send(request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));

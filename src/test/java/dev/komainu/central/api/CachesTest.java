@@ -48,6 +48,21 @@ class CachesTest extends CentralTest {
              "groups":[],"head":[["Content-Type","text/html"]]}]}""";
     private static final String PURGED = """
             {"matched":3,"bytes":3000,"purged":3,"samples":["h/a/1"],"dryRun":false,"soft":false,"tookMicros":5}""";
+    private static final String POOLS = """
+            {"mode":"single","priority":["/shop/"],"floorPercent":20,"dampingPercent":20,"wholeBytes":1000,
+             "currentBytes":0,"targetBytes":0,"periods":0,
+             "protected":{"bytes":0,"maximumBytes":0,"storedBytes":0,"unreferencedBytes":0,"entries":0,"evictions":0,
+              "hits":0,"hitBytes":0,"misses":0},
+             "normal":{"bytes":900,"maximumBytes":1000,"storedBytes":800,"unreferencedBytes":300,"entries":3,"evictions":1,
+              "hits":7,"hitBytes":70,"misses":2,"later":1},
+             "resettlement":{"looked":0,"of":0,"moved":0,"done":true}}""";
+    private static final String MANAGEMENT = ",\"cachePartition\":" + POOLS + """
+            ,"reclaim":{"enabled":true,"clientIdleMillis":60000,"resources":[{"resource":"ports","used":null,"limit":null,
+              "beginPercent":90,"endPercent":85,"short":true}],"ageSeconds":[1],"idleClients":[2,3],"idleOrigins":[0,1],
+              "closed":[{"side":"client","reason":"newcomer","count":4}]},
+             "buffers":{"scheme":"equation","budgetBytes":3276800,"inUse":1,"idle":2,"inUseBytes":3,"idleBytes":4,
+              "freeBytes":5,"levelBytes":6,"waiting":7,"waits":8,"flows":[{"client":"10.0.0.1:5","rttMicros":9,
+              "bytesPerSecond":null,"wantBytes":10,"shareBytes":11,"outstandingBytes":12}]}""";
     private static final AtomicLong CHANGED = new AtomicLong(1_000_000);
     private static long sequence;
 
@@ -59,6 +74,7 @@ class CachesTest extends CentralTest {
 
     private final List<String> asked = new CopyOnWriteArrayList<>();
     private volatile int status = 200;
+    private volatile boolean tellsManagement = true;
     private HttpServer proxy;
 
     @BeforeEach
@@ -73,7 +89,9 @@ class CachesTest extends CentralTest {
                 String answer = switch (exchange.getRequestURI().getPath()) {
                     case "/control/v1/stats" ->
                         "{\"service\":\"x\",\"hits\":17,\"hitP50\":null,\"origins\":[{\"server\":\"web:80\",\"up\":false,"
-                                + "\"open\":3,\"waiting\":2,\"requests\":90,\"failures\":4,\"ejections\":1,\"later\":0}]}";
+                                + "\"open\":3,\"waiting\":2,\"requests\":90,\"failures\":4,\"ejections\":1,\"later\":0}]"
+                                + (tellsManagement ? MANAGEMENT : "") + "}";
+                    case "/control/v1/partition" -> POOLS.replace("\"single\"", "\"partition\"");
                     case "/control/v1/contents" -> CONTENTS;
                     case "/control/v1/contents/object" ->
                         exchange.getRequestURI().getQuery().endsWith("plain")
@@ -273,5 +291,60 @@ class CachesTest extends CentralTest {
         assertThat(viewer.get("/api/v1/caches/lonely:7690/contents").expect(409).problem())
                 .isEqualTo("cache-takes-no-orders");
         viewer.get("/api/v1/caches/nobody:1").expect(404);
+    }
+
+    @Test
+    void management_passesThroughWhatTheProxyTells() {
+        JsonNode told =
+                browser(Role.VIEWER).get(CACHE + "/management").expect(200).json();
+        assertThat(told.at("/pools/mode").asString()).isEqualTo("single");
+        assertThat(told.at("/pools/normal/unreferencedBytes").asLong()).isEqualTo(300);
+        assertThat(told.at("/pools/protected/bytes").asLong(-1)).isZero();
+        assertThat(told.at("/idle/resources/0/short").asBoolean()).isTrue();
+        assertThat(told.at("/idle/resources/0/used").isNull()).isTrue();
+        assertThat(told.at("/idle/closed/0/count").asInt()).isEqualTo(4);
+        assertThat(told.at("/buffers/flows/0/bytesPerSecond").isNull()).isTrue();
+        assertThat(told.at("/buffers/flows/0/shareBytes").asInt()).isEqualTo(11);
+
+        tellsManagement = false;
+        JsonNode old =
+                browser(Role.VIEWER).get(CACHE + "/management").expect(200).json();
+        assertThat(old.get("pools").isNull()).isTrue();
+        assertThat(old.get("buffers").isNull()).isTrue();
+    }
+
+    @Test
+    void pools_changed_areAnOrderAChangeAndALineOfTheAudit() {
+        Map<String, Object> wanted = Map.of("mode", "partition", "priority", List.of("/shop/", "h/news/*"));
+        browser(Role.VIEWER).put(CACHE + "/pools", wanted).expect(403);
+
+        JsonNode after =
+                browser(Role.OPERATOR).put(CACHE + "/pools", wanted).expect(200).json();
+
+        assertThat(after.get("mode").asString()).isEqualTo("partition");
+        assertThat(lastAsked())
+                .startsWith("PUT /control/v1/partition Bearer the-token")
+                .contains("\"mode\":\"partition\"", "\"priority\":[\"/shop/\",\"h/news/*\"]")
+                .doesNotContain("floorPercent");
+        assertThat(machine(Scope.SERVERS_READ)
+                        .get("/api/v1/changes?service=" + SERVICE + "&limit=1")
+                        .body())
+                .contains("cache.partition", "single, M 20 %", "partition, M 20 %");
+        assertThat(machine(Scope.ADMIN).get("/api/v1/audit?limit=5").body()).contains("cache.divide");
+    }
+
+    @Test
+    void pools_withoutSense_areRefusedBeforeOrByTheProxyInItsOwnWords() {
+        CentralClient operator = browser(Role.OPERATOR);
+        assertThat(operator.put(CACHE + "/pools", Map.of("mode", "three"))
+                        .expect(400)
+                        .body())
+                .contains("single, basic or partition");
+        assertThat(asked).isEmpty();
+        status = 400;
+        assertThat(operator.put(CACHE + "/pools", Map.of("floorPercent", 400))
+                        .expect(400)
+                        .body())
+                .contains("its own words");
     }
 }

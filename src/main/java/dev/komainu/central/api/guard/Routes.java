@@ -69,6 +69,9 @@ public final class Routes {
             scopes(GET, "/api/v1/caches/{service}", SERVERS_READ),
             scopes(GET, "/api/v1/caches/{service}/contents", SERVERS_READ),
             scopes(GET, "/api/v1/caches/{service}/object", SERVERS_READ),
+            scopes(GET, "/api/v1/caches/{service}/management", SERVERS_READ),
+            // A switch of the proxy itself, undone by the same switch: as the other changes on a server.
+            scopes(PUT, "/api/v1/caches/{service}/pools", TUNING_APPLY),
             scopes(POST, "/api/v1/caches/{service}/purges", CACHE_PURGE),
             scopes(GET, "/api/v1/changes", SERVERS_READ),
             scopes(POST, "/api/v1/changes", TUNING_RUN),
