@@ -94,6 +94,7 @@ describe('stand-in', () => {
     ['GET', '/api/v1/caches/{service}/object', `/api/v1/caches/${cache}/object?url=x`],
     ['GET', '/api/v1/caches/{service}/management', `/api/v1/caches/${cache}/management`],
     ['PUT', '/api/v1/caches/{service}/pools', `/api/v1/caches/${cache}/pools`, { mode: 'single' }],
+    ['POST', '/api/v1/caches/{service}/peak', `/api/v1/caches/${cache}/peak`, { mode: 'auto' }],
     ['POST', '/api/v1/caches/{service}/purges', `/api/v1/caches/${cache}/purges`, { prefix: 'shop.example/img/', dryRun: true }],
     ['POST', '/api/v1/changes', '/api/v1/changes', { service: 'web-01:80', title: 'x' }],
     ['GET', '/api/v1/changes', '/api/v1/changes'],

@@ -87,6 +87,10 @@ export function standIn() {
       note('cache.divide', m[0])
       return ok(world.cacheManagement(kept.pools).pools)
     }
+    if ((m = is('POST', 'caches/([^/]+)/peak'))) {
+      note('cache.peak', m[0])
+      return ok(world.cacheManagement(kept.pools).peak)
+    }
     if ((m = is('POST', 'caches/([^/]+)/purges'))) {
       if (!body.dryRun) note('cache.purge', m[0])
       return ok(world.purged(body, kept.gone))

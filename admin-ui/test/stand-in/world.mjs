@@ -515,6 +515,12 @@ export function cacheManagement(rules) {
       protected: single ? pool(0, 0, 0, 0) : pool(14_600_000, 2_300_000, 48_000, 190), normal: pool(41_200_000, 12_900_000, 43_200, 40_210),
       resettlement: { looked: 5312, of: 5312, moved: 161, done: true },
     },
+    peak: {
+      peak: true, ground: 'expected', reason: 'a usual peak begins in 420 s (learned, spread 180 s)', sinceMicros: 1_795_310_000_000_000, orderedUntilMicros: null, switches: 12, usualArrivals: 410.2,
+      next: { atMicros: 1_795_310_420_000_000, spreadMicros: 180_000_000, confidence: 0.875, switchedAheadMicros: 1_795_309_160_000_000, givenUpMicros: 1_795_312_580_000_000, usualLengthMicros: 3_600_000_000 },
+      readings: { arrivals: 430, diskReads: 35, diskReadP95Millis: 1.2, diskQueue: 0, diskBusy: 0.02, loopDelayMillis: 0.1 },
+      history: [{ peak: true, ground: 'expected', reason: 'a usual peak begins in 420 s (learned, spread 180 s)', sinceMicros: 1_795_310_000_000_000 }, { peak: false, ground: 'quiet', reason: 'all readings well below their limits for 30 s', sinceMicros: 1_795_296_000_000_000 }],
+    },
     idle: {
       enabled: true, clientIdleMillis: 120_000, ageSeconds: [1, 5, 15, 60, 300], idleClients: [31, 44, 52, 40, 13, 0], idleOrigins: [6, 5, 4, 2, 0, 0],
       resources: [

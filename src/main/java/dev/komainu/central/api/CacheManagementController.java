@@ -5,6 +5,7 @@ import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.problem.Checks;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.caches.CacheManagement;
+import dev.komainu.central.caches.CachePeak;
 import dev.komainu.central.caches.CachePools;
 import dev.komainu.central.caches.ProxyControl;
 import dev.komainu.central.change.Change;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
@@ -25,6 +27,9 @@ class CacheManagementController {
 
     private static final Set<String> MODES = Set.of("single", "basic", "partition");
     private static final int MOST_PREFIXES = 1_000;
+    private static final Set<String> SIGHTS = Set.of("peak", "off-peak", "auto");
+    private static final int PEAK_SECONDS = 3_600;
+    private static final int LONGEST_PEAK_SECONDS = 604_800;
 
     private final AskedProxies proxies;
     private final ProxyControl control;
@@ -68,6 +73,8 @@ class CacheManagementController {
         }
     }
 
+    record PeakRequest(@Nullable String mode, @Nullable Integer seconds) {}
+
     @GetMapping("/api/v1/caches/{service}/management")
     CacheManagement management(@PathVariable String service) {
         return proxies.ask(service, control::management);
@@ -89,6 +96,28 @@ class CacheManagementController {
                     null);
             audit.done(caller, "cache.divide", id, was, after.told());
         }
+        return after;
+    }
+
+    @PostMapping("/api/v1/caches/{service}/peak")
+    CachePeak see(
+            @AuthenticationPrincipal Caller caller, @PathVariable String service, @RequestBody PeakRequest request) {
+        String mode = String.valueOf(request.mode());
+        int seconds = request.seconds() == null ? PEAK_SECONDS : request.seconds();
+        new Checks()
+                .that(SIGHTS.contains(mode), "mode", mode, "peak, off-peak or auto")
+                .that(
+                        seconds >= 1 && seconds <= LONGEST_PEAK_SECONDS,
+                        "seconds",
+                        Integer.toString(seconds),
+                        "1 to " + LONGEST_PEAK_SECONDS)
+                .orRefuse();
+        CachePeak after = proxies.ask(service, proxy -> control.see(proxy, mode, seconds));
+        String id = assessor.canonical(service);
+        String told = mode.equals("auto") ? mode : mode + " for " + seconds + " s";
+        changes.record(
+                new Change.Wish(id, "Peak or off-peak", "peak", null, told, null, null, null), caller.name(), null);
+        audit.done(caller, "cache.peak", id, null, told);
         return after;
     }
 

@@ -71,7 +71,26 @@ public class ProxyControl {
         return new CacheManagement(
                 part(told, "cachePartition", CachePools.class),
                 part(told, "reclaim", IdleConnections.class),
-                part(told, "buffers", SocketBuffers.class));
+                part(told, "buffers", SocketBuffers.class),
+                // Tells of a disk tier.
+                told.path("peak").isBoolean() ? peak(proxy) : null);
+    }
+
+    /** Whether it sees it peak. */
+    private CachePeak peak(Entry proxy) throws ControlFailure {
+        return read(send(proxy, "/control/v1/peak", Map.of(), null), CachePeak.class);
+    }
+
+    /**
+     * Has it see peak or off-peak for a while, or judge by itself again.
+     *
+     * @param mode peak, off-peak or auto
+     */
+    public CachePeak see(Entry proxy, String mode, int seconds) throws ControlFailure {
+        Map<String, String> query = Map.of("mode", mode, "seconds", Integer.toString(seconds));
+        HttpRequest.Builder request =
+                request(proxy, "/control/v1/peak", query).POST(HttpRequest.BodyPublishers.noBody());
+        return read(answer(proxy, request), CachePeak.class);
     }
 
     private <T> @Nullable T part(JsonNode told, String member, Class<T> as) throws ControlFailure {

@@ -56,7 +56,15 @@ class CachesTest extends CentralTest {
              "normal":{"bytes":900,"maximumBytes":1000,"storedBytes":800,"unreferencedBytes":300,"entries":3,"evictions":1,
               "hits":7,"hitBytes":70,"misses":2,"later":1},
              "resettlement":{"looked":0,"of":0,"moved":0,"done":true}}""";
-    private static final String MANAGEMENT = ",\"cachePartition\":" + POOLS + """
+    private static final String PEAK = """
+            {"peak":true,"ground":"expected","reason":"a usual peak begins in 420 s","sinceMicros":1,"orderedUntilMicros":null,
+             "switches":3,"usualArrivals":40.5,"atThisTimeOfDay":{"median":1,"spread":1,"days":2},
+             "next":{"atMicros":5,"spreadMicros":1,"confidence":0.9,"switchedAheadMicros":4,"givenUpMicros":6,
+              "usualLengthMicros":7},
+             "readings":{"atMicros":1,"arrivals":3.5,"diskReads":0,"diskReadP95Millis":null,"diskQueue":0,"diskBusy":0.0,
+              "loopDelayMillis":0.1},
+             "history":[{"peak":true,"ground":"expected","reason":"r","sinceMicros":1}]}""";
+    private static final String MANAGEMENT = ",\"peak\":true,\"cachePartition\":" + POOLS + """
             ,"reclaim":{"enabled":true,"clientIdleMillis":60000,"resources":[{"resource":"ports","used":null,"limit":null,
               "beginPercent":90,"endPercent":85,"short":true}],"ageSeconds":[1],"idleClients":[2,3],"idleOrigins":[0,1],
               "closed":[{"side":"client","reason":"newcomer","count":4}]},
@@ -91,6 +99,7 @@ class CachesTest extends CentralTest {
                         "{\"service\":\"x\",\"hits\":17,\"hitP50\":null,\"origins\":[{\"server\":\"web:80\",\"up\":false,"
                                 + "\"open\":3,\"waiting\":2,\"requests\":90,\"failures\":4,\"ejections\":1,\"later\":0}]"
                                 + (tellsManagement ? MANAGEMENT : "") + "}";
+                    case "/control/v1/peak" -> PEAK;
                     case "/control/v1/partition" -> POOLS.replace("\"single\"", "\"partition\"");
                     case "/control/v1/contents" -> CONTENTS;
                     case "/control/v1/contents/object" ->
@@ -306,6 +315,10 @@ class CachesTest extends CentralTest {
         assertThat(told.at("/buffers/flows/0/bytesPerSecond").isNull()).isTrue();
         assertThat(told.at("/buffers/flows/0/shareBytes").asInt()).isEqualTo(11);
 
+        assertThat(told.at("/peak/reason").asString()).isEqualTo("a usual peak begins in 420 s");
+        assertThat(told.at("/peak/readings/diskReadP95Millis").isNull()).isTrue();
+        assertThat(told.at("/peak/next/confidence").asDouble()).isEqualTo(0.9);
+
         tellsManagement = false;
         JsonNode old =
                 browser(Role.VIEWER).get(CACHE + "/management").expect(200).json();
@@ -331,6 +344,24 @@ class CachesTest extends CentralTest {
                         .body())
                 .contains("cache.partition", "single, M 20 %", "partition, M 20 %");
         assertThat(machine(Scope.ADMIN).get("/api/v1/audit?limit=5").body()).contains("cache.divide");
+    }
+
+    @Test
+    void peak_ordered_isAskedOfTheProxyAndWrittenDown() {
+        browser(Role.VIEWER).post(CACHE + "/peak", Map.of("mode", "peak")).expect(403);
+        CentralClient operator = browser(Role.OPERATOR);
+        operator.post(CACHE + "/peak", Map.of("mode", "never")).expect(400);
+        operator.post(CACHE + "/peak", Map.of("mode", "peak", "seconds", 0)).expect(400);
+        assertThat(asked).isEmpty();
+
+        operator.post(CACHE + "/peak", Map.of("mode", "off-peak", "seconds", 90))
+                .expect(200);
+
+        assertThat(lastAsked())
+                .startsWith("POST /control/v1/peak?")
+                .contains("mode=off-peak", "seconds=90", "Bearer the-token");
+        assertThat(machine(Scope.ADMIN).get("/api/v1/audit?limit=5").body())
+                .contains("cache.peak", "off-peak for 90 s");
     }
 
     @Test

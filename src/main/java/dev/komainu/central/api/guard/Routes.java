@@ -72,6 +72,7 @@ public final class Routes {
             scopes(GET, "/api/v1/caches/{service}/management", SERVERS_READ),
             // A switch of the proxy itself, undone by the same switch: as the other changes on a server.
             scopes(PUT, "/api/v1/caches/{service}/pools", TUNING_APPLY),
+            scopes(POST, "/api/v1/caches/{service}/peak", TUNING_APPLY),
             scopes(POST, "/api/v1/caches/{service}/purges", CACHE_PURGE),
             scopes(GET, "/api/v1/changes", SERVERS_READ),
             scopes(POST, "/api/v1/changes", TUNING_RUN),
