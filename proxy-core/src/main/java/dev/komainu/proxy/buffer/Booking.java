@@ -17,6 +17,7 @@ final class Booking {
     private long shareBytes;
     private long wantBytes = Want.LEAST_BYTES;
     private int idleLooks;
+    private boolean isFixed;
 
     /** Takes what is free of its first want. */
     Booking(BufferBudget budget) {
@@ -28,6 +29,7 @@ final class Booking {
     void fix(long bytes) {
         shareBytes = bytes;
         wantBytes = bytes;
+        isFixed = true;
     }
 
     long shareBytes() {
@@ -66,8 +68,17 @@ final class Booking {
         }
     }
 
+    /** It has used up its share and could do with twice as much. @return its share, with what of that was free */
+    long grow() {
+        if (!isFixed) {
+            shareBytes += budget.takeFree(Math.min(shareBytes, Want.MOST_BYTES - shareBytes));
+        }
+        return shareBytes;
+    }
+
     /** Everybody's wants are met up to this level. */
     void level(long bytes) {
+        isFixed = false;
         if (!isIdle()) {
             shareBytes = Want.share(wantBytes, bytes);
         }

@@ -42,6 +42,10 @@ public final class Flow extends DeadlineList.Waiting {
     private long acknowledgedBefore;
     private int aheadBytes = MOST_MARK;
     private int inVain;
+    private long acknowledgedAtLook;
+    private long grownNanos = System.nanoTime();
+    /** Since the last look its share was used up. */
+    private boolean heldBack;
 
     Flow(Budgeted channel, Feed feed, LoopBuffers loop, Booking booking) {
         this.feed = feed;
@@ -61,12 +65,28 @@ public final class Flow extends DeadlineList.Waiting {
         long share = booking.shareBytes();
         long least = Math.min(LEAST_WRITE, share / 2);
         if (share - boundBytes < least && channel.isOpen()) {
-            long before = boundBytes;
-            boundBytes = loop.outstanding(channel);
-            inVain = boundBytes < before ? 0 : inVain + 1;
+            share = lookForRoom(share);
         }
         long room = share - boundBytes;
         return room < least ? 0 : (int) Math.min(TURN_BYTES, room);
+    }
+
+    /** The share is used up: much of it may be acknowledged by now. @return the share, which may have grown */
+    private long lookForRoom(long share) throws IOException {
+        TcpInfo now = loop.ask(channel);
+        boolean moved = now.acknowledgedBytes() != acknowledgedAtLook;
+        acknowledgedAtLook = now.acknowledgedBytes();
+        boundBytes = now.outstandingBytes();
+        rttSeconds = now.rttSeconds();
+        inVain = moved ? 0 : inVain + 1;
+        heldBack = true;
+        long nanos = System.nanoTime();
+        if (!moved || nanos - grownNanos < rttSeconds * 1e9) {
+            return share;
+        }
+        // What it may have is what holds it back, and its peer takes all: as slow start does, but only of what is free.
+        grownNanos = nanos;
+        return booking.grow();
     }
 
     public void wrote(long bytes) {
@@ -131,7 +151,8 @@ public final class Flow extends DeadlineList.Waiting {
         }
         boundBytes = info.outstandingBytes();
         rttSeconds = info.rttSeconds();
-        rate = known.bytesPerSecond(info);
+        rate = known.bytesPerSecond(info, heldBack);
+        heldBack = false;
         if (info.acknowledgedBytes() == acknowledgedBefore) {
             // Whatever its path could carry, its reader stands still.
             rate = 0;
@@ -154,7 +175,7 @@ public final class Flow extends DeadlineList.Waiting {
         long share = booking.shareBytes();
         if (Math.abs(share - fenceBytes) * 4 > fenceBytes) {
             fenceBytes = share;
-            SocketBuffers.send(channel.options(), Math.max(LEAST_SEND_BUFFER, share / 2));
+            SocketBuffers.send(channel.options(), Math.max(LEAST_SEND_BUFFER, share));
             mark();
         }
     }

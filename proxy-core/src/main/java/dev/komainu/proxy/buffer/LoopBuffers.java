@@ -26,8 +26,10 @@ public final class LoopBuffers {
     /** As clients' channels have it, unless a share says less. */
     private static final WriteBufferWaterMark USUAL_MARKS = new WriteBufferWaterMark(32 * 1024, 64 * 1024);
 
-    /** A wait is rounded up to one of these, so that no timer exists for each connection; in vain, the next one follows. */
-    private static final long[] WAITS_MILLIS = {1, 4, 16, 64, 256, 1024};
+    /** A wait is rounded down to one of these, so that no timer exists for each connection. */
+    private static final long[] WAITS_MILLIS = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+    /** So many looks in vain, and the next longer wait follows: by then two round trips brought nothing. */
+    private static final int LOOKS_IN_VAIN = 8;
 
     private final ScheduledExecutorService loop;
     private final BufferBudget budget;
@@ -192,20 +194,21 @@ public final class LoopBuffers {
         channel.writeOn();
     }
 
-    long outstanding(Budgeted channel) throws IOException {
+    /** What TCP says of it now; valid until the next question. */
+    TcpInfo ask(Budgeted channel) throws IOException {
         infoReads++;
         info.read(channel.options());
-        return info.outstandingBytes();
+        return info;
     }
 
     /** @param inVain looks in a row that found nothing acknowledged: a peer that stands still is looked at less and less often */
     void waits(Flow flow, double seconds, int inVain) {
         waits++;
         int at = 0;
-        while (at < WAITS_MILLIS.length - 1 && WAITS_MILLIS[at] < seconds * 1000) {
+        while (at < WAITS_MILLIS.length - 1 && WAITS_MILLIS[at + 1] <= seconds * 1000) {
             at++;
         }
-        at = Math.min(WAITS_MILLIS.length - 1, at + inVain);
+        at = Math.min(WAITS_MILLIS.length - 1, at + inVain / LOOKS_IN_VAIN);
         waiting[at].append(flow, System.nanoTime());
         sweepSoon(at);
     }

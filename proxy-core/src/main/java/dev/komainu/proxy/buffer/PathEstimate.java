@@ -3,7 +3,7 @@ package dev.komainu.proxy.buffer;
 /**
  * How much the path of one sending connection can carry. Under congestion control that answers loss, what Padhye's equation
  * says of its round trip, time-out and loss, and no less than what arrived; under BBR what arrived, because the equation
- * does not hold there.
+ * does not hold there, unless it was held back.
  *
  * <p>Loss is that of the last half minute or so: each look, the bytes of the former ones count for a little less.
  */
@@ -22,14 +22,18 @@ final class PathEstimate {
         this.answersLoss = !congestionControl.startsWith("bbr");
     }
 
-    /** Bytes a second, infinite when nothing that is known bounds it. Once for each look. */
-    double bytesPerSecond(TcpInfo now) {
+    /**
+     * Bytes a second, infinite when nothing that is known bounds it. Once for each look.
+     *
+     * @param heldBack whether it was its share that held it back: then what arrived says nothing of its path
+     */
+    double bytesPerSecond(TcpInfo now, boolean heldBack) {
         lost = lost * KEPT_EACH_LOOK + (now.retransmittedBytes() - lostBefore);
         sent = sent * KEPT_EACH_LOOK + (now.sentBytes() - sentBefore);
         lostBefore = now.retransmittedBytes();
         sentBefore = now.sentBytes();
         if (!answersLoss) {
-            return now.deliveryRate();
+            return heldBack ? Double.POSITIVE_INFINITY : now.deliveryRate();
         }
         double loss = sent > 0 ? lost / sent : 0;
         return Math.max(

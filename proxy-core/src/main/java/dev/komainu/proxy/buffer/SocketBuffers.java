@@ -15,7 +15,7 @@ final class SocketBuffers {
 
     private SocketBuffers() {}
 
-    /** @param bytes the kernel keeps twice that, its own bookkeeping included */
+    /** @param bytes of payload, roughly: the kernel keeps twice that, its own bookkeeping included */
     static void send(Socket socket, long bytes) throws IOException {
         socket.setIntOpt(SOCKET, SEND_BUFFER, (int) bytes);
     }

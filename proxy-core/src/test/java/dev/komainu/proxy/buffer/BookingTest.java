@@ -68,6 +68,18 @@ class BookingTest {
     }
 
     @Test
+    void grow_doublesOfWhatIsFree_andNothingThatIsFixed() {
+        Booking booking = new Booking(budget);
+        assertThat(booking.grow()).isEqualTo(32 * 1024);
+        assertThat(booking.grow()).isEqualTo(64 * 1024);
+        assertThat(booking.grow()).as("nothing is free").isEqualTo(64 * 1024);
+        booking.giveBack();
+        assertThat(free()).isEqualTo(64 * 1024);
+        booking.fix(16 * 1024);
+        assertThat(booking.grow()).isEqualTo(16 * 1024);
+    }
+
+    @Test
     void settings_tellTheirMistakes() {
         List<String> problems = new ArrayList<>();
         new BufferSettings(BufferScheme.FIXED, 1, true).check(false, problems);

@@ -31,24 +31,34 @@ class PathEstimateTest {
     @Test
     void rate_underCubic_isTheEquations_noLessThanWhatArrived() {
         PathEstimate path = new PathEstimate("cubic");
-        assertThat(path.bytesPerSecond(told(20_000, 100_000, 1_000))).isCloseTo(118_420, Percentage.withPercentage(1));
-        assertThat(path.bytesPerSecond(told(500_000, 200_000, 2_000))).isEqualTo(500_000);
+        assertThat(path.bytesPerSecond(told(20_000, 100_000, 1_000), false))
+                .isCloseTo(118_420, Percentage.withPercentage(1));
+        assertThat(path.bytesPerSecond(told(500_000, 200_000, 2_000), false)).isEqualTo(500_000);
     }
 
     @Test
     void rate_withoutLoss_isUnbounded_andRemembersLossForAWhile() {
         PathEstimate path = new PathEstimate("reno");
-        assertThat(path.bytesPerSecond(told(20_000, 100_000, 0))).isInfinite();
-        double lossy = path.bytesPerSecond(told(20_000, 200_000, 1_000));
+        assertThat(path.bytesPerSecond(told(20_000, 100_000, 0), false)).isInfinite();
+        double lossy = path.bytesPerSecond(told(20_000, 200_000, 1_000), false);
         assertThat(lossy).isFinite();
-        double later = path.bytesPerSecond(told(20_000, 300_000, 1_000));
+        double later = path.bytesPerSecond(told(20_000, 300_000, 1_000), false);
         assertThat(later).isFinite().isGreaterThan(lossy);
     }
 
     @Test
     void rate_underBbr_isWhatArrived_whateverIsLost() {
-        assertThat(new PathEstimate("bbr").bytesPerSecond(told(6_000_000, 100_000, 10_000)))
+        assertThat(new PathEstimate("bbr").bytesPerSecond(told(6_000_000, 100_000, 10_000), false))
                 .isEqualTo(6_000_000);
+    }
+
+    @Test
+    void rate_underBbr_whileItsShareHeldItBack_isUnknown() {
+        assertThat(new PathEstimate("bbr").bytesPerSecond(told(6_000_000, 100_000, 0), true))
+                .isInfinite();
+        assertThat(new PathEstimate("cubic").bytesPerSecond(told(20_000, 100_000, 1_000), true))
+                .as("loss bounds it all the same")
+                .isFinite();
     }
 
     @Test
