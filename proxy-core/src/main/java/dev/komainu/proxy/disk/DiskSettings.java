@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What tunes the disk tier.
  *
  * @param directory where its files lie, and nothing else; absent: no disk tier
- * @param bytes cap of all its files, 64 MB to 16 TB
+ * @param bytes cap of all its files, 64 MB to 1 TB
  * @param delay added to each read of a record, 0 to 10 s (0): to play a slow disk in experiments, for nothing else
  */
 public record DiskSettings(@Nullable Path directory, long bytes, Duration delay) {
@@ -19,7 +19,7 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
     public static final DiskSettings NONE = new DiskSettings(null, 64L << 20, Duration.ZERO);
 
     private static final long LEAST = 64L << 20;
-    private static final long MOST = 16L << 40;
+    private static final long MOST = 1L << 40;
 
     public boolean isOn() {
         return directory != null;
@@ -27,7 +27,7 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
 
     /** Bytes of one segment. */
     public long segmentBytes() {
-        return Math.clamp(bytes / 64, 4 << 20, 256 << 20);
+        return Math.clamp(bytes / 64, 4 << 20, 1 << 30);
     }
 
     /** Adds "name: value (expected …)" for each value out of range, and for a directory that could not be used. */
@@ -40,7 +40,7 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
             return;
         }
         if (bytes < LEAST || bytes > MOST) {
-            problems.add("cache.disk: " + path + ":" + bytes + " (expected: DIR:SIZE with 64MB to 16384GB)");
+            problems.add("cache.disk: " + path + ":" + bytes + " (expected: DIR:SIZE with 64MB to 1024GB)");
             return;
         }
         Path nearest = path.toAbsolutePath();

@@ -42,8 +42,11 @@ public final class DiskTier implements Overflow, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DiskTier.class);
     /** What is not fresh for so long, and cannot be confirmed, is not worth its way to the disk. */
     private static final long WORTH_SECONDS = 5;
-    /** A record for each so many bytes: the index then takes no more than two hundredths of the disk's size. */
+    /** A record for each so many bytes of disk, at most. */
     private static final long BYTES_PER_RECORD = 4096;
+
+    /** A slot of 20 bytes is taken by a third at the least, by two thirds mostly. */
+    private static final long HEAP_PER_RECORD = 64;
 
     private static final int MOST_RULES = 4_096;
     private static final long CLOSE_MILLIS = 2_000;
@@ -146,7 +149,12 @@ public final class DiskTier implements Overflow, AutoCloseable {
     }
 
     long mostRecords() {
-        return settings.bytes() / BYTES_PER_RECORD;
+        return mostRecords(settings.bytes(), Runtime.getRuntime().maxMemory());
+    }
+
+    /** Whatever the disk: the index takes no more than a quarter of the heap. */
+    static long mostRecords(long diskBytes, long heapBytes) {
+        return Math.min(diskBytes / BYTES_PER_RECORD, heapBytes / 4 / HEAP_PER_RECORD);
     }
 
     long delayNanos() {

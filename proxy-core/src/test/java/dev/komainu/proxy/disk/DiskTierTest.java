@@ -315,6 +315,12 @@ class DiskTierTest {
     }
 
     @Test
+    void index_isBoundedByTheDiskAndByTheHeap() {
+        assertThat(DiskTier.mostRecords(64L << 20, 128L << 20)).isEqualTo(16_384);
+        assertThat(DiskTier.mostRecords(1L << 40, 128L << 20)).isEqualTo(524_288);
+    }
+
+    @Test
     void savedAhead_isOnDiskBeforeItLeaves() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/asked", BODY);
