@@ -6,7 +6,8 @@ set title 'Mean response time: how much shorter (paper: figure 3)' font ',15'
 set style data histograms
 set style histogram clustered gap 1
 set style fill solid 0.9 noborder
-set ylabel 'percent'
+set ylabel 'percent (below -100: cut off)'
+set yrange [-100:100]
 set grid noxtics
 set xtics scale 0
 plot in.'/bars.dat' using 2:xtic(1) lc rgb '#b8b8b8' title 'paper', \
