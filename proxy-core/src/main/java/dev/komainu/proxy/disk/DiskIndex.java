@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Where each record lies, by 64 bits of its name's hash. Names are not kept: whoever reads a record compares.
  *
  * <pre>
- *   slot:   | hash 8 | place 8 | length and marks 4 |        20 bytes, a quarter to two thirds of the slots taken
+ *   slot:   | hash 8 | place 8 | length and marks 4 | sameness 4 |        24 bytes, a quarter to two thirds of the slots taken
  *   place:  segment &lt;&lt; 32 | offset / 16                       ascending in the order of writing
  * </pre>
  *
@@ -25,14 +25,18 @@ final class DiskIndex {
     /** A {@link DiskRecord#RULE}. */
     static final int RULE = 1 << 28;
 
-    private static final int LENGTH = (1 << 28) - 1;
+    /** The same came newer from its origin: to be written again when that leaves memory. */
+    static final int OLD = 1 << 27;
+
+    private static final int LENGTH = (1 << 27) - 1;
 
     /**
      * What a name leads to.
      *
      * @param length bytes of the record in its segment
+     * @param sameness see {@link Sameness}
      */
-    record Spot(long place, long length, boolean hit, boolean soft, boolean rule) {
+    record Spot(long place, long length, boolean hit, boolean soft, boolean rule, boolean old, int sameness) {
 
         long segment() {
             return place >>> 32;
@@ -65,11 +69,11 @@ final class DiskIndex {
     }
 
     /**
-     * @param marks {@link #HIT}, {@link #SOFT}, {@link #RULE}
+     * @param marks {@link #HIT}, {@link #SOFT}, {@link #RULE}, {@link #OLD}
      * @return the place it had before; -1: none
      */
-    long put(long hash, long place, long length, int marks) {
-        return shard(hash).put(hash, place, (int) (length / DiskRecord.ALIGN) | marks);
+    long put(long hash, long place, long length, int marks, int sameness) {
+        return shard(hash).put(hash, place, (int) (length / DiskRecord.ALIGN) | marks, sameness);
     }
 
     /** The record moved, unless its place is another one by now. @return whether it did */
@@ -118,7 +122,7 @@ final class DiskIndex {
     long bytes() {
         long sum = 0;
         for (Shard shard : shards) {
-            sum += shard.slots() * 20L + 128;
+            sum += shard.slots() * 24L + 128;
         }
         return sum;
     }
@@ -129,6 +133,7 @@ final class DiskIndex {
         private long[] hashes = new long[FIRST];
         private long[] places = new long[FIRST];
         private int[] marked = new int[FIRST];
+        private int[] samenesses = new int[FIRST];
         private int count;
 
         private int home(long hash) {
@@ -154,10 +159,12 @@ final class DiskIndex {
                     (long) (marks & LENGTH) * DiskRecord.ALIGN,
                     (marks & HIT) != 0,
                     (marks & SOFT) != 0,
-                    (marks & RULE) != 0);
+                    (marks & RULE) != 0,
+                    (marks & OLD) != 0,
+                    samenesses[at]);
         }
 
-        synchronized long put(long hash, long place, int marks) {
+        synchronized long put(long hash, long place, int marks, int sameness) {
             if ((count + 1) * 3 > places.length * 2) {
                 grow();
             }
@@ -169,6 +176,7 @@ final class DiskIndex {
             hashes[at] = hash;
             places[at] = place;
             marked[at] = marks;
+            samenesses[at] = sameness;
             return before;
         }
 
@@ -213,6 +221,7 @@ final class DiskIndex {
                     hashes[hole] = hashes[next];
                     places[hole] = places[next];
                     marked[hole] = marked[next];
+                    samenesses[hole] = samenesses[next];
                     hole = next;
                 }
             }
@@ -247,15 +256,18 @@ final class DiskIndex {
             long[] oldHashes = hashes;
             long[] oldPlaces = places;
             int[] oldMarked = marked;
+            int[] oldSamenesses = samenesses;
             hashes = new long[oldPlaces.length * 2];
             places = new long[oldPlaces.length * 2];
             marked = new int[oldPlaces.length * 2];
+            samenesses = new int[oldPlaces.length * 2];
             for (int i = 0; i < oldPlaces.length; i++) {
                 if (oldPlaces[i] != 0) {
                     int at = slot(oldHashes[i]);
                     hashes[at] = oldHashes[i];
                     places[at] = oldPlaces[i];
                     marked[at] = oldMarked[i];
+                    samenesses[at] = oldSamenesses[i];
                 }
             }
         }

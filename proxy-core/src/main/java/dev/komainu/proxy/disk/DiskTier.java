@@ -320,7 +320,7 @@ public final class DiskTier implements Overflow, AutoCloseable {
             return;
         }
         CacheKey key = response.key();
-        if (!key.isVariant() && index.find(key.longHash()) != null) {
+        if (!key.isVariant() && isHere(key)) {
             counts.kept.increment();
             return;
         }
@@ -330,6 +330,12 @@ public final class DiskTier implements Overflow, AutoCloseable {
             return;
         }
         hand(response);
+    }
+
+    /** Whether what memory has under this key need not be written. */
+    private boolean isHere(CacheKey name) {
+        DiskIndex.Spot spot = index.find(name.longHash());
+        return spot != null && !spot.old();
     }
 
     private boolean isWorth(StoredResponse response) {
@@ -368,7 +374,7 @@ public final class DiskTier implements Overflow, AutoCloseable {
                     && response.hits() > 0
                     && isWorth(response)
                     && !response.key().isVariant()
-                    && index.find(response.key().longHash()) == null
+                    && !isHere(response.key())
                     && !pending.containsKey(response.key())) {
                 if (!writer.hasRoom(response.weight(), mostHeldBytes() / 4)) {
                     break;
@@ -400,7 +406,7 @@ public final class DiskTier implements Overflow, AutoCloseable {
             waits.cancel();
         }
         if (!key.isVariant()) {
-            forget(key);
+            forget(key, newer);
             if (newer == null) {
                 pending.values().stream()
                         .filter(each -> each.response.key().isVariant()
@@ -413,7 +419,7 @@ public final class DiskTier implements Overflow, AutoCloseable {
         CacheKey uri = CacheKey.of(key.uri());
         CacheKey name = name(uri, key);
         if (name != null) {
-            forget(name);
+            forget(name, newer);
         } else if (index.remove(uri.longHash()) || variants.of(uri).length > 0) {
             // Its name is not known any more: all of that URI.
             dropVariants(uri);
@@ -421,8 +427,16 @@ public final class DiskTier implements Overflow, AutoCloseable {
         }
     }
 
-    private void forget(CacheKey name) {
-        if (index.remove(name.longHash())) {
+    /**
+     * At the peak, what was fetched again only because the disk was not asked stays here as it was: else a peak would empty the
+     * disk. It is as fresh as its origin said then, and is written again when the newer one leaves memory in time.
+     */
+    private void forget(CacheKey name, @Nullable Stored newer) {
+        long hash = name.longHash();
+        DiskIndex.Spot spot = index.find(hash);
+        if (spot != null && !open && newer != null && spot.sameness() != 0 && spot.sameness() == Sameness.of(newer)) {
+            index.mark(hash, spot.place(), DiskIndex.OLD);
+        } else if (spot != null && index.remove(hash)) {
             writer.order(DiskOrder.name(name), log.end(), false);
         }
     }

@@ -208,7 +208,8 @@ final class DiskWriter {
             rule(uri, rule.names());
         }
         long hash = name.longHash();
-        if (tier.index.find(hash) != null) {
+        DiskIndex.Spot there = tier.index.find(hash);
+        if (there != null && !there.old()) {
             tier.counts.kept.increment();
             return null;
         }
@@ -219,6 +220,7 @@ final class DiskWriter {
         }
         long place;
         long length;
+        int sameness;
         try {
             List<ByteBuffer> parts = new ArrayList<>(body.length);
             CRC32C crc = new CRC32C();
@@ -243,13 +245,14 @@ final class DiskWriter {
             if (length > tier.log.mostRecordBytes()) {
                 return DiskCounts.Unwritten.TOO_LARGE;
             }
+            sameness = Sameness.of(record);
             place = append(record, parts);
         } finally {
             for (ByteBuf run : body) {
                 run.release();
             }
         }
-        tier.index.put(hash, place, length, 0);
+        tier.index.put(hash, place, length, 0, sameness);
         if (name != key) {
             tier.variants.add(CacheKey.of(key.uri()), hash);
         }
@@ -282,7 +285,8 @@ final class DiskWriter {
                 uri.longHash(),
                 place,
                 DiskRecord.padded(record.meta(tier.salt()).remaining(), 0),
-                DiskIndex.RULE);
+                DiskIndex.RULE,
+                0);
     }
 
     /** @return where it lies */

@@ -36,7 +36,8 @@ final class Recovery {
         CacheKey name = key(record);
         // What came later than now, by this clock, tells nothing of its age.
         boolean fromTheFuture = record.arrivedWallMillis() > tier.clock.wallMillis() + 1000;
-        tier.index.put(name.longHash(), place, length, fromTheFuture ? marks | DiskIndex.SOFT : marks);
+        tier.index.put(
+                name.longHash(), place, length, fromTheFuture ? marks | DiskIndex.SOFT : marks, Sameness.of(record));
         if (name.isVariant()) {
             tier.variants.add(CacheKey.of(name.uri()), name.longHash());
         }
@@ -44,7 +45,7 @@ final class Recovery {
 
     private void rule(DiskRecord record, long place, long length) {
         CacheKey uri = key(record);
-        tier.index.put(uri.longHash(), place, length, DiskIndex.RULE);
+        tier.index.put(uri.longHash(), place, length, DiskIndex.RULE, 0);
         tier.variants.rule(uri, record.names());
     }
 

@@ -30,7 +30,7 @@ class DiskIndexTest {
             switch (random.nextInt(7)) {
                 case 0, 1, 2 -> {
                     long place = DiskIndex.place(1 + i / 50, 16L * i);
-                    assertThat(index.put(hash, place, 16L * i, 0)).isEqualTo(known == null ? -1 : known.place);
+                    assertThat(index.put(hash, place, 16L * i, 0, i)).isEqualTo(known == null ? -1 : known.place);
                     model.put(hash, new Known(place, 16L * i, false));
                 }
                 case 3 -> assertThat(index.remove(hash)).isEqualTo(model.remove(hash) != null);
@@ -65,15 +65,16 @@ class DiskIndexTest {
             assertThat(spot).isNotNull();
             assertThat(new Known(spot.place(), spot.length(), spot.soft())).isEqualTo(known);
             assertThat(spot.hit()).isFalse();
+            assertThat(spot.sameness()).isEqualTo((int) (spot.length() / 16));
         });
     }
 
     @Test
     void move_happensOnlyFromWhereItIs_andForgetsTheHit() {
         DiskIndex index = new DiskIndex();
-        index.put(7, 100, 32, DiskIndex.HIT | DiskIndex.SOFT);
+        index.put(7, 100, 32, DiskIndex.HIT | DiskIndex.SOFT, 5);
         assertThat(index.move(7, 99, 200)).isFalse();
         assertThat(index.move(7, 100, 200)).isTrue();
-        assertThat(index.find(7)).isEqualTo(new DiskIndex.Spot(200, 32, false, true, false));
+        assertThat(index.find(7)).isEqualTo(new DiskIndex.Spot(200, 32, false, true, false, false, 5));
     }
 }

@@ -259,6 +259,36 @@ class DiskTierTest {
     }
 
     @Test
+    void peak_thatFetchesTheSameAgain_leavesTheDiskAsItIs() throws Exception {
+        try (Shelf shelf = new Shelf(directory)) {
+            for (String path : List.of("/same", "/changed", "/relabelled", "/unknown")) {
+                shelf.put(path, BODY, 3600, path.equals("/unknown") ? null : "\"e\"", "tag");
+            }
+            shelf.pushOut();
+            shelf.tier.open(false);
+            shelf.millis.addAndGet(100_000);
+            shelf.put("/same", BODY, 3600, "\"e\"", "tag");
+            shelf.put("/changed", BODY, 3600, "\"f\"", "tag");
+            shelf.put("/relabelled", BODY, 3600, "\"e\"", "tag", "other");
+            shelf.put("/unknown", BODY, 3600, null, "tag");
+            shelf.pushOut();
+            shelf.tier.open(true);
+            assertThat(shelf.body("/same")).isEqualTo(BODY);
+            assertThat(shelf.read("/changed")).isNull();
+            assertThat(shelf.read("/relabelled")).isNull();
+            assertThat(shelf.read("/unknown")).isNull();
+            // Off-peak, the newer one is written in its place.
+            shelf.tier.open(false);
+            shelf.cache.invalidate(Shelf.key("/nothing"));
+            shelf.put("/same", BODY, 3600, "\"e\"", "tag");
+            shelf.tier.open(true);
+            shelf.pushOut();
+            assertThat(shelf.read("/same").freshness().ageSeconds(shelf.millis.get()))
+                    .isZero();
+        }
+    }
+
+    @Test
     void purge_ofWhatIsInBothPlaces_atThePeak_outlivesTheProcess() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", BODY);
