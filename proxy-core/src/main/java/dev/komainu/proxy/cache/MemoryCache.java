@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -242,12 +243,17 @@ public final class MemoryCache {
      * Stores again what had left ({@link Overflow}), unless something came in its place, or it was purged since. Takes over
      * the cache's reference; the caller has one of its own.
      *
+     * @param still asked within the step that stores it: nobody finds for an instant what may not be stored any more
      * @return what is there now, which the caller holds as it held the response; absent when nothing may be used of it
      */
-    public @Nullable StoredResponse restore(StoredResponse response, long since, CacheKey uri, long steadyMillis) {
+    public @Nullable StoredResponse restore(
+            StoredResponse response, long since, CacheKey uri, long steadyMillis, BooleanSupplier still) {
         boolean[] in = new boolean[1];
         entries.compute(response.key(), response.weight(), (key, before) -> {
-            if (before instanceof Stored || before instanceof VaryRule) {
+            if (before instanceof Stored
+                    || before instanceof VaryRule
+                    || stamps.judge(since, uri, response) == PurgeStamps.Verdict.DROP
+                    || !still.getAsBoolean()) {
                 return before;
             }
             file(response);
@@ -349,6 +355,11 @@ public final class MemoryCache {
                         ? before
                         : charged(new PassMark(untilMillis, weight)));
         holdParts(key);
+    }
+
+    /** Returns when whoever is storing something under this key is through. */
+    public void await(CacheKey key) {
+        entries.compute(key, 0, (k, there) -> there);
     }
 
     /** Drops what the key leads to; a {@link VaryRule}'s variants cannot be reached any more. @return what was there */

@@ -232,7 +232,8 @@ final class DiskReader {
             response.soften(now);
         }
         response.hold();
-        StoredResponse there = tier.cache.restore(response, since, uri, now);
+        StoredResponse there =
+                tier.cache.restore(response, since, uri, now, () -> isStill(name, spot, record, verdict, response));
         if (there == response && !isStill(name, spot, record, verdict, response)) {
             tier.cache.invalidate(response);
             response.letGo();

@@ -175,6 +175,10 @@ public final class Purger implements AutoCloseable {
     }
 
     private void uri(CacheKey key, Outcome outcome) {
+        if (disk != null) {
+            // What the disk gave back a moment ago may be about to be found.
+            cache.await(key);
+        }
         CacheEntry entry = cache.get(key);
         if (entry != null) {
             outcome.entry(key, entry);
