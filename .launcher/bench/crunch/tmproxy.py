@@ -17,7 +17,15 @@ def shown(value):
 
 
 rows, peaks = [], {}
-ramp = open(work + "/ramp.dat", "w")
+ramp = []
+
+
+def blocks(path, found):
+    """Two empty lines between two blocks, none at the end: gnuplot would count one more."""
+    with open(path, "w") as data:
+        data.write("\n\n".join(found))
+
+
 for proxy, rate in runs:
     told = json.load(open("%s/load-%s-%s.json" % (work, proxy, rate)))
     memory = int(open("%s/memory-%s-%s.txt" % (work, proxy, rate)).read() or 0) // 1024
@@ -38,18 +46,12 @@ for proxy, rate in runs:
         "%.1f %%" % (100 * peak["late"] / max(1, peak["wished"])), memory))
     peaks.setdefault(proxy, []).append((int(rate), figures["peak"][0], (figures["before"][0] + figures["after"][0]) / 2))
     if rate == runs[-1][1]:
-        ramp.write('"%s"\n' % proxy)
-        for piece in told["slices"]:
-            if piece["responseMicros"]["hit"]["count"]:
-                ramp.write("%d %f %f\n" % (piece["fromSeconds"], piece["wished"] / told["sliceSeconds"], millis(piece["responseMicros"]["hit"], "p95")))
-        ramp.write("\n\n")
+        ramp.append('"%s"\n' % proxy + "".join(
+            "%d %f %f\n" % (piece["fromSeconds"], piece["wished"] / told["sliceSeconds"], millis(piece["responseMicros"]["hit"], "p95"))
+            for piece in told["slices"] if piece["responseMicros"]["hit"]["count"]))
 
-with open(work + "/peaks.dat", "w") as data:
-    for proxy, points in peaks.items():
-        data.write('"%s"\n' % proxy)
-        for rate, at_peak, quiet in points:
-            data.write("%d %f %f\n" % (rate, at_peak, quiet))
-        data.write("\n\n")
+blocks(work + "/ramp.dat", ramp)
+blocks(work + "/peaks.dat", ['"%s"\n' % proxy + "".join("%d %f %f\n" % point for point in points) for proxy, points in peaks.items()])
 
 with open(out + "/results.md", "w") as text:
     text.write("# Peaks: what the visitors met\n\n" + conditions + "\n")
