@@ -10,6 +10,7 @@ set ylabel 'percent (below -100: cut off)'
 set yrange [-100:100]
 set grid noxtics
 set xtics scale 0
+set bmargin 4
 plot in.'/bars.dat' using 2:xtic(1) lc rgb '#b8b8b8' title 'paper', \
      '' using 3 lc rgb BLUE title 'LRU in both pools', \
      '' using 4 lc rgb GREEN title 'W-TinyLFU in both', \
