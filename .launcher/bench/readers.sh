@@ -1,0 +1,47 @@
+# 6 min: what ten thousand readers who hardly read cost a proxy
+# Beyond the papers; the fear behind DRM's budget: whoever asks for much and reads a byte a second holds what he was sent.
+#
+#     10,000 readers 127.0.0.1, 1 B/s, 4 KB of receive buffer each ── proxy ── origin, both ends in one namespace
+#
+# Each asks for an object of 1 MB: stored (all for one), then passed (each for his own, never stored). Told: what the proxy's process (RSS) and the
+# kernel's ends of its sockets (ss -m) hold more than before they came, after half a minute; and whether
+# somebody else is served meanwhile, and how fast. Under buffers.scheme kernel and equation. KOMAINU_BENCH_READERS changes their number.
+
+READERS=${KOMAINU_BENCH_READERS:-10000}
+
+perform() {
+  local seconds scheme kind
+  seconds=$(seconds_of "$1" 30)
+  host lone
+  java_command thinking-origin
+  start origin lone prlimit --nofile="$(ulimit -Hn)" "${JAVA_COMMAND[@]}" --listen 127.0.0.1:8080 --think 0-0
+  saying listening "$WORK/origin.out" 20
+  : >"$WORK/rows.txt"
+  for scheme in kernel equation; do
+    for kind in keep fresh; do
+      readers_run "$scheme" "$kind" "$seconds"
+    done
+  done
+  conditions "sudo ./komainu bench readers" >"$WORK/conditions.md"
+  {
+    printf '# %s readers of 1 MB at a byte a second\n\n' "$READERS"
+    cat "$WORK/conditions.md"
+    printf '\n| buffers.scheme | object | readers served | RSS before, MB | RSS with them, MB | more | its sockets before, MB | with them | somebody else: p50, ms | p99, ms |\n|---|---|---|---|---|---|---|---|---|---|\n'
+    cat "$WORK/rows.txt"
+  } >"$OUT/results.md"
+  cat "$OUT/results.md"
+}
+
+# readers_run SCHEME KIND SECONDS
+readers_run() {
+  local scheme=$1 kind=$2 seconds=$3
+  say_step "$scheme, $kind …"
+  java_command proxy --memory 64MB
+  KOMAINU_CONNECTIONS_MAX=20000 KOMAINU_CONNECTIONS_MAX_PER_CLIENT=20000 KOMAINU_BUFFERS_SCHEME=$scheme \
+    start "proxy-$scheme-$kind" lone prlimit --nofile="$(ulimit -Hn)" "${JAVA_COMMAND[@]}" --listen 127.0.0.1:7680 --origin http://127.0.0.1:8080 --memory 64MB --control none
+  local proxy=$LAST
+  answers lone 127.0.0.1 7680 /object/1/100/keep 20
+  on lone prlimit --nofile="$(ulimit -Hn)" python3 -B "$ROOT/.launcher/bench/crunch/readers.py" "$proxy" "$scheme" "$kind" "$READERS" "$seconds" >>"$WORK/rows.txt" || exit 1
+  alive "$proxy" "proxy-$scheme-$kind"
+  finish "$proxy"
+}
