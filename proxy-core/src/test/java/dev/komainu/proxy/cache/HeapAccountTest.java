@@ -191,7 +191,8 @@ class HeapAccountTest {
                     store(cache, "/" + i, 5_000 + random.nextInt(random.nextInt(20) == 0 ? 700_000 : 20_000)) ? 0 : 1;
         }
         assertThat(refused).isZero();
-        // Seven eighths are for bodies; which of them stay, and so how well they fit, depends on the seed of the policy's hashes.
+        // Seven eighths are for bodies; which of them stay, and so how well they fit, depends on the seed of the
+        // policy's hashes.
         assertThat(cache.memory().used() / (double) cap).isGreaterThan(0.70);
     }
 
