@@ -148,6 +148,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
             closing(s, up);
         }
         await(timeClass());
+        if (up && isRefusedSilently(row)) {
+            rest(row, s.micros);
+        }
     }
 
     /** From now on the connection may be silent for as long as its kind may. */
@@ -202,13 +205,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
             if (isNeverTaken(aged)) {
                 // The client's system repeats what it has sent for a while yet: that is no new connection.
                 close(aged, at, true);
-            } else {
-                aged.mark(Row.RESTING);
-                boolean asked = dialogue.isUnanswered(aged);
-                if (asked) {
-                    aged.mark(Row.REQUEST_RESTING);
-                }
-                listener.resting(aged.service(), at, asked ? 1 : 0);
+            } else if (!aged.is(Row.RESTING)) {
+                rest(aged, at);
             }
             boolean mayBeTaken = !aged.is(Row.CLOSED) && isNotTakenYet(aged);
             table.line(aged, mayBeTaken ? ConnectionTable.TimeClass.OPEN : ConnectionTable.TimeClass.HANDSHAKE);
@@ -216,6 +214,15 @@ public final class ConnectionAnalyzer implements SegmentSink {
         restAt = table.first(ConnectionTable.TimeClass.UNANSWERED, aged)
                 ? aged.longAt(Row.LAST) + unanswered
                 : Long.MAX_VALUE;
+    }
+
+    private void rest(Row which, long at) {
+        which.mark(Row.RESTING);
+        boolean asked = dialogue.isUnanswered(which);
+        if (asked) {
+            which.mark(Row.REQUEST_RESTING);
+        }
+        listener.resting(which.service(), at, asked ? 1 : 0);
     }
 
     private void resume(Row which, long micros) {
@@ -422,6 +429,13 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 && (which.is(Row.FIN_UP) || which.longAt(Row.UP + Row.UNIQUE_BYTES) > 0)
                 && !which.is(Row.FIN_UP_ACKED | Row.FIN_DOWN | Row.RST_UP | Row.RST_DOWN)
                 && which.intAt(Row.DOWN + Row.ACKED) == which.intAt(Row.UP + Row.ISN) + 1;
+    }
+
+    /** … and the client has repeated what it asked: it was not only on its way. */
+    private static boolean isRefusedSilently(Row which) {
+        return !which.is(Row.CLOSED | Row.FIN_UP)
+                && which.intAt(Row.UP + Row.RETRANSMISSIONS) > 0
+                && isNotTakenYet(which);
     }
 
     private ConnectionTable.TimeClass timeClass() {

@@ -26,9 +26,9 @@ public interface ConnectionListener {
     default void synRepeated(int service, long micros) {}
 
     /**
-     * The client has not repeated its unanswered SYN, or what it asked of a server whose listen queue has no room for the
-     * connection, for so long that it may have gone; nothing ever tells that it has. Until it is back the connection is not
-     * one of those that are open, and its request not one of those that wait.
+     * The client has not repeated its unanswered SYN for so long that it may have gone, which nothing ever tells; or it had to repeat
+     * what it asked of a server whose listen queue has no room for the connection. Until it is back, or taken, the connection is
+     * not one of those that are open, and its request not one of those that wait.
      *
      * @param requests of it that were told and are not answered: 0 or 1
      */

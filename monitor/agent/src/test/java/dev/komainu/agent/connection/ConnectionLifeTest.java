@@ -97,10 +97,10 @@ class ConnectionLifeTest {
     }
 
     @Test
-    void requestAtAFullListenQueue_waitsOnlyWhileItIsRepeatedAndAgainWhenItIsTaken() {
+    void requestAtAFullListenQueue_waitsUntilItIsRepeatedAndAgainWhenItIsTaken() {
         Talk talk = new Talk().handshake().get("/");
         Frame request = talk.last();
-        for (long later : new long[] {200_000, 600_000, 1_400_000, 11_000_000}) {
+        for (long later : new long[] {900_000, 1_400_000, 11_000_000}) {
             talk.frames().add(request.at(START + later));
         }
         talk.micros = START + 11_100_000;
@@ -110,13 +110,26 @@ class ConnectionLifeTest {
         assertThat(analysis.connection().state()).isEqualTo(ConnectionState.NORMAL);
         assertThat(analysis.connection().exchanges()).hasSize(1);
         assertThat(analysis.windows().stream().map(window -> Math.round(window.processingMean())))
-                .startsWith(1L, 1L, 1L, 1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
+                .startsWith(1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
         assertThat(analysis.windows().stream().map(window -> Math.round(window.concurrentMean())))
-                .startsWith(1L, 1L, 1L, 1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
+                .startsWith(1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
         assertThat(analysis.windows().stream()
                         .mapToDouble(ServiceWindow::processingMean)
                         .min())
                 .hasValue(0);
+    }
+
+    @Test
+    void requestAtAFullListenQueue_besideAnother_isLeftOutOnce() {
+        Talk refused = new Talk().handshake().get("/");
+        Frame request = refused.last();
+        refused.frames().add(request.at(START + 300_000));
+        Talk idle = new Talk("10.0.0.8:40000", "10.0.0.2:80", 1_000, 9_000, refused.frames());
+        idle.handshake().get("/idle").ok("x");
+        ticking(refused, 9);
+        Analysis analysis = Analysis.of(refused.frames(), AnalyzerConfig.live(Set.of(80)));
+        assertThat(analysis.windows().stream().map(window -> Math.round(window.concurrentMean())))
+                .startsWith(1L, 1L, 1L, 1L, 1L, 1L, 1L);
     }
 
     @Test
