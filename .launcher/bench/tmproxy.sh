@@ -53,7 +53,6 @@ tmproxy_run() {
   "start_${proxy//-/_}" "$peak"
   local server=$LAST
   part_command load
-  taskset -pc "$SERVER_CPU" "$server" >/dev/null 2>&1 || true
   attend "load-$proxy-$peak" client taskset -c "$OTHER_CPUS" prlimit --nofile=$FILES:$FILES "${JAVA_COMMAND[@]}" \
     --target http://10.91.0.1:7680 --allow <(echo 10.91.0.1:7680) --from 10.91.0.10+200 --http 1.0 --parallel 1 --patience 30 --seed "$peak" \
     --phases "fill:${peak}x60,before:${quiet}x$seconds,peak:${peak}x$seconds,after:${quiet}x$seconds,up:${quiet}-${peak}x$seconds,top:${peak}x$seconds,down:${peak}-${quiet}x$seconds" \

@@ -4,6 +4,8 @@ import json
 import statistics
 import sys
 
+import records
+
 work, out, seconds, loss, control = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5]
 cells = {}
 for line in open(work + "/runs.txt"):
@@ -44,12 +46,6 @@ schemes = sorted({k[3] for k in cells})
 most = max(k[2] for k in cells)
 
 
-def blocks(path, found):
-    """Two empty lines between two blocks, none at the end: gnuplot would count one more."""
-    with open(path, "w") as data:
-        data.write("\n\n".join(found))
-
-
 def moved(which):
     for (_, _, visitors, scheme), runs in sorted(cells.items()):
         if scheme == which:
@@ -65,5 +61,5 @@ def times(which):
             yield "%d %f\n" % (upper, millis)
 
 
-blocks(work + "/bytes.dat", ['"scheme %s"\n' % s + "".join(moved(s)) for s in schemes])
-blocks(work + "/sizes.dat", ['"scheme %s"\n' % s + "".join(times(s)) for s in schemes])
+records.blocks(work + "/bytes.dat", ['"scheme %s"\n' % s + "".join(moved(s)) for s in schemes])
+records.blocks(work + "/sizes.dat", ['"scheme %s"\n' % s + "".join(times(s)) for s in schemes])

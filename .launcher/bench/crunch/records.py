@@ -77,3 +77,9 @@ def table(out, heads, rows):
     for row in rows:
         out.write("| " + " | ".join(str(cell) for cell in row) + " |\n")
     out.write("\n")
+
+
+def blocks(path, found):
+    """Two empty lines between two blocks, none at the end: gnuplot would count one more."""
+    with open(path, "w") as data:
+        data.write("\n\n".join(found))

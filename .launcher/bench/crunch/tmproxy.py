@@ -3,6 +3,8 @@
 import json
 import sys
 
+import records
+
 work, out = sys.argv[1:3]
 runs = [line.split() for line in open(work + "/runs.txt")]
 conditions = open(work + "/conditions.md").read()
@@ -18,12 +20,6 @@ def shown(value):
 
 rows, peaks = [], {}
 ramp = []
-
-
-def blocks(path, found):
-    """Two empty lines between two blocks, none at the end: gnuplot would count one more."""
-    with open(path, "w") as data:
-        data.write("\n\n".join(found))
 
 
 for proxy, rate in runs:
@@ -50,8 +46,8 @@ for proxy, rate in runs:
             "%d %f %f\n" % (piece["fromSeconds"], piece["wished"] / told["sliceSeconds"], millis(piece["responseMicros"]["hit"], "p95"))
             for piece in told["slices"] if piece["responseMicros"]["hit"]["count"]))
 
-blocks(work + "/ramp.dat", ramp)
-blocks(work + "/peaks.dat", ['"%s"\n' % proxy + "".join("%d %f %f\n" % point for point in points) for proxy, points in peaks.items()])
+records.blocks(work + "/ramp.dat", ramp)
+records.blocks(work + "/peaks.dat", ['"%s"\n' % proxy + "".join("%d %f %f\n" % point for point in points) for proxy, points in peaks.items()])
 
 with open(out + "/results.md", "w") as text:
     text.write("# Peaks: what the visitors met\n\n" + conditions + "\n")

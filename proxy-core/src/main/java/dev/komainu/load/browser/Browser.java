@@ -76,11 +76,6 @@ public final class Browser {
         List.copyOf(lines).forEach(Line::close);
     }
 
-    /** Connections it holds or makes now. */
-    public int connections() {
-        return lines.size();
-    }
-
     private void wish(Ask ask) {
         long patience = ask.wishedNanos + manner.patience().toNanos() - System.nanoTime();
         ask.patience = loop.schedule(() -> outOfPatience(ask), Math.max(0, patience), TimeUnit.NANOSECONDS);

@@ -3,9 +3,10 @@ package dev.komainu.load.browser;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 /** Makes a connection, and what of TLS it needs, before anything is asked. */
@@ -13,9 +14,7 @@ final class Dialling {
 
     private Dialling() {}
 
-    /** @param manner with TLS */
-    static SslHandler tls(Manner manner, Channel channel) {
-        SslContext context = Objects.requireNonNull(manner.tls());
+    private static SslHandler tls(SslContext context, Manner manner, Channel channel) {
         SslHandler handler = context.newHandler(
                 channel.alloc(),
                 manner.target().getHostString(),
@@ -24,8 +23,27 @@ final class Dialling {
         return handler;
     }
 
-    /** Tells one of both, on the loop. */
-    static void connect(Bootstrap bootstrap, Consumer<Channel> connected, Consumer<Failure> notMade) {
+    /**
+     * Tells one of the last two, on the loop.
+     *
+     * @param speaks puts the protocol's handlers behind those of TLS
+     */
+    static void connect(
+            Bootstrap bootstrap,
+            Manner manner,
+            Consumer<ChannelPipeline> speaks,
+            Consumer<Channel> connected,
+            Consumer<Failure> notMade) {
+        bootstrap.handler(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel made) {
+                SslContext context = manner.tls();
+                if (context != null) {
+                    made.pipeline().addLast(tls(context, manner, made));
+                }
+                speaks.accept(made.pipeline());
+            }
+        });
         ChannelFuture connecting = bootstrap.connect();
         connecting.addListener(done -> {
             Throwable why = connecting.cause();

@@ -3,7 +3,6 @@ package dev.komainu.load.browser;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.HttpClientCodec;
@@ -43,16 +42,12 @@ final class Http1Line extends SimpleChannelInboundHandler<HttpObject> implements
 
     @Override
     public void open() {
-        connecting.handler(new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel made) {
-                if (manner.tls() != null) {
-                    made.pipeline().addLast(Dialling.tls(manner, made));
-                }
-                made.pipeline().addLast(new HttpClientCodec(), Http1Line.this);
-            }
-        });
-        Dialling.connect(connecting, this::connected, this::end);
+        Dialling.connect(
+                connecting,
+                manner,
+                pipeline -> pipeline.addLast(new HttpClientCodec(), this),
+                this::connected,
+                this::end);
     }
 
     private void connected(Channel made) {

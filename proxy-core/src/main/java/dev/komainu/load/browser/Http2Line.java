@@ -4,7 +4,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
@@ -62,24 +62,18 @@ final class Http2Line implements Line {
 
     @Override
     public void open() {
-        connecting.handler(new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel made) {
-                if (manner.tls() != null) {
-                    made.pipeline().addLast(Dialling.tls(manner, made));
-                }
-                made.pipeline()
-                        .addLast(
-                                Http2FrameCodecBuilder.forClient()
-                                        .initialSettings(Http2Settings.defaultSettings()
-                                                .pushEnabled(false)
-                                                .initialWindowSize(WINDOW_BYTES))
-                                        .build(),
-                                new Http2MultiplexHandler(new ChannelInboundHandlerAdapter()),
-                                new Connection());
-            }
-        });
-        Dialling.connect(connecting, this::connected, this::end);
+        Dialling.connect(connecting, manner, this::speaks, this::connected, this::end);
+    }
+
+    private void speaks(ChannelPipeline pipeline) {
+        pipeline.addLast(
+                Http2FrameCodecBuilder.forClient()
+                        .initialSettings(Http2Settings.defaultSettings()
+                                .pushEnabled(false)
+                                .initialWindowSize(WINDOW_BYTES))
+                        .build(),
+                new Http2MultiplexHandler(new ChannelInboundHandlerAdapter()),
+                new Connection());
     }
 
     private void connected(Channel made) {
