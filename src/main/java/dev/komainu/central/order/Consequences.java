@@ -34,14 +34,44 @@ final class Consequences {
             "komainu",
             Set.of("workers", "transport", "cache.memory", "cache.policy"));
 
+    /** Parameters that a running Varnish takes at once or soon (varnishd(1): neither "only takes effect on startup" nor at a child's restart). */
+    private static final Set<String> VARNISH = Set.of(
+            "thread_pools",
+            "thread_pool_min",
+            "thread_pool_max",
+            "thread_pool_timeout",
+            "thread_pool_reserve",
+            "thread_queue_limit",
+            "timeout_idle",
+            "timeout_linger",
+            "timeout_req",
+            "connect_timeout",
+            "first_byte_timeout",
+            "between_bytes_timeout",
+            "backend_idle_timeout",
+            "idle_send_timeout",
+            "send_timeout",
+            "pipe_timeout",
+            "default_ttl",
+            "default_grace",
+            "default_keep",
+            "nuke_limit",
+            "max_restarts");
+
     private Consequences() {}
 
     static boolean knows(String kind, String setting) {
-        return isKernels(setting) || RESTART.containsKey(kind) && setting.indexOf(':') < 0;
+        return isKernels(setting)
+                || isVarnishs(kind, setting)
+                || RESTART.containsKey(kind) && setting.indexOf(':') < 0;
+    }
+
+    private static boolean isVarnishs(String kind, String setting) {
+        return kind.equals("varnish") && VARNISH.contains(setting);
     }
 
     static Order.Then of(String kind, String setting) {
-        if (isKernels(setting)) {
+        if (isKernels(setting) || isVarnishs(kind, setting)) {
             return Order.Then.NOTHING;
         }
         Set<String> restart = RESTART.getOrDefault(kind, Set.of("*"));

@@ -29,6 +29,7 @@ class CaseTest {
      * @param state expected at the end of the story
      * @param verdicts expected by decision
      * @param leaves expected, exactly
+     * @param first what is advised first: the wizard's page opens at it
      * @param advice expected: proposed value by id
      * @param withoutAdvice ids that must not be given
      */
@@ -36,6 +37,7 @@ class CaseTest {
             String state,
             @Nullable Map<String, String> verdicts,
             @Nullable List<String> leaves,
+            @Nullable String first,
             @Nullable Map<String, String> advice,
             @Nullable List<String> withoutAdvice) {}
 
@@ -69,6 +71,9 @@ class CaseTest {
         }
         if (wanted.leaves() != null) {
             assertThat(diagnosis.leaves()).containsExactlyInAnyOrderElementsOf(wanted.leaves());
+        }
+        if (wanted.first() != null) {
+            assertThat(diagnosis.advice()).first().extracting(Advice::id).isEqualTo(wanted.first());
         }
         if (wanted.advice() != null) {
             wanted.advice()

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Discovery implements AutoCloseable {
 
-    /** The kernel's own values have no time of change: they are compared every so many looks. */
+    /** The kernel's own values, and what a server is told while it runs, have no time of change: they are compared every so many looks. */
     private static final int LOOKS_BETWEEN_KERNEL = 12;
 
     private final String node;
@@ -38,6 +38,7 @@ public final class Discovery implements AutoCloseable {
     private final Owners owners;
     private final ServerSettings serverSettings;
     private final HostBounds bounds;
+    private final RunningSettings running = new RunningSettings();
     private final Loading loading;
     private Set<Listening> lastTable = Set.of();
     private Map<Integer, LocalServer> known = Map.of();
@@ -116,7 +117,7 @@ public final class Discovery implements AutoCloseable {
                         listener.local().address(), listener.local().port(), listener.inode(), listener.limit()));
             }
         }
-        boolean kernelChanged = (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0) && (bounds.read() | pending);
+        boolean kernelChanged = (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0) && (bounds.read() | running.read() | pending);
         boolean same = now.equals(lastTable) && owners.live() && !serverSettings.changed();
         if (same && !readAgain && !kernelChanged) {
             return new Look(List.copyOf(known.values()), List.of(), List.of());
@@ -169,10 +170,12 @@ public final class Discovery implements AutoCloseable {
             }
         });
         serverSettings.keep(keys);
-        bounds.watch(servers.values().stream()
+        Set<Long> watched = servers.values().stream()
                 .map(LocalServer::processId)
                 .filter(id -> id != null)
-                .collect(Collectors.toSet()));
+                .collect(Collectors.toSet());
+        bounds.watch(watched);
+        running.watch(watched);
         return servers;
     }
 
@@ -207,7 +210,10 @@ public final class Discovery implements AutoCloseable {
         ServerKind shown = kind == ServerKind.CENTRAL ? ServerKind.OTHER : kind;
         ServerSettings.Read read = process == null || key == null ? null : serverSettings.of(kind, process, key);
         Configuration configuration = read == null ? Configuration.NONE : read.configuration();
-        List<Setting> told = new ArrayList<>(configuration.settings());
+        List<Setting> told = new ArrayList<>(
+                process == null
+                        ? configuration.settings()
+                        : running.over(kind, process, configuration.settings()));
         sockets.stream()
                 .map(Listening::queueLimit)
                 .filter(limit -> limit != null)

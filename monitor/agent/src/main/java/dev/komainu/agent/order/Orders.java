@@ -47,6 +47,7 @@ public final class Orders implements AutoCloseable {
     private final Servers servers;
     private final FileWork files;
     private final KernelWork kernel;
+    private final VarnishWork varnish;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("komainu-orders").daemon().factory());
     /** Texts that wait or are worked on. */
@@ -79,6 +80,7 @@ public final class Orders implements AutoCloseable {
         ProcFiles proc = ProcFiles.ofThisHost();
         this.files = new FileWork(journal, servers, proc);
         this.kernel = new KernelWork(journal, servers, proc, sysctlFile);
+        this.varnish = new VarnishWork(journal, servers, proc);
         thread.execute(this::mend);
     }
 
@@ -186,7 +188,7 @@ public final class Orders implements AutoCloseable {
                     setting.name() + ": " + setting.value() + " in " + setting.source() + " (expected: "
                             + order.expected() + ")");
         }
-        return work(order).change(order, server, setting);
+        return work(order, server).change(order, server, setting);
     }
 
     private Work.Done restore(Order order, LocalServer server) throws RefusedException, IOException {
@@ -198,11 +200,14 @@ public final class Orders implements AutoCloseable {
                     "no-place",
                     "order " + order.restores() + ": not known here (expected: one this agent carried out)");
         }
-        return work(order).restore(order, server, earlier);
+        return work(order, server).restore(order, server, earlier);
     }
 
-    private Work work(Order order) {
-        return KernelWork.isFor(order.setting()) ? kernel : files;
+    private Work work(Order order, LocalServer server) {
+        if (KernelWork.isFor(order.setting())) {
+            return kernel;
+        }
+        return VarnishWork.isFor(server) ? varnish : files;
     }
 
     private OrderOutcome outcome(

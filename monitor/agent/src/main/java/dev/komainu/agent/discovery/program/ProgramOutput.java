@@ -2,6 +2,7 @@ package dev.komainu.agent.discovery.program;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -96,6 +97,19 @@ public final class ProgramOutput {
     }
 
     private static String run(List<String> command) {
+        return ask(command).text();
+    }
+
+    /**
+     * How a program answered.
+     *
+     * @param succeeded whether it ended with 0, in time
+     * @param text on both outputs, its first 64 KB
+     */
+    public record Answer(boolean succeeded, String text) {}
+
+    /** Runs a command of our own, killed after two seconds; the caller knows that its program may be trusted. */
+    public static Answer ask(List<String> command) {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.environment().keySet().retainAll(List.of("PATH", "LANG"));
@@ -112,13 +126,18 @@ public final class ProgramOutput {
                 }
             });
             try (InputStream out = process.getInputStream()) {
-                return new String(out.readNBytes(MAX_BYTES), StandardCharsets.UTF_8);
+                String text = new String(out.readNBytes(MAX_BYTES), StandardCharsets.UTF_8);
+                out.transferTo(OutputStream.nullOutputStream());
+                return new Answer(process.waitFor() == 0, text);
             } finally {
                 process.destroy();
                 clock.interrupt();
             }
         } catch (IOException e) {
-            return "";
+            return new Answer(false, "");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Answer(false, "");
         }
     }
 }

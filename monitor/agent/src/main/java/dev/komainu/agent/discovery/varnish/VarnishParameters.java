@@ -79,7 +79,7 @@ final class VarnishParameters {
     }
 
     /** {@code 5} of {@code 5.000}. */
-    private static String plain(String value) {
+    static String plain(String value) {
         return value.matches("\\d+\\.\\d*0") ? value.replaceFirst("\\.?0+$", "") : value;
     }
 }

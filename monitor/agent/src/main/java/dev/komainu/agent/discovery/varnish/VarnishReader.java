@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 
 /**
  * What a varnishd was started with: {@code -p} parameters, {@code -s} stores, {@code -t}, the lines of its {@code -I} file,
- * the backends of its {@code -f} program or {@code -b}. What somebody changed later through its management stays unseen.
+ * the backends of its {@code -f} program or {@code -b}. What was changed later is {@link VarnishAdministration}'s to tell.
  */
 public final class VarnishReader implements ServerReader {
 

@@ -2,11 +2,14 @@ package dev.komainu.agent.discovery.varnish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.agent.discovery.Discovery;
+import dev.komainu.agent.discovery.DiscoverySettings;
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -100,6 +103,8 @@ class RealVarnishTest {
             }
             assertThat(different).isEmpty();
             assertThat(compared).as(said).isGreaterThan(20);
+            // What we understood of its command line and its defaults is what it says: nothing was put over it.
+            assertThat(server.settings()).extracting(Setting::source).noneMatch(source -> source.contains("changed"));
             assertThat(server.settings())
                     .contains(
                             new Setting("thread_pool_max", "60", "command line -p"),
@@ -112,6 +117,52 @@ class RealVarnishTest {
             assertThat(Readings.value(server.configuration(), "access-log")).isEqualTo("shared memory");
             assertThat(server.toString()).doesNotContain("hunter2");
         }
+    }
+
+    @Test
+    void parameter_setWhileItRuns_isToldWithWhatItWasStartedWith() throws Exception {
+        int port = RealServer.freePort();
+        try (RealServer varnish = RealServer.start(command(port), directory, port, Map.of());
+                Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
+            assertThat(discovery.look().servers()).anyMatch(server -> server.port() == port);
+
+            RealServer.run(List.of(
+                    "/usr/bin/varnishadm",
+                    "-n",
+                    directory.resolve("work").toString(),
+                    "param.set",
+                    "thread_pool_max",
+                    "70"));
+
+            assertThat(discovery.lookAgain().servers())
+                    .filteredOn(server -> server.port() == port)
+                    .singleElement()
+                    .satisfies(server -> assertThat(server.settings())
+                            .contains(new Setting(
+                                    "thread_pool_max", "70", "command line -p (there 60, changed while it runs)")));
+        }
+    }
+
+    private List<String> command(int port) throws IOException {
+        Path vcl = Files.writeString(
+                directory.resolve("plain.vcl"), "vcl 4.1; backend one { .host = \"127.0.0.2\"; .port = \"8081\"; }\n");
+        return List.of(
+                "/usr/sbin/varnishd",
+                "-F",
+                "-j",
+                "none",
+                "-n",
+                directory.resolve("work").toString(),
+                "-a",
+                "http=127.0.0.1:" + port,
+                "-f",
+                vcl.toString(),
+                "-p",
+                "thread_pool_min=10",
+                "-p",
+                "thread_pool_max=60",
+                "-s",
+                "malloc,16m");
     }
 
     private static String plain(String value) {
