@@ -1,0 +1,75 @@
+package dev.komainu.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.load.Load;
+import dev.komainu.proxy.kit.Certified;
+import dev.komainu.proxy.kit.ScriptedOrigin;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The load's visitors at a target that speaks TLS. */
+class LoadOverTlsTest {
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.1", "2"})
+    void certificateOfNobodyKnown_isVisitedOnlyWhenToldSo(String version) throws Exception {
+        Certified certified = Certified.make(directory, "EC", "-1d", "here.example");
+        try (var origin = new ScriptedOrigin();
+                var proxy = new ProxyFixture(
+                        "origin",
+                        origin.url(),
+                        "workers",
+                        "1",
+                        "tls.listen",
+                        "127.0.0.1:0",
+                        "tls.certificates",
+                        certified.write(directory, "here"))) {
+            origin.ok("/x", "Cache-Control: max-age=60\r\n", "stored");
+            Path urls = Files.writeString(directory.resolve("urls"), "/x\n");
+            int port = proxy.proxy.addresses().getLast().getPort();
+            List<String> visit = new ArrayList<>(List.of(
+                    "--target",
+                    "https://127.0.0.1:" + port,
+                    "--urls",
+                    urls.toString(),
+                    "--phases",
+                    "10x1",
+                    "--even",
+                    "--http",
+                    version));
+
+            JsonNode wary = load(visit);
+            assertThat(wary.get("wished").asInt()).isPositive();
+            assertThat(wary.get("answered").asInt()).isZero();
+            assertThat(origin.requests).isEmpty();
+
+            visit.add("--insecure");
+            JsonNode trusting = load(visit);
+            assertThat(trusting.get("answered").asInt())
+                    .isEqualTo(trusting.get("wished").asInt())
+                    .isPositive();
+            assertThat(trusting.get("hit").asInt()).isPositive();
+        }
+    }
+
+    private JsonNode load(List<String> visit) throws Exception {
+        Path figures = directory.resolve("figures.json");
+        List<String> all = new ArrayList<>(visit);
+        all.addAll(List.of("--quiet", "--json", figures.toString()));
+        assertThat(new CommandLine(new Load()).execute(all.toArray(String[]::new)))
+                .isZero();
+        return JsonMapper.builder().build().readTree(Files.readString(figures)).get("all");
+    }
+}
