@@ -3,7 +3,7 @@
 load here.'/style.gp'
 set term svg size 900,780 font 'sans-serif,13' background rgb '#ffffff'
 set output out
-set lmargin 11; set rmargin 3
+set lmargin 11; set rmargin 14
 stats in using 2:3 name 'RATE' nooutput
 stats in using 4 name 'AT_ONCE' nooutput
 stats in using 1 nooutput
@@ -22,7 +22,7 @@ set ylabel 'connections'
 set yrange [0:connections]
 plot marks using ($1):(connections):($1):($2):(0):(connections) with boxxyerror lc rgb RED notitle, \
      in using 1:4 with lines lw 2 lc rgb GREEN title 'currently processing (N_c)' noenhanced, \
-     marks using 1:(0):3 with labels left rotate by 0 offset 0.3,0.6 font ',11' textcolor rgb '#8a1c1c' noenhanced notitle
+     marks using 1:(0.09 * connections * (int($0) % 4)):3 with labels left rotate by 0 offset 0.3,0.6 font ',11' textcolor rgb '#8a1c1c' noenhanced notitle
 set format x '%g'
 set xlabel 'seconds; shaded: what the state model called saturated or stopped'
 set ylabel 'CPU idle, %'
