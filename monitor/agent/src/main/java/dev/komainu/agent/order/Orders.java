@@ -37,8 +37,8 @@ public final class Orders implements AutoCloseable {
 
     private static final int MOST_DETAIL = 2_000;
 
-    /** The longest a restart may take. */
-    private static final long FINISH_SECONDS = 90;
+    /** A check, a stop and a start, each within its own limit. */
+    private static final long FINISH_SECONDS = 180;
 
     private final PublicKey key;
     private final String node;

@@ -28,8 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServerControl {
 
-    private static final Duration CHECK_LIMIT = Duration.ofSeconds(30);
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(45);
+    /** A Tomcat checks its files with a JVM of its own, which takes half a minute on a host without a free CPU. */
+    private static final Duration CHECK_LIMIT = Duration.ofSeconds(60);
+
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
     private static final Pattern UNIT = Pattern.compile("/([A-Za-z0-9@:_.\\\\-]+\\.service)(?:/|$)");
     /** What only makes a server start, stop or go to the background: not asked for when it checks its files. */
     private static final Set<String> DAEMON_FLAGS = Set.of("-D", "-W", "-Ws", "-db", "-S", "-YC", "-N");
