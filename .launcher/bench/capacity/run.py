@@ -127,8 +127,7 @@ class Bench:
         light = self.levels(self.seen(service, began, sum(p[1] for p in below) + 2), began, below)
         rest = light[0][1]
         knee = told["summary"]["knee"]
-        say("%s: foretold %s" % (case.name, "nothing: %s" % told["summary"]["missing"] if knee is None else "%.0f/s (%s to %s) by %s" % (
-            knee["rate"], knee["low"], knee["high"], knee["by"])))
+        say("%s: foretold %s" % (case.name, "nothing: %s" % told["summary"]["missing"] if knee is None else interval(knee) + " by " + knee["by"]))
         raises, measured = [], []
         for n in range(self.args.raises):
             phases = [(round(full * share, 1), 10) for share in SHARES]
@@ -141,6 +140,10 @@ class Bench:
         found = [m for m in measured if m]
         return {"server": case.name, "alone": alone, "below": light, "told": told, "raises": raises, "measured": measured,
             "median": statistics.median(found) if len(found) * 2 > len(measured) else None, "foretold": knee}
+
+
+def interval(knee):
+    return "%.0f/s (%.0f to %s)" % (knee["rate"], knee["low"], "%.0f" % knee["high"] if knee["high"] else "…")
 
 
 def crossing(levels, limit):
@@ -172,7 +175,7 @@ def write(out, results, load_before):
         "| server | a request alone | heaviest load seen | foretold (95 %) | ends first | measured, median (least to most) | off |", "|---|--:|--:|--:|---|--:|--:|"]
     for r in results:
         knee, found = r["foretold"], [m for m in r["measured"] if m]
-        foretold = "nothing" if knee is None else "%.0f/s (%.0f to %s)" % (knee["rate"], knee["low"], "%.0f" % knee["high"] if knee["high"] else "…")
+        foretold = "nothing" if knee is None else interval(knee)
         measured = "none" if r["median"] is None else "%.0f/s (%.0f to %.0f)" % (r["median"], min(found), max(found))
         off = "" if knee is None or r["median"] is None else "%+.1f %%" % (100 * (knee["rate"] / r["median"] - 1))
         lines.append("| %s | %.2f ms | %.0f/s | %s | %s | %s | %s |" % (r["server"], r["alone"] * 1e3, r["below"][-1][0], foretold,
