@@ -50,13 +50,13 @@ class LoadOverTlsTest {
                     "--http",
                     version));
 
-            JsonNode wary = load(visit);
+            JsonNode wary = load(visit, 1);
             assertThat(wary.get("wished").asInt()).isPositive();
             assertThat(wary.get("answered").asInt()).isZero();
             assertThat(origin.requests).isEmpty();
 
             visit.add("--insecure");
-            JsonNode trusting = load(visit);
+            JsonNode trusting = load(visit, 0);
             assertThat(trusting.get("answered").asInt())
                     .isEqualTo(trusting.get("wished").asInt())
                     .isPositive();
@@ -64,12 +64,12 @@ class LoadOverTlsTest {
         }
     }
 
-    private JsonNode load(List<String> visit) throws Exception {
+    private JsonNode load(List<String> visit, int code) throws Exception {
         Path figures = directory.resolve("figures.json");
         List<String> all = new ArrayList<>(visit);
         all.addAll(List.of("--quiet", "--json", figures.toString()));
         assertThat(new CommandLine(new Load()).execute(all.toArray(String[]::new)))
-                .isZero();
+                .isEqualTo(code);
         return JsonMapper.builder().build().readTree(Files.readString(figures)).get("all");
     }
 }

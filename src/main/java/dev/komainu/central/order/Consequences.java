@@ -61,9 +61,7 @@ final class Consequences {
     private Consequences() {}
 
     static boolean knows(String kind, String setting) {
-        return isKernels(setting)
-                || isVarnishs(kind, setting)
-                || RESTART.containsKey(kind) && setting.indexOf(':') < 0;
+        return isKernels(setting) || isVarnishs(kind, setting) || RESTART.containsKey(kind) && setting.indexOf(':') < 0;
     }
 
     private static boolean isVarnishs(String kind, String setting) {

@@ -117,7 +117,8 @@ public final class Discovery implements AutoCloseable {
                         listener.local().address(), listener.local().port(), listener.inode(), listener.limit()));
             }
         }
-        boolean kernelChanged = (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0) && (bounds.read() | running.read() | pending);
+        boolean kernelChanged =
+                (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0) && (bounds.read() | running.read() | pending);
         boolean same = now.equals(lastTable) && owners.live() && !serverSettings.changed();
         if (same && !readAgain && !kernelChanged) {
             return new Look(List.copyOf(known.values()), List.of(), List.of());
@@ -211,9 +212,7 @@ public final class Discovery implements AutoCloseable {
         ServerSettings.Read read = process == null || key == null ? null : serverSettings.of(kind, process, key);
         Configuration configuration = read == null ? Configuration.NONE : read.configuration();
         List<Setting> told = new ArrayList<>(
-                process == null
-                        ? configuration.settings()
-                        : running.over(kind, process, configuration.settings()));
+                process == null ? configuration.settings() : running.over(kind, process, configuration.settings()));
         sockets.stream()
                 .map(Listening::queueLimit)
                 .filter(limit -> limit != null)
