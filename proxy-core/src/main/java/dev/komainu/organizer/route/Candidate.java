@@ -1,0 +1,8 @@
+package dev.komainu.organizer.route;
+
+/**
+ * A member that serves a prefix.
+ *
+ * @param draining whether it wants no new requests
+ */
+public record Candidate(MemberId member, LineAddress line, ServedRoute route, boolean draining) {}

@@ -1,0 +1,178 @@
+package dev.komainu.organizer.route;
+
+import dev.komainu.organizer.route.Outlook.Reach;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Which member a request goes to: a pure function of the table, of what is to be expected of each member, and of chance.
+ *
+ * <ol>
+ *   <li>Those who serve the longest prefix, without the excluded.
+ *   <li>A member whose next attempt is due gets a request that can be repeated: so it comes back in.
+ *   <li>Of the rest the first of these that is not empty: those that do well; the saturated; those that drain or weigh nothing.
+ *   <li>Caches: the URL's own one, by weighted rendezvous hashing, unless that has far more to do than its share. Others: by
+ *       chance, in proportion to weight / expected completion³.
+ * </ol>
+ *
+ * <p>Expected completion is the round trip, and what the server takes for one request as often as requests wait before this
+ * one (in flight / capacity). The cube makes a member that is twice as slow get an eighth. Always taking the best one instead would
+ * send all organizers to the same member between two reports. Equal members share exactly by weight.
+ */
+public final class Choice {
+
+    /** Where nobody has said anything yet: a quick server. */
+    private static final long USUAL_SERVICE_MICROS = 1_000;
+    /** How far beyond its share a cache may be before its URLs go to the next (bounded loads, Mirrokni et al. 2016). */
+    private static final double BOUND = 1.25;
+    /** Below this many at once a cache is never beyond its share. */
+    private static final int LEAST_BOUND = 8;
+
+    private Choice() {}
+
+    /** @param outlooks of every member; any thread, as far as this permits it */
+    public static Decision of(RouteTable table, Wanted wanted, Function<MemberId, Outlook> outlooks) {
+        List<Candidate> serving = table.candidates(wanted.host(), wanted.pathWithoutQuery());
+        if (serving.isEmpty()) {
+            return new Decision.Nobody(Decision.WhyNot.NO_ROUTE);
+        }
+        List<Rated> all = new ArrayList<>(serving.size());
+        for (Candidate candidate : serving) {
+            if (!wanted.excluded().contains(candidate.member())) {
+                all.add(new Rated(candidate, outlooks.apply(candidate.member())));
+            }
+        }
+        if (all.isEmpty()) {
+            return new Decision.Nobody(Decision.WhyNot.ALL_EXCLUDED);
+        }
+        List<Rated> asked = only(all, rated -> rated.outlook.state() != ServerState.STOPPED);
+        if (wanted.repeatable()) {
+            for (Rated rated : asked) {
+                if (rated.outlook.reach() == Reach.DUE && !rated.isLast()) {
+                    return rated.asked(Decision.Why.PROBE, USUAL_SERVICE_MICROS);
+                }
+            }
+        }
+        asked = only(asked, rated -> rated.outlook.reach() == Reach.REACHED);
+        List<Rated> well = only(asked, rated -> !rated.isLast() && rated.outlook.state() == ServerState.UP);
+        if (!well.isEmpty()) {
+            return among(well, wanted);
+        }
+        List<Rated> saturated = only(asked, rated -> !rated.isLast());
+        if (!saturated.isEmpty()) {
+            return lastResort(among(saturated, wanted));
+        }
+        if (!asked.isEmpty()) {
+            return lastResort(among(asked, wanted));
+        }
+        return new Decision.Nobody(Decision.WhyNot.ALL_DOWN);
+    }
+
+    private record Rated(Candidate candidate, Outlook outlook) {
+        boolean isLast() {
+            return candidate.draining() || candidate.route().weight() == 0;
+        }
+
+        /** What nobody weighs has one share all the same, where nobody else is left. */
+        int weight() {
+            return Math.max(1, candidate.route().weight());
+        }
+
+        double expectedMicros(long serviceUnknown) {
+            double service = outlook.serviceMicros() == 0 ? serviceUnknown : outlook.serviceMicros();
+            double turns = Math.max(
+                    1, (outlook.inFlight() + 1) / (double) candidate.route().capacity());
+            return outlook.delayMicros() + service * turns;
+        }
+
+        Decision.Ask asked(Decision.Why why, long serviceUnknown) {
+            return new Decision.Ask(candidate, why, (long) expectedMicros(serviceUnknown));
+        }
+    }
+
+    private static List<Rated> only(List<Rated> all, Predicate<Rated> which) {
+        return all.stream().filter(which).collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private static Decision.Ask lastResort(Decision.Ask ask) {
+        return new Decision.Ask(ask.candidate(), Decision.Why.LAST_RESORT, ask.expectedMicros());
+    }
+
+    private static Decision.Ask among(List<Rated> members, Wanted wanted) {
+        // Who has not said how long it takes is taken for the quickest known: so it is asked, and says so.
+        long unknown = members.stream()
+                .mapToLong(rated -> rated.outlook.serviceMicros())
+                .filter(micros -> micros > 0)
+                .min()
+                .orElse(USUAL_SERVICE_MICROS);
+        if (members.stream().allMatch(rated -> rated.candidate.route().cache())) {
+            return owner(members, wanted).asked(Decision.Why.AFFINITY, unknown);
+        }
+        double[] shares = new double[members.size()];
+        double best = members.stream()
+                .mapToDouble(rated -> rated.expectedMicros(unknown))
+                .min()
+                .orElseThrow();
+        double sum = 0;
+        for (int i = 0; i < shares.length; i++) {
+            double slower = members.get(i).expectedMicros(unknown) / best;
+            shares[i] = members.get(i).weight() / (slower * slower * slower);
+            sum += shares[i];
+        }
+        double at = wanted.spread() * sum;
+        int chosen = 0;
+        while (chosen < shares.length - 1 && at >= shares[chosen]) {
+            at -= shares[chosen++];
+        }
+        return members.get(chosen).asked(Decision.Why.BALANCED, unknown);
+    }
+
+    private static Rated owner(List<Rated> members, Wanted wanted) {
+        String url = wanted.host() + wanted.path();
+        List<Rated> ranked = members.stream()
+                .sorted(Comparator.comparingDouble((Rated rated) -> -claim(url, rated))
+                        .thenComparing(rated -> rated.candidate.member()))
+                .toList();
+        long inFlight = 0;
+        long weights = 0;
+        for (Rated rated : members) {
+            inFlight += rated.outlook.inFlight();
+            weights += rated.weight();
+        }
+        for (Rated rated : ranked) {
+            double share = BOUND * (inFlight + 1) * rated.weight() / weights;
+            if (rated.outlook.inFlight() < Math.max(LEAST_BOUND, Math.ceil(share))) {
+                return rated;
+            }
+        }
+        return ranked.getFirst();
+    }
+
+    /**
+     * A member's claim to a URL: the highest of all is its owner, with a probability in proportion to its weight, and whoever
+     * comes or goes moves only URLs of its own (weighted rendezvous hashing: -w / ln u, u evenly distributed).
+     */
+    private static double claim(String url, Rated rated) {
+        long hash = 0xcbf29ce484222325L;
+        for (byte b : url.getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ b & 0xff) * 0x100000001b3L;
+        }
+        for (byte b : rated.candidate.member().text().getBytes(StandardCharsets.US_ASCII)) {
+            hash = (hash ^ b & 0xff) * 0x100000001b3L;
+        }
+        double even = ((mixed(hash) >>> 11) + 0.5) * 0x1p-53;
+        return -rated.weight() / Math.log(even);
+    }
+
+    /** FNV alone leaves names that differ in their last letter near each other (finalizer of SplitMix64). */
+    private static long mixed(long hash) {
+        long z = (hash ^ hash >>> 30) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
+        return z ^ z >>> 31;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.komainu.organizer;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The organizer's floors: routes know nobody, members know routes; the line between two organizers knows neither. */
+@AnalyzeClasses(packages = "dev.komainu.organizer", importOptions = DoNotIncludeTests.class)
+class FloorPlanTest {
+
+    @ArchTest
+    static final ArchRule importsDescend = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.komainu.organizer..")
+            .optionalLayer("program")
+            .definedBy("dev.komainu.organizer")
+            .optionalLayer("control")
+            .definedBy("..organizer.control..")
+            .optionalLayer("member")
+            .definedBy("..organizer.member..")
+            .layer("route")
+            .definedBy("..organizer.route..")
+            .optionalLayer("server")
+            .definedBy("..organizer.server..")
+            .optionalLayer("line")
+            .definedBy("..organizer.line..")
+            .whereLayer("program")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("control")
+            .mayOnlyBeAccessedByLayers("program")
+            .whereLayer("member")
+            .mayOnlyBeAccessedByLayers("program", "control")
+            .whereLayer("server")
+            .mayOnlyBeAccessedByLayers("program")
+            .whereLayer("line")
+            .mayOnlyBeAccessedByLayers("program")
+            .whereLayer("route")
+            .mayOnlyBeAccessedByLayers("program", "control", "member", "server");
+
+    @ArchTest
+    static final ArchRule noCircles =
+            slices().matching("dev.komainu.organizer.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule groupsAreTheMembersOwn = noClasses()
+            .that()
+            .resideOutsideOfPackage("..organizer.member..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.jgroups..");
+}

@@ -1,0 +1,180 @@
+package dev.komainu.organizer.route;
+
+import static dev.komainu.organizer.route.Routes.announced;
+import static dev.komainu.organizer.route.Routes.cache;
+import static dev.komainu.organizer.route.Routes.draining;
+import static dev.komainu.organizer.route.Routes.route;
+import static dev.komainu.organizer.route.Routes.weighing;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.komainu.organizer.route.Decision.Ask;
+import dev.komainu.organizer.route.Decision.Nobody;
+import dev.komainu.organizer.route.Decision.Why;
+import dev.komainu.organizer.route.Decision.WhyNot;
+import dev.komainu.organizer.route.Outlook.Reach;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class ChoiceTest {
+
+    private static final RouteTable TWO =
+            RouteTable.of(List.of(announced("a", route("h/")), announced("b", route("h/"))));
+    private static final Outlook GOOD = new Outlook(0, 1000, 1000, ServerState.UP, Reach.REACHED);
+
+    private static Outlook with(ServerState state, Reach reach) {
+        return new Outlook(0, 1000, 1000, state, reach);
+    }
+
+    private static Wanted wanted(double spread, String... excluded) {
+        return new Wanted(
+                "h", "/x", Set.of(excluded).stream().map(MemberId::new).collect(Collectors.toSet()), true, spread);
+    }
+
+    private static Decision choose(RouteTable table, Wanted wanted, Map<String, Outlook> outlooks) {
+        return Choice.of(table, wanted, member -> outlooks.getOrDefault(member.text(), GOOD));
+    }
+
+    private static String chosen(Decision decision) {
+        return decision instanceof Ask ask ? ask.candidate().member().text() : decision.toString();
+    }
+
+    /** What share of a thousand evenly spread requests a member gets. */
+    private static double share(RouteTable table, String member, Map<String, Outlook> outlooks) {
+        int asked = 0;
+        for (int i = 0; i < 1000; i++) {
+            asked += chosen(choose(table, wanted(i / 1000.0), outlooks)).equals(member) ? 1 : 0;
+        }
+        return asked / 1000.0;
+    }
+
+    @Test
+    void choose_nobodyServesIt_noRoute() {
+        assertThat(Choice.of(TWO, new Wanted("other", "/", Set.of(), true, 0), id -> GOOD))
+                .isEqualTo(new Nobody(WhyNot.NO_ROUTE));
+    }
+
+    @Test
+    void choose_oneFailedThisRequest_theOther_thenNobody() {
+        assertThat(chosen(choose(TWO, wanted(0, "a"), Map.of()))).isEqualTo("b");
+        assertThat(choose(TWO, wanted(0, "a", "b"), Map.of())).isEqualTo(new Nobody(WhyNot.ALL_EXCLUDED));
+    }
+
+    @Test
+    void choose_oneStoppedSaturatedDrainingWeightlessOrResting_theOtherAlways() {
+        assertThat(share(TWO, "b", Map.of("a", with(ServerState.STOPPED, Reach.REACHED))))
+                .isOne();
+        assertThat(share(TWO, "b", Map.of("a", with(ServerState.SATURATED, Reach.REACHED))))
+                .isOne();
+        assertThat(share(TWO, "b", Map.of("a", with(ServerState.UP, Reach.RESTING))))
+                .isOne();
+        RouteTable drained = RouteTable.of(List.of(draining(announced("a", route("h/"))), announced("b", route("h/"))));
+        assertThat(share(drained, "b", Map.of())).isOne();
+        RouteTable weightless = RouteTable.of(List.of(announced("a", weighing("h/", 0)), announced("b", route("h/"))));
+        assertThat(share(weightless, "b", Map.of())).isOne();
+    }
+
+    @Test
+    void choose_nobodyDoesWell_saturatedThenDraining_neverStopped() {
+        Outlook stopped = with(ServerState.STOPPED, Reach.REACHED);
+        Outlook saturated = with(ServerState.SATURATED, Reach.REACHED);
+        assertThat(choose(TWO, wanted(0), Map.of("a", stopped, "b", saturated)))
+                .isInstanceOfSatisfying(Ask.class, ask -> {
+                    assertThat(ask.candidate().member().text()).isEqualTo("b");
+                    assertThat(ask.why()).isEqualTo(Why.LAST_RESORT);
+                });
+        RouteTable drained = RouteTable.of(List.of(announced("a", route("h/")), draining(announced("b", route("h/")))));
+        assertThat(chosen(choose(drained, wanted(0), Map.of("a", saturated)))).isEqualTo("a");
+        assertThat(chosen(choose(drained, wanted(0), Map.of("a", stopped)))).isEqualTo("b");
+        assertThat(choose(TWO, wanted(0), Map.of("a", stopped, "b", with(ServerState.UP, Reach.RESTING))))
+                .isEqualTo(new Nobody(WhyNot.ALL_DOWN));
+    }
+
+    @Test
+    void choose_attemptIsDue_onlyWhatCanBeRepeatedTries() {
+        Map<String, Outlook> outlooks = Map.of("a", with(ServerState.UP, Reach.DUE));
+        assertThat(choose(TWO, wanted(0.9), outlooks)).isInstanceOfSatisfying(Ask.class, ask -> {
+            assertThat(ask.candidate().member().text()).isEqualTo("a");
+            assertThat(ask.why()).isEqualTo(Why.PROBE);
+        });
+        Wanted once = new Wanted("h", "/x", Set.of(), false, 0);
+        assertThat(chosen(choose(TWO, once, outlooks))).isEqualTo("b");
+    }
+
+    @Test
+    void choose_equalMembers_shareByWeight() {
+        RouteTable table = RouteTable.of(List.of(announced("a", weighing("h/", 1)), announced("b", weighing("h/", 3))));
+        assertThat(share(table, "b", Map.of())).isCloseTo(0.75, within(0.002));
+    }
+
+    @Test
+    void choose_twiceAsSlowOrFar_anEighthOfTheOthers() {
+        assertThat(share(TWO, "a", Map.of("a", new Outlook(0, 3000, 1000, ServerState.UP, Reach.REACHED))))
+                .isCloseTo(1 / 9.0, within(0.002));
+        assertThat(share(TWO, "a", Map.of("a", new Outlook(0, 1000, 3000, ServerState.UP, Reach.REACHED))))
+                .isCloseTo(1 / 9.0, within(0.002));
+        // Two wait for one place: its turn is the third.
+        assertThat(share(TWO, "a", Map.of("a", new Outlook(2, 1000, 1000, ServerState.UP, Reach.REACHED))))
+                .isCloseTo(1 / 9.0, within(0.002));
+    }
+
+    @Test
+    void choose_memberThatNobodyKnows_isAskedAsTheQuickest() {
+        assertThat(share(TWO, "a", Map.of("a", new Outlook(0, 0, 1000, ServerState.UP, Reach.REACHED))))
+                .isCloseTo(0.5, within(0.002));
+    }
+
+    @Test
+    void affinity_ownerFarBeyondItsShare_nextOneServes() {
+        RouteTable caches = RouteTable.of(List.of(
+                announced("a", cache("h/", 1)), announced("b", cache("h/", 1)), announced("c", cache("h/", 1))));
+        String owner = chosen(choose(caches, wanted(0), Map.of()));
+        Outlook busy = new Outlook(100, 1000, 0, ServerState.UP, Reach.REACHED);
+        String next = chosen(choose(caches, wanted(0), Map.of(owner, busy)));
+        assertThat(next).isNotEqualTo(owner);
+        // It is the one that would own the URL without the first: there it is stored then.
+        assertThat(next).isEqualTo(chosen(choose(caches, wanted(0, owner), Map.of())));
+        // Below eight at once nothing moves, however idle the others are.
+        Outlook some = new Outlook(7, 1000, 0, ServerState.UP, Reach.REACHED);
+        assertThat(chosen(choose(caches, wanted(0), Map.of(owner, some)))).isEqualTo(owner);
+    }
+
+    @Property(tries = 100)
+    void affinity_oneLeaves_onlyItsUrlsMove(@ForAll @IntRange(min = 2, max = 12) int members, @ForAll int url) {
+        List<Announcement> all = new ArrayList<>();
+        for (int i = 0; i < members; i++) {
+            all.add(announced("c" + i, cache("h/", 1 + i % 3)));
+        }
+        Wanted wanted = new Wanted("h", "/" + url, Set.of(), true, 0.5);
+        String owner = chosen(choose(RouteTable.of(all), wanted, Map.of()));
+        for (Announcement leaving : List.copyOf(all)) {
+            List<Announcement> rest = new ArrayList<>(all);
+            rest.remove(leaving);
+            if (!leaving.member().text().equals(owner)) {
+                assertThat(chosen(choose(RouteTable.of(rest), wanted, Map.of())))
+                        .isEqualTo(owner);
+            }
+        }
+    }
+
+    @Test
+    void affinity_manyUrls_ownedByWeight() {
+        RouteTable caches = RouteTable.of(List.of(
+                announced("c1", cache("h/", 1)), announced("c2", cache("h/", 1)), announced("c3", cache("h/", 2))));
+        int[] owned = new int[4];
+        for (int i = 0; i < 20_000; i++) {
+            Wanted wanted = new Wanted("h", "/object/" + i, Set.of(), true, 0);
+            owned[chosen(choose(caches, wanted, Map.of())).charAt(1) - '0']++;
+        }
+        assertThat(owned[1] / 20_000.0).isCloseTo(0.25, within(0.02));
+        assertThat(owned[2] / 20_000.0).isCloseTo(0.25, within(0.02));
+        assertThat(owned[3] / 20_000.0).isCloseTo(0.5, within(0.02));
+    }
+}
