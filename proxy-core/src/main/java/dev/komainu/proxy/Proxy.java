@@ -2,6 +2,7 @@ package dev.komainu.proxy;
 
 import dev.komainu.proxy.acceptor.Acceptor;
 import dev.komainu.proxy.acceptor.Door;
+import dev.komainu.proxy.buffer.BudgetBound;
 import dev.komainu.proxy.buffer.BufferBudget;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.PartitionFigures;
@@ -172,7 +173,8 @@ public final class Proxy implements AutoCloseable {
                         acceptor::bufferBytes,
                         PlatformDependent.useDirectBufferNoCleaner()
                                 ? direct
-                                : Math.max(1, direct - shared.cache().memory().capacity())));
+                                : Math.max(1, direct - shared.cache().memory().capacity())),
+                new BudgetBound(shared.buffers()));
     }
 
     /** Without a disk there is nothing to decide. */

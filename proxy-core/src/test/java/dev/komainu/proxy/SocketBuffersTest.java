@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.komainu.proxy.acceptor.Transport;
 import dev.komainu.proxy.buffer.BufferFigures;
 import dev.komainu.proxy.buffer.BufferScheme;
+import dev.komainu.proxy.connection.Ending;
+import dev.komainu.proxy.connection.ReclaimFigures;
+import dev.komainu.proxy.connection.Side;
 import dev.komainu.proxy.kit.Certified;
 import dev.komainu.proxy.kit.FrameClient;
 import dev.komainu.proxy.kit.RawClient;
@@ -15,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +119,68 @@ class SocketBuffersTest {
             assertThat(other.get("/stored").body()).isEqualTo(body);
             assertThat(stalled.read(false).body()).isEqualTo(body);
         }
+    }
+
+    @Test
+    void idleConnections_thatKeepTheBudget_closeForItsSake() throws Exception {
+        try (ProxyFixture proxy =
+                        proxy("buffers.scheme", "equation", "buffers.budget", "64KB", "buffers.idle-decay", "off");
+                RawClient one = proxy.client();
+                RawClient two = proxy.client();
+                RawClient three = proxy.client();
+                RawClient four = proxy.client()) {
+            for (RawClient each : List.of(one, two, three, four)) {
+                assertThat(each.get("/small").body()).isEqualTo("small");
+            }
+            Awaitility.await()
+                    .until(() -> proxy.proxy.figures().reclaim().closed().stream()
+                            .anyMatch(closed -> closed.why() == Ending.BUFFER_BUDGET
+                                    && closed.side() == Side.CLIENT
+                                    && closed.count() > 0));
+            assertThat(one.socket().getInputStream().read())
+                    .as("idle for longest")
+                    .isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void idleConnections_whoseSharesDecay_areNotInTheWay() throws Exception {
+        try (ProxyFixture proxy = proxy("buffers.scheme", "equation", "buffers.budget", "64KB");
+                RawClient one = proxy.client();
+                RawClient two = proxy.client();
+                RawClient three = proxy.client();
+                RawClient four = proxy.client()) {
+            for (RawClient each : List.of(one, two, three, four)) {
+                assertThat(each.get("/small").body()).isEqualTo("small");
+            }
+            ReclaimFigures.Level bound = Awaitility.await()
+                    .until(
+                            () -> level(proxy),
+                            now -> now != null
+                                    && now.used() >= 4 * 1024
+                                    && proxy.proxy.figures().buffers().idle() >= 4);
+            // Four clients and one to the origin, at most as if all were in use.
+            assertThat(bound.used()).isLessThanOrEqualTo(5 * 2304);
+            assertThat(bound.limit()).isEqualTo(64 * 1024);
+            assertThat(bound.isShort()).isFalse();
+            assertThat(one.get("/small").body()).isEqualTo("small");
+        }
+    }
+
+    @Test
+    void budget_whereNobodyHoldsIt_isNotWatched() throws Exception {
+        try (ProxyFixture proxy = proxy("buffers.scheme", "fixed")) {
+            ReclaimFigures.Level unknown = Awaitility.await().until(() -> level(proxy), now -> now != null);
+            assertThat(unknown.limit()).isZero();
+            assertThat(unknown.isShort()).isFalse();
+        }
+    }
+
+    private static ReclaimFigures.@Nullable Level level(ProxyFixture proxy) {
+        return proxy.proxy.figures().reclaim().levels().stream()
+                .filter(level -> level.resource() == Ending.BUFFER_BUDGET)
+                .findFirst()
+                .orElse(null);
     }
 
     @Test

@@ -11,7 +11,7 @@ final class Booking {
     /** Looks come once a second. */
     private static final int LOOKS_A_HALVING = 3;
 
-    private static final long LEAST_IDLE_BYTES = 1024;
+    static final long LEAST_IDLE_BYTES = 1024;
 
     private final BufferBudget budget;
     private long shareBytes;
@@ -85,7 +85,7 @@ final class Booking {
     }
 
     void giveBack() {
-        budget.giveBack(shareBytes);
+        budget.giveBack(shareBytes, isIdle());
         shareBytes = 0;
     }
 }

@@ -36,6 +36,10 @@ public final class BufferBudget implements AutoCloseable {
             task -> Thread.ofPlatform().name("komainu-buffers").daemon().unstarted(task));
     private volatile BufferSettings settings;
     private volatile BufferFigures figures;
+    /** As of the last look. */
+    private volatile long boundBytes;
+    /** Of that, given back since. */
+    private final AtomicLong unboundBytes = new AtomicLong();
 
     public BufferBudget(BufferSettings settings) {
         this.settings = settings;
@@ -75,8 +79,23 @@ public final class BufferBudget implements AutoCloseable {
         return Math.clamp(before, 0, Math.max(0, bytes));
     }
 
-    void giveBack(long bytes) {
+    /** @param idle whether its connection was */
+    void giveBack(long bytes, boolean idle) {
         free.addAndGet(bytes);
+        unboundBytes.addAndGet(idle ? idleBytes(1, bytes) : Math.min(bytes, Want.FLOOR_BYTES));
+    }
+
+    /** What of idle ones' shares does not come back by decay. */
+    private long idleBytes(int connections, long bytes) {
+        return settings.idleDecay() ? Math.min(bytes, connections * Booking.LEAST_IDLE_BYTES) : bytes;
+    }
+
+    /**
+     * What of the budget cannot be shared otherwise while its connections are there: the floors of those in use, and what idle ones
+     * keep. Above the budget it could not be held.
+     */
+    long boundBytes() {
+        return settings.scheme() == BufferScheme.EQUATION ? Math.max(0, boundBytes - unboundBytes.get()) : 0;
     }
 
     private void lookAgain() {
@@ -93,11 +112,15 @@ public final class BufferBudget implements AutoCloseable {
         BufferSettings now = settings;
         List<LoopBuffers.Survey> told = surveys();
         long idle = 0;
+        int idleCount = 0;
         int count = 0;
         for (LoopBuffers.Survey survey : told) {
             idle += survey.idleBytes();
+            idleCount += survey.idle();
             count += survey.wants().length;
         }
+        boundBytes = count * Want.FLOOR_BYTES + idleBytes(idleCount, idle);
+        unboundBytes.set(0);
         long[] wants = new long[count];
         int at = 0;
         for (LoopBuffers.Survey survey : told) {

@@ -11,6 +11,7 @@ public enum Ending {
     SOCKET_MEMORY("socket-memory"),
     PORTS("ports"),
     BUFFERS("buffers"),
+    BUFFER_BUDGET("buffer-budget"),
     CLIENTS("clients");
 
     private final String text;
@@ -29,7 +30,7 @@ public enum Ending {
         return switch (this) {
             case NEWCOMER, CLIENTS -> side == Side.CLIENT;
             case PORTS -> side == Side.ORIGIN;
-            case TIME, DESCRIPTORS, SOCKET_MEMORY, BUFFERS -> true;
+            case TIME, DESCRIPTORS, SOCKET_MEMORY, BUFFERS, BUFFER_BUDGET -> true;
         };
     }
 

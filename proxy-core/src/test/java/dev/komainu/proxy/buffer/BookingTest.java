@@ -13,7 +13,7 @@ class BookingTest {
 
     private long free() {
         long free = budget.takeFree(Long.MAX_VALUE);
-        budget.giveBack(free);
+        budget.giveBack(free, false);
         return free;
     }
 

@@ -45,7 +45,7 @@ class ThresholdTest {
     void mistakes_sayWhatWasExpected() {
         assertThatThrownBy(() -> ReclaimSettings.parse("newcomer=90-80"))
                 .hasMessage("newcomer=90-80 (expected: RESOURCE=BEGIN-END with one of descriptors, socket-memory, "
-                        + "ports, buffers, clients)");
+                        + "ports, buffers, buffer-budget, clients)");
         assertThatThrownBy(() -> ReclaimSettings.parse("ports=80-90"))
                 .hasMessageContaining("80-90 (expected: BEGIN-END");
         assertThatThrownBy(() -> ReclaimSettings.parse("ports=80")).hasMessageContaining("80 (expected: BEGIN-END");
