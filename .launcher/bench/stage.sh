@@ -142,9 +142,11 @@ wide_area() {
 }
 
 # Processors: what is measured gets the last one for itself, everything else the others. With one processor: no choice.
+# Of those that this process may use: a control group may have taken some away.
 CPUS=$(nproc)
-SERVER_CPU=$((CPUS - 1))
-OTHER_CPUS=0$([ "$CPUS" -gt 2 ] && printf -- '-%d' $((CPUS - 2)))
+mapfile -t OWN_CPUS < <(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status | tr ',' '\n' | awk -F- '{ for (i = $1; i <= $NF; i++) print i }')
+SERVER_CPU=${OWN_CPUS[-1]}
+OTHER_CPUS=$([ "${#OWN_CPUS[@]}" = 1 ] && echo "$SERVER_CPU" || (IFS=,; echo "${OWN_CPUS[*]:0:${#OWN_CPUS[@]}-1}"))
 beside() { taskset -c "$OTHER_CPUS" "$@"; }
 
 # java_command PART: fills JAVA_COMMAND with the way to run a class of ours, and more heap than the demo has.

@@ -71,10 +71,12 @@ public final class Load implements Callable<Integer> {
             System.err.println(e.getMessage());
             return 2;
         }
+        Instant began = Instant.now();
         Measured measured = run(plan);
         Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("target", plan.manner().authority());
         figures.put("http", plan.manner().version().text());
+        figures.put("began", began.toString());
         figures.put("ended", Instant.now().toString());
         figures.putAll(LoadReport.figures(measured));
         String written =

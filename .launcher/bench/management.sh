@@ -1,0 +1,50 @@
+# 5 min: what the management of connections and socket buffers itself costs at ten thousand connections
+# DRM recomputes every share each second and watches every resource: is that itself a load?
+#
+#     10,000 connections 127.0.0.1 ── proxy, one loop ── origin, in one namespace
+#
+# All stay open; 500 requests a second for 10 KB from the cache go over connections chosen by chance, so that each idles for 20 s in the mean, and
+# one in twenty is in use at each look. Three ways, each twice, in turn: everything off (buffers.scheme kernel, connections.reclaim off), idle connections
+# watched (reclaim on), and that with shares (buffers.scheme equation, 64 MB, decay on). Told: CPU time of the proxy by thread over a minute (schedstat), in percent of one
+# processor, after a warm-up of as much. KOMAINU_BENCH_CONNECTIONS and _RATE choose otherwise.
+
+MANAGEMENT_CONNECTIONS=${KOMAINU_BENCH_CONNECTIONS:-10000}
+MANAGEMENT_RATE=${KOMAINU_BENCH_RATE:-500}
+
+perform() {
+  local seconds round way
+  seconds=$(seconds_of "$1" 60)
+  provide taskset || exit 3
+  host lone
+  java_command thinking-origin
+  start origin lone taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --listen 127.0.0.1:8080 --think 0-0
+  saying listening "$WORK/origin.out" 20
+  : >"$WORK/runs.txt"
+  for round in 1 2; do
+    for way in off idle shares; do
+      management_run "$way" "$round" "$seconds"
+    done
+  done
+  conditions "sudo ./komainu bench management" >"$WORK/conditions.md"
+  crunch management "$WORK" "$OUT" "$MANAGEMENT_CONNECTIONS" "$MANAGEMENT_RATE" "$seconds"
+  cat "$OUT/results.md"
+}
+
+# management_run WAY ROUND SECONDS
+management_run() {
+  local way=$1 name=$1-$2 seconds=$3 scheme=kernel reclaim=on
+  [ "$way" = off ] && reclaim=off
+  [ "$way" = shares ] && scheme=equation
+  say_step "$way, round $2 …"
+  part_command proxy --memory 64MB
+  start "proxy-$name" lone env KOMAINU_CONNECTIONS_MAX=20000 KOMAINU_CONNECTIONS_MAX_PER_CLIENT=20000 KOMAINU_CONNECTIONS_IDLE_TIMEOUT=1h KOMAINU_CONNECTIONS_RECLAIM=$reclaim \
+    KOMAINU_BUFFERS_SCHEME=$scheme KOMAINU_BUFFERS_BUDGET=64MB taskset -c "$SERVER_CPU" prlimit --nofile="$(ulimit -Hn)" \
+    "${JAVA_COMMAND[@]}" --listen 127.0.0.1:7680 --origin http://127.0.0.1:8080 --memory 64MB --workers 1 --control none
+  local proxy=$LAST
+  answers lone 127.0.0.1 7680 /object/1/10000/keep 20
+  attend "clients-$name" lone taskset -c "$OTHER_CPUS" prlimit --nofile="$(ulimit -Hn)" python3 -B "$ROOT/.launcher/bench/crunch/management_clients.py" \
+    "$proxy" "$MANAGEMENT_CONNECTIONS" "$MANAGEMENT_RATE" "$seconds"
+  alive "$proxy" "proxy-$name"
+  finish "$proxy"
+  echo "$way $name" >>"$WORK/runs.txt"
+}
