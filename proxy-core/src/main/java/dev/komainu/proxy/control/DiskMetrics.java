@@ -42,6 +42,10 @@ final class DiskMetrics {
         gauge("disk_records", "Records that can be found.", f.records());
         gauge("disk_bytes", "Bytes of all segments.", f.bytes());
         gauge("disk_budget_bytes", "Most there may be.", f.limitBytes());
+        gauge(
+                "disk_protected_bytes",
+                "Bytes of records that had priority when they were written last.",
+                f.protectedBytes());
         gauge("disk_index_bytes", "Heap that the index takes, beside the cache's cap.", f.indexBytes());
         gauge("disk_queue", "Reads that wait or are under way.", f.queue());
         gauge("disk_waiting_bytes", "Answers that wait to be written.", f.waitingBytes());

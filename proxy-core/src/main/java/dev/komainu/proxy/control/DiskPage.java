@@ -22,6 +22,7 @@ final class DiskPage {
         all.put("diskRecords", f.records());
         all.put("diskBytes", f.bytes());
         all.put("diskBudgetBytes", f.limitBytes());
+        all.put("diskProtectedBytes", f.protectedBytes());
         all.put("diskSegments", f.segments());
         all.put("diskIndexBytes", f.indexBytes());
         all.put("diskAsked", f.asked());

@@ -7,6 +7,7 @@ import java.util.Map;
  *
  * @param bytes of all segments
  * @param limitBytes most there may be
+ * @param protectedBytes of records that had priority when they were written last
  * @param indexBytes heap that the index takes; not part of {@code cache.memory}
  * @param asked reads that were wanted of what the index knows; {@code found} and all of {@code unread} together
  * @param unread by reason
@@ -24,6 +25,7 @@ public record DiskFigures(
         long records,
         long bytes,
         long limitBytes,
+        long protectedBytes,
         int segments,
         long indexBytes,
         long asked,

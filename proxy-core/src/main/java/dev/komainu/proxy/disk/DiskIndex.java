@@ -28,6 +28,9 @@ final class DiskIndex {
     /** The same came newer from its origin: to be written again when that leaves memory. */
     static final int OLD = 1 << 27;
 
+    /** Had priority when it was written last. */
+    static final int GUARDED = 1 << 31;
+
     private static final int LENGTH = (1 << 27) - 1;
 
     /**
@@ -69,7 +72,7 @@ final class DiskIndex {
     }
 
     /**
-     * @param marks {@link #HIT}, {@link #SOFT}, {@link #RULE}, {@link #OLD}
+     * @param marks {@link #HIT}, {@link #SOFT}, {@link #RULE}, {@link #OLD}, {@link #GUARDED}
      * @return the place it had before; -1: none
      */
     long put(long hash, long place, long length, int marks, int sameness) {
@@ -77,8 +80,8 @@ final class DiskIndex {
     }
 
     /** The record moved, unless its place is another one by now. @return whether it did */
-    boolean move(long hash, long from, long to) {
-        return shard(hash).move(hash, from, to);
+    boolean move(long hash, long from, long to, boolean guarded) {
+        return shard(hash).move(hash, from, to, guarded);
     }
 
     /** Marks the record that lies there. */
@@ -118,6 +121,15 @@ final class DiskIndex {
         return sum;
     }
 
+    /** Bytes of the records that are {@link #GUARDED}. */
+    long guardedBytes() {
+        long sum = 0;
+        for (Shard shard : shards) {
+            sum += shard.guardedBytes();
+        }
+        return sum;
+    }
+
     /** Heap that the tables take. */
     long bytes() {
         long sum = 0;
@@ -135,6 +147,7 @@ final class DiskIndex {
         private int[] marked = new int[FIRST];
         private int[] samenesses = new int[FIRST];
         private int count;
+        private long guardedBytes;
 
         private int home(long hash) {
             return (int) (hash ^ hash >>> 32) & places.length - 1;
@@ -172,28 +185,43 @@ final class DiskIndex {
             long before = places[at] == 0 ? -1 : places[at];
             if (before == -1) {
                 count++;
+                marked[at] = 0;
             }
             hashes[at] = hash;
             places[at] = place;
-            marked[at] = marks;
+            mark(at, marks);
             samenesses[at] = sameness;
             return before;
         }
 
-        synchronized boolean move(long hash, long from, long to) {
+        synchronized boolean move(long hash, long from, long to, boolean guarded) {
             int at = slot(hash);
             if (places[at] != from) {
                 return false;
             }
             places[at] = to;
-            marked[at] &= ~HIT;
+            mark(at, marked[at] & ~(HIT | GUARDED) | (guarded ? GUARDED : 0));
             return true;
+        }
+
+        /** Keeps the sum of what is guarded. */
+        private void mark(int slot, int marks) {
+            guardedBytes += guarded(marks) - guarded(marked[slot]);
+            marked[slot] = marks;
+        }
+
+        private static long guarded(int marks) {
+            return (marks & GUARDED) == 0 ? 0 : (long) (marks & LENGTH) * DiskRecord.ALIGN;
+        }
+
+        synchronized long guardedBytes() {
+            return guardedBytes;
         }
 
         synchronized void mark(long hash, long place, int marks) {
             int at = slot(hash);
             if (places[at] == place) {
-                marked[at] |= marks;
+                mark(at, marked[at] | marks);
             }
         }
 
@@ -208,6 +236,7 @@ final class DiskIndex {
 
         /** Empties a slot and closes the gap: what probed past it moves up. */
         private void clear(int slot) {
+            mark(slot, 0);
             int hole = slot;
             int next = hole;
             while (true) {

@@ -5,6 +5,8 @@ import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.cache.Freshness;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.Overflow;
+import dev.komainu.proxy.cache.PartitionMode;
+import dev.komainu.proxy.cache.PartitionSettings;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.cache.Stored;
 import dev.komainu.proxy.cache.StoredResponse;
@@ -155,6 +157,17 @@ public final class DiskTier implements Overflow, AutoCloseable {
     /** Whatever the disk: the index takes no more than a quarter of the heap. */
     static long mostRecords(long diskBytes, long heapBytes) {
         return Math.min(diskBytes / BYTES_PER_RECORD, heapBytes / 4 / HEAP_PER_RECORD);
+    }
+
+    /** {@link DiskIndex#GUARDED} for a name that has priority now, else 0. */
+    int guard(CacheKey name) {
+        return cache.isPriority(name) ? DiskIndex.GUARDED : 0;
+    }
+
+    /** Bytes that what has priority may keep although nobody asks for it: the floor of the protected pool, of this disk. */
+    long guardedShareBytes() {
+        PartitionSettings partition = cache.settings().partition();
+        return partition.mode() == PartitionMode.SINGLE ? 0 : settings.bytes() / 100 * partition.floorPercent();
     }
 
     long delayNanos() {
@@ -324,7 +337,8 @@ public final class DiskTier implements Overflow, AutoCloseable {
             counts.kept.increment();
             return;
         }
-        long most = response.hits() > 0 ? mostHeldBytes() : mostHeldBytes() / 2;
+        boolean first = response.hits() > 0 || cache.isPriority(key);
+        long most = first ? mostHeldBytes() : mostHeldBytes() / 2;
         if (!writer.hasRoom(response.weight(), most)) {
             counts.not(DiskCounts.Unwritten.QUEUE_FULL);
             return;
@@ -342,6 +356,14 @@ public final class DiskTier implements Overflow, AutoCloseable {
         Freshness freshness = response.freshness();
         return response.hasValidator()
                 || !freshness.alwaysValidate() && freshness.leftSeconds(clock.steadyMillis()) > WORTH_SECONDS;
+    }
+
+    /** Neither fresh nor to be confirmed: nobody could be given it. */
+    boolean isWorthless(DiskRecord record) {
+        Freshness freshness = record.freshness(steadyMillis(record.arrivedWallMillis()));
+        return record.etag() == null
+                && record.lastModified() == null
+                && (freshness.alwaysValidate() || freshness.leftSeconds(clock.steadyMillis()) <= 0);
     }
 
     private void hand(StoredResponse response) {
@@ -584,6 +606,7 @@ public final class DiskTier implements Overflow, AutoCloseable {
                 index.size(),
                 log.bytes(),
                 settings.bytes(),
+                index.guardedBytes(),
                 log.count(),
                 index.bytes(),
                 counts.asked.sum(),

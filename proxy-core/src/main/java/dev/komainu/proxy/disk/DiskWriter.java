@@ -252,7 +252,7 @@ final class DiskWriter {
                 run.release();
             }
         }
-        tier.index.put(hash, place, length, 0, sameness);
+        tier.index.put(hash, place, length, tier.guard(name), sameness);
         if (name != key) {
             tier.variants.add(CacheKey.of(key.uri()), hash);
         }
@@ -324,7 +324,7 @@ final class DiskWriter {
             }
             if (tier.isOpen() && !renewed) {
                 renewed = true;
-                new Renewal(tier).of(oldest);
+                new Renewal(tier, length).of(oldest);
             }
             tier.log.dropOldest();
             tier.dropped(oldest.number());

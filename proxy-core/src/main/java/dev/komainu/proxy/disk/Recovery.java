@@ -37,7 +37,11 @@ final class Recovery {
         // What came later than now, by this clock, tells nothing of its age.
         boolean fromTheFuture = record.arrivedWallMillis() > tier.clock.wallMillis() + 1000;
         tier.index.put(
-                name.longHash(), place, length, fromTheFuture ? marks | DiskIndex.SOFT : marks, Sameness.of(record));
+                name.longHash(),
+                place,
+                length,
+                marks | (fromTheFuture ? DiskIndex.SOFT : 0) | tier.guard(name),
+                Sameness.of(record));
         if (name.isVariant()) {
             tier.variants.add(CacheKey.of(name.uri()), name.longHash());
         }

@@ -50,9 +50,15 @@ final class SegmentLog {
         return last == null || last.size() + bytes > segmentBytes;
     }
 
-    /** A record is half a segment at most, what is written again of an old segment is the other half. */
+    /** A record is half a segment at most, what is written again of an old segment is mostly the other half. */
     long mostRecordBytes() {
         return segmentBytes / 2 - Segment.HEADER;
+    }
+
+    /** What the last segment can still take. */
+    long leftBytes() {
+        Segment current = last;
+        return current == null ? 0 : segmentBytes - current.size();
     }
 
     /**

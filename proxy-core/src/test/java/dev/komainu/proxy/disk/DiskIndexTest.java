@@ -73,8 +73,54 @@ class DiskIndexTest {
     void move_happensOnlyFromWhereItIs_andForgetsTheHit() {
         DiskIndex index = new DiskIndex();
         index.put(7, 100, 32, DiskIndex.HIT | DiskIndex.SOFT, 5);
-        assertThat(index.move(7, 99, 200)).isFalse();
-        assertThat(index.move(7, 100, 200)).isTrue();
+        assertThat(index.move(7, 99, 200, false)).isFalse();
+        assertThat(index.move(7, 100, 200, false)).isTrue();
         assertThat(index.find(7)).isEqualTo(new DiskIndex.Spot(200, 32, false, true, false, false, 5));
+    }
+
+    @Test
+    void guardedBytes_afterAnyChanges_areThoseOfTheRecordsThatCarryTheMark() {
+        Random random = new Random(7);
+        DiskIndex index = new DiskIndex();
+        Map<Long, long[]> model = new HashMap<>(); // hash → place, length, guarded
+        for (int step = 0; step < 40_000; step++) {
+            long hash = random.nextInt(3_000) * 0x9E3779B97F4A7C15L;
+            long place = DiskIndex.place(1 + step / 2_000, 16L * (1 + step % 2_000));
+            long[] known = model.get(hash);
+            switch (random.nextInt(5)) {
+                case 0, 1 -> {
+                    long length = 16L * (1 + random.nextInt(1_000));
+                    boolean guarded = random.nextBoolean();
+                    index.put(hash, place, length, guarded ? DiskIndex.GUARDED : 0, 0);
+                    model.put(hash, new long[] {place, length, guarded ? 1 : 0});
+                }
+                case 2 -> {
+                    boolean guarded = random.nextBoolean();
+                    if (known != null && index.move(hash, known[0], place, guarded)) {
+                        model.put(hash, new long[] {place, known[1], guarded ? 1 : 0});
+                    }
+                }
+                case 3 -> {
+                    index.remove(hash);
+                    model.remove(hash);
+                }
+                default -> {
+                    if (known != null) {
+                        index.mark(hash, known[0], DiskIndex.HIT);
+                    }
+                    if (step % 500 == 0) {
+                        long segment = 1 + random.nextInt(1 + step / 2_000);
+                        index.removeSegment(segment);
+                        model.values().removeIf(each -> each[0] >>> 32 == segment);
+                    }
+                }
+            }
+        }
+        assertThat(index.size()).isEqualTo(model.size());
+        assertThat(index.guardedBytes())
+                .isPositive()
+                .isEqualTo(model.values().stream()
+                        .mapToLong(each -> each[1] * each[2])
+                        .sum());
     }
 }

@@ -3,6 +3,9 @@ package dev.komainu.proxy.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.komainu.proxy.cache.PartitionMode;
+import dev.komainu.proxy.cache.PartitionSettings;
+import dev.komainu.proxy.cache.PriorityPrefix;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.purge.PurgeOrder;
 import java.io.IOException;
@@ -14,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -301,6 +305,88 @@ class DiskTierTest {
         }
         try (Shelf again = new Shelf(directory)) {
             assertThat(again.read("/a")).isNull();
+        }
+    }
+
+    private static final PartitionSettings DIVIDED =
+            new PartitionSettings(PartitionMode.PARTITION, List.of(PriorityPrefix.parse("/first/")), 20, 20);
+
+    /** Stores so many objects of 120 KB that nobody asks for again. */
+    private static void sweep(Shelf shelf, String prefix, int from, int to) {
+        String body = "s".repeat(120_000);
+        for (int i = from; i < to; i++) {
+            shelf.put(prefix + i, body);
+            shelf.settle();
+        }
+    }
+
+    /** Until more was written than the disk holds: not everything is, when much waits. */
+    private static void sweepPast(Shelf shelf) {
+        long end = shelf.tier.figures().writtenBytes() + Shelf.DISK * 5 / 4;
+        for (int i = 0; shelf.tier.figures().writtenBytes() < end; i += 20) {
+            assertThat(i).as("written: %s", shelf.tier.figures()).isLessThan(10_000);
+            sweep(shelf, "/rest/", i, i + 20);
+        }
+    }
+
+    /** Those of so many that lie on the disk: some were still in memory, or came when too much waited to be written. */
+    private static List<String> onDisk(Shelf shelf, String prefix, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> prefix + i)
+                .filter(path -> shelf.tier.count(Shelf.key(path)) > 0)
+                .toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void sweepLongerThanTheDisk_sparesWhatHasPriority_onlyIfTheCacheIsDivided(boolean divided) throws Exception {
+        PartitionSettings settings = divided ? DIVIDED : PartitionSettings.DEFAULT;
+        try (Shelf shelf = new Shelf(directory, settings)) {
+            sweep(shelf, "/first/", 0, 40);
+            List<String> before = onDisk(shelf, "/first/", 40);
+            assertThat(before).hasSizeGreaterThan(20);
+            sweepPast(shelf);
+            assertThat(shelf.tier.figures().aged()).isPositive();
+            assertThat(shelf.tier.figures().bytes()).isLessThanOrEqualTo(Shelf.DISK);
+            if (divided) {
+                assertThat(onDisk(shelf, "/first/", 40)).containsAll(before);
+                assertThat(shelf.body(before.getFirst())).isEqualTo("s".repeat(120_000));
+            } else {
+                assertThat(onDisk(shelf, "/first/", 40)).isEmpty();
+            }
+        }
+        try (Shelf again = new Shelf(directory, settings)) {
+            assertThat(again.tier.figures().protectedBytes() > 20 * 120_000L).isEqualTo(divided);
+        }
+    }
+
+    @Test
+    void priorityBeyondItsShareOfTheDisk_goesAsTheRest_theOldestFirst() throws Exception {
+        try (Shelf shelf = new Shelf(directory, DIVIDED)) {
+            long share = shelf.tier.guardedShareBytes();
+            int twice = (int) (2 * share / 120_000);
+            sweep(shelf, "/first/", 0, twice);
+            List<String> before = onDisk(shelf, "/first/", twice);
+            assertThat(shelf.tier.figures().protectedBytes()).isGreaterThan(share * 5 / 4);
+            sweepPast(shelf);
+            assertThat(shelf.tier.figures().protectedBytes()).isBetween(share * 3 / 4, share);
+            List<String> after = onDisk(shelf, "/first/", twice);
+            assertThat(after).doesNotContain(before.getFirst()).contains(before.getLast());
+        }
+    }
+
+    @Test
+    void otherPrefixes_changeWhatIsSpared_asItsSegmentsComeUp() throws Exception {
+        try (Shelf shelf = new Shelf(directory, DIVIDED)) {
+            sweep(shelf, "/first/", 0, 10);
+            sweep(shelf, "/second/", 0, 10);
+            List<String> second = onDisk(shelf, "/second/", 10);
+            assertThat(second).isNotEmpty();
+            shelf.cache.divide(
+                    new PartitionSettings(PartitionMode.PARTITION, List.of(PriorityPrefix.parse("/second/")), 20, 20));
+            sweepPast(shelf);
+            assertThat(onDisk(shelf, "/second/", 10)).containsAll(second);
+            assertThat(onDisk(shelf, "/first/", 10)).isEmpty();
         }
     }
 

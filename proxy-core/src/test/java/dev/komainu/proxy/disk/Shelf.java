@@ -4,6 +4,7 @@ import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.cache.Freshness;
 import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.PartitionSettings;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredResponse;
@@ -44,6 +45,14 @@ final class Shelf implements AutoCloseable {
 
     /** @param wallMillis when it is */
     Shelf(Path directory, long wallMillis) throws IOException {
+        this(directory, wallMillis, PartitionSettings.DEFAULT);
+    }
+
+    Shelf(Path directory, PartitionSettings partition) throws IOException {
+        this(directory, 1_795_000_000_000L, partition);
+    }
+
+    private Shelf(Path directory, long wallMillis, PartitionSettings partition) throws IOException {
         CacheSettings d = CacheSettings.DEFAULT;
         wall = wallMillis;
         cache = new MemoryCache(new CacheSettings(
@@ -56,7 +65,7 @@ final class Shelf implements AutoCloseable {
                 d.targets(),
                 true,
                 dev.komainu.proxy.cache.CachePolicy.LRU,
-                d.partition()));
+                partition));
         ProxyClock clock = new ProxyClock() {
             @Override
             public long steadyMillis() {
