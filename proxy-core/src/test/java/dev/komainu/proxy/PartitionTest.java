@@ -104,6 +104,31 @@ class PartitionTest {
     }
 
     @Test
+    void fullProtectedPool_underTinyLfu_storesWhatIsAskedForAgain() throws Exception {
+        try (ReloadableProxy other = new ReloadableProxy(
+                        "origin",
+                        origin.url(),
+                        "cache.memory",
+                        "1MB",
+                        "cache.partition",
+                        "partition",
+                        "cache.priority",
+                        "/first/");
+                RawClient client = other.client()) {
+            get(client, "/other/", 0, 60);
+            get(client, "/first/", 0, 60);
+            long turnedAway = other.proxy.partition().turnedAway();
+            assertThat(turnedAway).isPositive();
+            // The last one of the first walk was a stranger to a full pool.
+            assertThat(client.get("/first/59").field("Cache-Status"))
+                    .contains("fwd=")
+                    .contains("stored");
+            assertThat(origin.count("/first/59")).isEqualTo(2);
+            assertThat(other.proxy.partition().turnedAway()).isEqualTo(turnedAway);
+        }
+    }
+
+    @Test
     void otherPrefixes_byReloadOrOrder_moveWhatIsStored() throws Exception {
         try (RawClient client = proxy.client()) {
             get(client, "/first/", 0, 3);

@@ -23,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Boundary {
 
+    /**
+     * Objects are no blocks of one size, and a maximum that is lowered by a byte costs a whole one: what has a 64th more than its target has
+     * what it is meant to have.
+     */
+    private static final int GRAIN = 64;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Pool guarded;
     private final Pool normal;
@@ -77,7 +83,7 @@ final class Boundary {
             }
             less -= lower(guarded, guarded.maximum() - guarded.weight(), less);
             less -= lower(normal, normal.maximum() - normal.weight(), less);
-            less -= lower(guarded, guarded.maximum() - target, less);
+            less -= lower(guarded, wayOf(normal), less);
             less -= lower(normal, normal.maximum(), less);
             lower(guarded, guarded.maximum(), less);
         } finally {
@@ -133,11 +139,30 @@ final class Boundary {
             if (home != null) {
                 judge(home);
             }
-            long current = guarded.weight();
-            if (current > target) {
+            long beyond = guarded.weight() - target;
+            if (beyond > target / GRAIN) {
                 return guarded;
             }
-            return current < target || home == null ? normal : home;
+            return beyond < 0 || home == null ? normal : home;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Whether so much more would push out what the protected pool holds, at once or when the normal pool wants its room back: for its
+     * largest object it makes room in one go, so as much that is free is no room to grow into.
+     */
+    boolean isFull(long bytes) {
+        if (undivided) {
+            return false;
+        }
+        lock.lock();
+        try {
+            long wanted = guarded.weight() + bytes;
+            return rule.settings().mode() == PartitionMode.PARTITION
+                    && wanted > target
+                    && wanted + normal.weight() > rule.whole() - rule.largest();
         } finally {
             lock.unlock();
         }
@@ -179,7 +204,11 @@ final class Boundary {
 
     /** Bytes that the rule gives the pool yet. */
     private long wayOf(Pool pool) {
-        return pool == guarded ? target - guarded.maximum() : guarded.maximum() - target;
+        long beyond = guarded.maximum() - target;
+        if (pool == guarded) {
+            return -beyond;
+        }
+        return beyond > target / GRAIN ? beyond : Math.min(0, beyond);
     }
 
     private void shift(Pool from, Pool to, long bytes) {
@@ -195,7 +224,7 @@ final class Boundary {
     }
 
     /** Of one instant. */
-    PartitionFigures figures(boolean settled, long looked, long toLook, long moved) {
+    PartitionFigures figures(boolean settled, long looked, long toLook, long moved, long turnedAway) {
         lock.lock();
         try {
             return new PartitionFigures(
@@ -208,7 +237,8 @@ final class Boundary {
                     settled,
                     looked,
                     toLook,
-                    moved);
+                    moved,
+                    turnedAway);
         } finally {
             lock.unlock();
         }

@@ -219,6 +219,17 @@ public final class MemoryCache {
         return entries.isPriority(key);
     }
 
+    /**
+     * Whether an answer to a request may be stored, before room is made for it. Asked once for each answer: who asks again under a
+     * key that was turned away is admitted.
+     *
+     * @param uri its key, or without what selects a variant
+     * @param bytes of its body; less than 1: not known
+     */
+    public boolean admits(CacheKey uri, long bytes) {
+        return entries.admits(uri, Math.max(bytes, 1));
+    }
+
     /** What the key leads to. The key may be a loop's scratch key. */
     public @Nullable CacheEntry get(CacheKey key) {
         return entries.get(key);

@@ -12,6 +12,7 @@ package dev.komainu.proxy.cache;
  * @param resettled entries looked at since the rules were changed last, to bring them to their pool
  * @param toResettle of so many
  * @param moved of those looked at, the ones that changed pools
+ * @param turnedAway answers not stored because the protected pool was full and they were asked for the first time, since start
  */
 public record PartitionFigures(
         PartitionSettings settings,
@@ -23,4 +24,5 @@ public record PartitionFigures(
         boolean settled,
         long resettled,
         long toResettle,
-        long moved) {}
+        long moved,
+        long turnedAway) {}

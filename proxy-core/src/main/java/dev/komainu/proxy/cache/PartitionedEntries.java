@@ -3,6 +3,7 @@ package dev.komainu.proxy.cache;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -46,6 +47,9 @@ final class PartitionedEntries implements Entries {
             Stream.generate(ReentrantLock::new).limit(STRIPES).toArray(Lock[]::new);
     private final ReadWriteLock places = new ReentrantReadWriteLock();
     private volatile Division division;
+    private final boolean hasDoor;
+    private final Door door = new Door();
+    private final LongAdder turnedAway = new LongAdder();
 
     private final Lock resettling = new ReentrantLock();
     // Guarded by resettling.
@@ -71,6 +75,7 @@ final class PartitionedEntries implements Entries {
 
     /** @param largest bytes of the largest object there may be */
     PartitionedEntries(CachePolicy policy, PartitionSettings settings, long largest, long maximum, Farewell farewell) {
+        this.hasDoor = policy == CachePolicy.W_TINYLFU;
         this.guarded = new Pool(true, policy, 0, farewell);
         this.normal = new Pool(false, policy, maximum, farewell);
         this.boundary = new Boundary(guarded, normal, new TargetRule(settings, largest, maximum));
@@ -188,6 +193,26 @@ final class PartitionedEntries implements Entries {
 
     private Pool other(Pool pool) {
         return pool == guarded ? normal : guarded;
+    }
+
+    /**
+     * Whether an answer may come in. What would push out something of the protected pool must have been asked for before:
+     * under W-TinyLFU one large newcomer that beats the coldest entry pushes out as many more as it is long, and a pool that just holds
+     * what matters has nothing else to give (docs/decisions/0066). Under LRU everything comes in, as in the paper; a newer
+     * answer in the place of one that is here always does.
+     *
+     * @param bytes that it weighs, or about
+     */
+    boolean admits(CacheKey key, long bytes) {
+        if (!hasDoor || !isPriority(key) || !boundary.isFull(bytes)) {
+            return true;
+        }
+        CacheEntry there = get(key);
+        if (there instanceof Stored || there instanceof VaryRule || door.knows(key)) {
+            return true;
+        }
+        turnedAway.increment();
+        return false;
     }
 
     boolean isPriority(CacheKey key) {
@@ -441,6 +466,6 @@ final class PartitionedEntries implements Entries {
     }
 
     PartitionFigures figures() {
-        return boundary.figures(isSettled(), looked.get(), toLook.get(), moved.get());
+        return boundary.figures(isSettled(), looked.get(), toLook.get(), moved.get(), turnedAway.sum());
     }
 }

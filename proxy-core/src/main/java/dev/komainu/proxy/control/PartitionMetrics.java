@@ -23,6 +23,11 @@ final class PartitionMetrics {
         one("cache_divided", "Whether the cache is divided: 0 single, 1 basic, 2 partition.", "gauge", mode(f));
         one("cache_pool_target_bytes", "What the protected pool is to weigh (S_target).", "gauge", f.targetBytes());
         one("cache_pool_periods_total", "How often a pool had run out of unreferenced bytes.", "counter", f.periods());
+        one(
+                "cache_pool_turned_away_total",
+                "Answers not stored: the protected pool was full, and nobody had asked for them before.",
+                "counter",
+                f.turnedAway());
         both(
                 "cache_pool_bytes",
                 "What a pool's entries weigh; of the protected one: S_cur.",

@@ -95,6 +95,7 @@ final class PartitionPage {
         all.put("currentBytes", f.guarded().bytes());
         all.put("targetBytes", f.targetBytes());
         all.put("periods", f.periods());
+        all.put("turnedAway", f.turnedAway());
         all.put("protected", pool(f.guarded(), counts.protectedHits, counts.protectedHitBytes, counts.protectedMisses));
         all.put("normal", pool(f.normal(), counts.normalHits, counts.normalHitBytes, counts.normalMisses));
         Map<String, Object> progress = new LinkedHashMap<>();

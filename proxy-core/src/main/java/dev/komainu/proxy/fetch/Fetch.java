@@ -330,7 +330,8 @@ public final class Fetch implements OriginEvents, Feed {
             // What is stored for the URI was dropped a moment ago, because of this very answer.
             since = context.cache().stamps().now();
         }
-        FillStore begun = disowned && !posted ? null : FillStore.begin(context, plan, head, askedWallMillis);
+        FillStore begun =
+                disowned && !posted ? null : FillStore.begin(context, plan, head, askedWallMillis, !waiters.isEmpty());
         if (begun == null && plan.held() != null && (head.status() == 206 || head.status() == 416)) {
             // A part that does not go with what is held, or for which there is no room: the client asked for more than
             // this.

@@ -38,13 +38,18 @@ abstract class FillStore {
         this.labels = labels;
     }
 
-    /** Room and permission for an answer; absent when it is only to be passed on. */
-    static @Nullable FillStore begin(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
+    /**
+     * Room and permission for an answer; absent when it is only to be passed on.
+     *
+     * @param awaited whether others wait for it: they must not all have to ask the origin for themselves
+     */
+    static @Nullable FillStore begin(
+            FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis, boolean awaited) {
         if (plan.part() != null && head.status() == 206) {
             return PartStore.begin(context, plan, head, askedWallMillis);
         }
         boolean whole = plan.storable() || plan.part() != null && head.status() == 200 || isForLaterGets(plan, head);
-        return whole ? WholeStore.begin(context, plan, head, askedWallMillis) : null;
+        return whole ? WholeStore.begin(context, plan, head, askedWallMillis, awaited) : null;
     }
 
     /** RFC 9110 section 9.3.3: the answer to POST that says it is what a GET of the same URI would now bring. */

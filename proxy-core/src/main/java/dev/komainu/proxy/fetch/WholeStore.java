@@ -32,8 +32,9 @@ final class WholeStore extends FillStore {
         this.withheld = withheld;
     }
 
-    /** Room and permission for an answer; absent when it may not be stored, is too large, or finds no room. */
-    static @Nullable FillStore begin(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
+    /** Room and permission for an answer; absent when it may not be stored, is too large, is not admitted, or finds no room. */
+    static @Nullable FillStore begin(
+            FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis, boolean awaited) {
         boolean posted = plan.head().methodIs("POST");
         MemoryCache cache = context.cache();
         Fields fields = head.fields();
@@ -64,7 +65,7 @@ final class WholeStore extends FillStore {
             return null;
         }
         long length = head.hasBody(false) ? head.contentLength() : 0;
-        if (length > cache.settings().maxObjectBytes()) {
+        if (length > cache.settings().maxObjectBytes() || !awaited && !cache.admits(plan.uri(), length)) {
             return null;
         }
         boolean withLength = length >= 0 && head.status() != 204;

@@ -215,7 +215,7 @@ class BoundaryTest {
             entries.maximum(WHOLE);
             putOthers(100 + i, 102 + i);
         }
-        assertThat(current()).isEqualTo(19);
+        assertThat(current()).isEqualTo(20);
     }
 
     private static List<String> names(String prefix, int from, int to) {
@@ -224,5 +224,22 @@ class BoundaryTest {
             names.add(prefix + i);
         }
         return names;
+    }
+
+    @Test
+    void protectedPool_aGrainBeyondItsTarget_losesNothing_moreThanThatIsTaken() {
+        for (int weight : new int[] {1_010, 1_100}) {
+            PartitionedEntries pools = new PartitionedEntries(
+                    CachePolicy.LRU, settings(PartitionMode.PARTITION, 20, 20), EACH, WHOLE, (k, e, p) -> {});
+            for (int i = 0; i < 20; i++) {
+                pools.put(CacheKey.of("h/first/" + i), new VaryRule(List.of(), i, weight));
+            }
+            for (int i = 0; i < 300; i++) {
+                pools.put(CacheKey.of("h/rest/" + i), new VaryRule(List.of(), i, EACH));
+            }
+            PartitionFigures figures = pools.figures();
+            assertThat(figures.targetBytes()).isEqualTo(20_000);
+            assertThat(figures.guarded().entries()).isEqualTo(weight == 1_010 ? 20 : 18);
+        }
     }
 }
