@@ -1,4 +1,4 @@
-# 1 min: I/O partition (spec section 3): priority work, other work and a backup that reads everything, in one pool, two that only grow, and two whose boundary follows what they leave unused.
+# 4 min: I/O partition (spec section 3): priority work, other work and a backup that reads everything, in one pool, two that only grow, and two whose boundary follows what they leave unused.
 #
 # No network: the paper's 100,000 requests and its sweep over 260,000 files are replayed in one process against the proxy's own memory
 # cache, with real room, heads and heap; fixed seeds, but keys are hashed with a secret, so what W-TinyLFU forgets differs a little. T_r is what a hit

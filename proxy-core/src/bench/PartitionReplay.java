@@ -41,7 +41,7 @@ final class PartitionReplay {
     private static final long LARGEST = 10_000_000;
 
     /** Who asks. */
-    private enum Kind {
+    enum Kind {
         /** Priority work, to priority files. */
         PRIORITY(23_571, 52, 10_700_000),
         /** Other work, to priority files. */
@@ -60,14 +60,14 @@ final class PartitionReplay {
         }
     }
 
-    private record Item(CacheKey key, int bytes) {}
+    record Item(CacheKey key, int bytes) {}
 
-    private record Request(Kind kind, Item item) {}
+    record Request(Kind kind, Item item) {}
 
-    private record Variant(String name, String file, CachePolicy policy, PartitionMode mode, int damping) {}
+    record Variant(String name, String file, CachePolicy policy, PartitionMode mode, int damping) {}
 
     /** What came of one kind of requests. */
-    private static final class Sum {
+    static final class Sum {
         long requests;
         long hits;
         double micros;
@@ -114,10 +114,10 @@ final class PartitionReplay {
     private final double missMicros;
     private final double bytesPerMicro;
 
-    private final List<Request> requests = new ArrayList<>();
-    private final List<Item> sweep = new ArrayList<>();
+    final List<Request> requests = new ArrayList<>();
+    final List<Item> sweep = new ArrayList<>();
 
-    private PartitionReplay(String[] arguments, double skew, int floor) {
+    PartitionReplay(String[] arguments, double skew, int floor, long seed) {
         out = Path.of(arguments[0]);
         cap = Long.parseLong(arguments[1]) * 1_000_000;
         this.skew = skew;
@@ -125,30 +125,27 @@ final class PartitionReplay {
         hitMicros = Double.parseDouble(arguments[4]);
         missMicros = Double.parseDouble(arguments[5]);
         bytesPerMicro = Double.parseDouble(arguments[6]) / 1e6;
-        workload();
+        workload(seed);
     }
+
+    /** The main table's; the others count on from it. */
+    static final long SEED = 2015;
 
     public static void main(String[] arguments) throws IOException {
         Locale.setDefault(Locale.ROOT);
+        double skew = Double.parseDouble(arguments[2]);
+        int floor = Integer.parseInt(arguments[3]);
         StringBuilder text = new StringBuilder();
-        new PartitionReplay(arguments, Double.parseDouble(arguments[2]), Integer.parseInt(arguments[3])).compare(text);
-        text.append("\nWhat popularity and the floor M change; α = 20 %; reductions of mean T_r in percent, \"basic\" with LRU as the paper's, and with W-TinyLFU:\n\n");
-        text.append("| Zipf | M, % | hit ratio of priority work, %: basic LRU | partition LRU | partition W-TinyLFU | … lost by the sweep, points | "
-                + "priority work: W-TinyLFU against basic LRU | … against basic W-TinyLFU | other work against basic LRU | … against basic W-TinyLFU |\n");
-        text.append("|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-        for (double skew : new double[] {0.8, 1.2, 1.6, 2.0}) {
-            for (int floor : new int[] {20, 40}) {
-                new PartitionReplay(arguments, skew, floor).row(text);
-            }
-        }
+        new PartitionReplay(arguments, skew, floor, SEED).compare(text);
+        PartitionSeeds.write(arguments, text);
         Files.writeString(Path.of(arguments[0]).resolve("table.md"), text);
         System.out.print(text);
     }
 
-    // What is asked for. Fixed seeds: the same for all.
+    // What is asked for: by its seed, the same for all variants.
 
-    private void workload() {
-        Random random = new Random(2015);
+    private void workload(long seed) {
+        Random random = new Random(seed);
         List<List<Item>> directories = new ArrayList<>();
         for (int i = 0; i < DIRECTORIES; i++) {
             directories.add(new ArrayList<>());
@@ -237,12 +234,18 @@ final class PartitionReplay {
     /** Whether the boundary's way is drawn. */
     private boolean isShown;
 
-    private Sum[] pass(Variant variant, boolean swept) throws IOException {
+    /** After one pass of the requests alone. */
+    MemoryCache warmed(Variant variant) {
         CacheSettings d = CacheSettings.DEFAULT;
         MemoryCache cache = new MemoryCache(new CacheSettings(cap, d.maxObjectShare(), d.passMarkMillis(), d.storeCookies(),
                 d.graceSeconds(), d.negativeSeconds(), d.targets(), d.stripTags(), variant.policy(),
                 new PartitionSettings(variant.mode(), List.of(PriorityPrefix.parse("/first/")), floor, variant.damping())));
         requests.forEach(request -> look(cache, request.item()));
+        return cache;
+    }
+
+    Sum[] pass(Variant variant, boolean swept) throws IOException {
+        MemoryCache cache = warmed(variant);
         Sum[] sums = IntStream.range(0, 3).mapToObj(i -> new Sum()).toArray(Sum[]::new);
         Path series = out.resolve((isShown && swept ? "series-" : "not-shown-") + variant.file() + ".dat");
         try (PrintWriter lines = new PrintWriter(Files.newBufferedWriter(series))) {
@@ -268,7 +271,7 @@ final class PartitionReplay {
     }
 
     /** @return whether it was there; if not, it is stored */
-    private static boolean look(MemoryCache cache, Item item) {
+    static boolean look(MemoryCache cache, Item item) {
         CacheEntry found = cache.get(item.key());
         if (found == null) {
             store(cache, item.key(), item.bytes());
@@ -276,7 +279,10 @@ final class PartitionReplay {
         return found != null;
     }
 
-    private static void store(MemoryCache cache, CacheKey key, int bytes) {
+    static void store(MemoryCache cache, CacheKey key, int bytes) {
+        if (!cache.admits(key, bytes)) {
+            return;
+        }
         String etag = "\"" + key.hashCode() + "\"";
         List<ByteBuf> runs = new ArrayList<>(1);
         for (int left = bytes; left > 0; ) {
@@ -302,32 +308,24 @@ final class PartitionReplay {
 
     // What is told.
 
-    private void row(StringBuilder text) throws IOException {
-        Result basic = replay(BASIC_LRU);
-        Result lru = replay(PARTITION_LRU);
-        Result basicLfu = replay(BASIC_LFU);
-        Result lfu = replay(PARTITION_LFU);
-        text.append(String.format("| %.1f | %d | %.2f | %.2f | %.2f | %.2f | %.1f | %.1f | %.1f | %.1f |%n", skew, floor, basic.priority().ratio(),
-                lru.priority().ratio(), lfu.priority().ratio(), lfu.calmPriorityRatio() - lfu.priority().ratio(), less(lfu.priority(), basic.priority()),
-                less(lfu.priority(), basicLfu.priority()), less(lfu.work(), basic.work()), less(lfu.work(), basicLfu.work())));
-    }
-
-    private static final Variant BASIC_LRU = new Variant("basic, LRU (the paper's)", "basic-lru", CachePolicy.LRU, PartitionMode.BASIC, 20);
-    private static final Variant PARTITION_LRU =
+    static final Variant BASIC_LRU = new Variant("basic, LRU (the paper's)", "basic-lru", CachePolicy.LRU, PartitionMode.BASIC, 20);
+    static final Variant PARTITION_LRU =
             new Variant("partition, LRU, α = 20 %", "partition-lru-20", CachePolicy.LRU, PartitionMode.PARTITION, 20);
-    private static final Variant BASIC_LFU = new Variant("basic, W-TinyLFU", "basic-lfu", CachePolicy.W_TINYLFU, PartitionMode.BASIC, 20);
-    private static final Variant PARTITION_LFU =
+    static final Variant BASIC_LFU = new Variant("basic, W-TinyLFU", "basic-lfu", CachePolicy.W_TINYLFU, PartitionMode.BASIC, 20);
+    static final Variant SINGLE_LRU = new Variant("single, LRU", "single-lru", CachePolicy.LRU, PartitionMode.SINGLE, 20);
+    static final Variant SINGLE_LFU = new Variant("single, W-TinyLFU", "single-lfu", CachePolicy.W_TINYLFU, PartitionMode.SINGLE, 20);
+    static final Variant PARTITION_LFU =
             new Variant("partition, W-TinyLFU, α = 20 %", "partition-lfu-20", CachePolicy.W_TINYLFU, PartitionMode.PARTITION, 20);
 
     private void compare(StringBuilder text) throws IOException {
         isShown = true;
         List<Result> results = new ArrayList<>();
         for (Variant variant : List.of(
-                new Variant("single, LRU", "single-lru", CachePolicy.LRU, PartitionMode.SINGLE, 20),
+                SINGLE_LRU,
                 BASIC_LRU,
                 PARTITION_LRU,
                 new Variant("partition, LRU, α = 100 %", "partition-lru-100", CachePolicy.LRU, PartitionMode.PARTITION, 100),
-                new Variant("single, W-TinyLFU", "single-lfu", CachePolicy.W_TINYLFU, PartitionMode.SINGLE, 20),
+                SINGLE_LFU,
                 BASIC_LFU,
                 PARTITION_LFU,
                 new Variant("partition, W-TinyLFU, α = 100 %", "partition-lfu-100", CachePolicy.W_TINYLFU, PartitionMode.PARTITION, 100))) {
@@ -371,7 +369,7 @@ final class PartitionReplay {
         Files.writeString(out.resolve("bars.dat"), bars);
     }
 
-    private static double less(Sum one, Sum other) {
+    static double less(Sum one, Sum other) {
         return 100 * (1 - one.millis() / other.millis());
     }
 }
