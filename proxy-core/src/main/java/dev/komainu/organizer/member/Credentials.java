@@ -1,0 +1,135 @@
+package dev.komainu.organizer.member;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * What a member shows, and what it wants to see: TLS 1.3 with certificates on both sides, either way. Without, nobody joins,
+ * reads or says anything.
+ *
+ * @param tls for both ends of a connection
+ */
+public record Credentials(SSLContext tls) {
+
+    private static final char[] NO_PASSWORD = new char[0];
+    private static final Pattern KEY =
+            Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
+
+    /**
+     * From a secret that all members share.
+     *
+     * @throws IOException naming the setting and what was expected
+     */
+    public static Credentials ofSecret(Path file, String cluster) throws IOException {
+        String text;
+        try {
+            text = Files.readString(file, StandardCharsets.UTF_8).strip();
+        } catch (IOException e) {
+            throw new IOException("secret-file: " + file + " (expected: a readable text file)", e);
+        }
+        try {
+            SecretIdentity identity = SecretIdentity.of(text, cluster);
+            return new Credentials(context(
+                    identity.key(), new Certificate[] {identity.certificate()}, new TrustManager[] {identity.trust()}));
+        } catch (IllegalArgumentException e) {
+            throw new IOException("secret-file: " + file + ": " + e.getMessage(), e);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(
+                    "secret-file: " + file + ": no identity can be made of it (" + e.getMessage() + ")", e);
+        }
+    }
+
+    /**
+     * From a certificate of this member's own, issued by an authority that all members trust.
+     *
+     * @param certificate PEM, its own first
+     * @param key PEM, PKCS#8, no passphrase
+     * @param authorities PEM
+     * @throws IOException naming the setting and what was expected
+     */
+    public static Credentials ofCertificates(Path certificate, Path key, Path authorities) throws IOException {
+        Certificate[] own = certificates("tls.certificate", certificate).toArray(new Certificate[0]);
+        PrivateKey mine = privateKey(key);
+        try {
+            KeyStore trusted = KeyStore.getInstance("PKCS12");
+            trusted.load(null, NO_PASSWORD);
+            int count = 0;
+            for (Certificate authority : certificates("tls.authorities", authorities)) {
+                trusted.setCertificateEntry("authority-" + count++, authority);
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+            trust.init(trusted);
+            return new Credentials(context(mine, own, trust.getTrustManagers()));
+        } catch (GeneralSecurityException e) {
+            throw new IOException(
+                    "tls: " + certificate + " with " + key + " (expected: a certificate and its key; " + e.getMessage()
+                            + ")",
+                    e);
+        }
+    }
+
+    private static SSLContext context(PrivateKey key, Certificate[] own, TrustManager[] trust)
+            throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, NO_PASSWORD);
+        store.setKeyEntry("member", key, NO_PASSWORD, own);
+        KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
+        keys.init(store, NO_PASSWORD);
+        SSLContext context = SSLContext.getInstance("TLSv1.3");
+        context.init(keys.getKeyManagers(), trust, null);
+        return context;
+    }
+
+    private static List<Certificate> certificates(String setting, Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            Collection<? extends Certificate> read =
+                    CertificateFactory.getInstance("X.509").generateCertificates(in);
+            if (!read.isEmpty()) {
+                return List.copyOf(read);
+            }
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IOException(setting + ": " + file + " (expected: a readable PEM file with certificates)", e);
+        }
+        throw new IOException(setting + ": " + file + " (expected: a PEM file with at least one certificate)");
+    }
+
+    private static PrivateKey privateKey(Path file) throws IOException {
+        try {
+            Matcher found = KEY.matcher(Files.readString(file, StandardCharsets.US_ASCII));
+            if (found.find()) {
+                byte[] bytes = Base64.getMimeDecoder().decode(found.group(1));
+                for (String kind : List.of("EC", "RSA", "EdDSA")) {
+                    try {
+                        return KeyFactory.getInstance(kind).generatePrivate(new PKCS8EncodedKeySpec(bytes));
+                    } catch (InvalidKeySpecException e) {
+                        continue;
+                    }
+                }
+            }
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IOException("tls.key: " + file + " (expected: a readable PEM file)", e);
+        }
+        throw new IOException(
+                "tls.key: " + file + " (expected: a PEM file with a PRIVATE KEY, PKCS#8, EC, RSA or Ed25519)");
+    }
+}

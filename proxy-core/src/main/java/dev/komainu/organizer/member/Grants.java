@@ -1,0 +1,78 @@
+package dev.komainu.organizer.member;
+
+import dev.komainu.organizer.route.MemberId;
+import dev.komainu.organizer.route.ServedRoute;
+import dev.komainu.organizer.route.UrlPrefix;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may announce what in this cluster, and what this member itself may. Without an authority everybody who may join may
+ * announce everything, under any name.
+ *
+ * @param authority absent: none
+ * @param own this member's grant; absent only without an authority
+ * @param key by which it proves messages to be its own
+ */
+public record Grants(
+        @Nullable PublicKey authority,
+        @Nullable Grant own,
+        @Nullable PrivateKey key) {
+
+    public static final Grants NONE = new Grants(null, null, null);
+
+    /**
+     * Reads both.
+     *
+     * @param authority base64 of its public key
+     * @param file this member's grant with its private key
+     * @param nowMillis since the epoch: a grant that ended is a mistake
+     * @throws IOException naming the setting and what was expected: also when the grant is not this member's, or does not cover
+     *     its routes
+     */
+    public static Grants read(
+            String authority, Path file, String cluster, MemberId member, List<ServedRoute> routes, long nowMillis)
+            throws IOException {
+        PublicKey by;
+        try {
+            by = Grant.publicKey(authority);
+        } catch (IllegalArgumentException | GeneralSecurityException e) {
+            throw new IOException("grant-authority: " + authority + " (expected: what --new-authority printed)", e);
+        }
+        try {
+            String text = Files.readString(file, StandardCharsets.UTF_8);
+            int at = text.indexOf(Grant.PRIVATE_KEY);
+            if (at < 0) {
+                throw new IllegalArgumentException("no private-key line (expected: the file that --grant made)");
+            }
+            Grant own = Grant.parse(text.substring(0, at));
+            PrivateKey key = Grant.privateKey(
+                    text.substring(at + Grant.PRIVATE_KEY.length()).strip());
+            String fault = own.fault(by, cluster, nowMillis);
+            if (fault == null && !own.member().equals(member)) {
+                fault = "its grant is " + own.member() + "'s, not " + member + "'s";
+            }
+            UrlPrefix outside = own.outside(routes);
+            if (fault == null && outside != null) {
+                fault = outside + " is outside its grant (" + own.prefixes() + ")";
+            }
+            if (fault != null) {
+                throw new IOException("grant-file: " + file + ": " + fault);
+            }
+            return new Grants(by, own, key);
+        } catch (IllegalArgumentException | GeneralSecurityException e) {
+            throw new IOException("grant-file: " + file + ": " + e.getMessage(), e);
+        } catch (NoSuchFileException | AccessDeniedException e) {
+            throw new IOException("grant-file: " + file + " (expected: a readable file)", e);
+        }
+    }
+}

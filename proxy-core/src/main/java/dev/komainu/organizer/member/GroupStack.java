@@ -1,0 +1,93 @@
+package dev.komainu.organizer.member;
+
+import java.io.ByteArrayInputStream;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import org.jgroups.JChannel;
+import org.jgroups.protocols.TCP;
+import org.jgroups.util.TLSClientAuth;
+
+/**
+ * The group's protocols, from the wire up, and why they are set so: joins, leaves, crashes, partitions and merges are to be seen by
+ * all within three seconds ({@code docs/decisions/0070}).
+ *
+ * <table><caption>Where three seconds go, with detect at its 1.5 s</caption>
+ * <tr><td>crash of a process</td><td>its connections break: suspected at once (enable_suspect_events)</td></tr>
+ * <tr><td>crash of a host, partition</td><td>heartbeats three times in detect; silent for detect: 1.5 to 2 s</td></tr>
+ * <tr><td>the doubt</td><td>a suspect is asked itself, and has a quarter of detect, a second at most (VERIFY_SUSPECT2)</td></tr>
+ * <tr><td>the view</td><td>acknowledged by all, 0.5 s at most</td></tr>
+ * <tr><td>merge</td><td>parts look for each other every 0.4 to 0.9 s and compare every 1.2 s (MERGE3)</td></tr>
+ * </table>
+ *
+ * <p>Each destination has a sender of its own (a virtual thread): one that cannot be reached, and is waited for half a second, holds up
+ * nobody else's heartbeats. Connections to who is no member are closed, so after a partition nothing waits for TCP's back-off.
+ *
+ * <p>A seed tells whoever asks where all members are (return_entire_cache): without, two that met the same seed while the group was being
+ * put together might be in one group and not know each other's address.
+ */
+final class GroupStack {
+
+    private GroupStack() {}
+
+    /** Ready to connect. @throws Exception as JGroups says it */
+    static JChannel channel(MembershipSettings settings, Credentials credentials) throws Exception {
+        JChannel channel = new JChannel(new ByteArrayInputStream(stack(settings).getBytes(StandardCharsets.UTF_8)));
+        TCP transport = (TCP) channel.getProtocolStack().getTransport();
+        transport
+                .tls()
+                .enabled(true)
+                .setProtocols(new String[] {"TLSv1.3"})
+                .setClientAuth(TLSClientAuth.NEED)
+                .setSSLContext(credentials.tls());
+        channel.setName(settings.member().text());
+        channel.setDiscardOwnMessages(true);
+        return channel;
+    }
+
+    private static String stack(MembershipSettings settings) {
+        long detect = settings.detect().toMillis();
+        return """
+                <config xmlns="urn:org:jgroups">
+                  <TCP bind_addr="%s" bind_port="%d" port_range="0" tcp_nodelay="true" sock_conn_timeout="500"
+                       max_length="8000000" enable_suspect_events="true" log_details="false" log_accept_error="false"
+                       bundler_type="per-destination" bundler.use_single_sender_thread="false"
+                       use_virtual_threads="true" diag.enabled="false"/>
+                  %s
+                  <MERGE3 min_interval="400" max_interval="900" check_interval="1200"/>
+                  <FD_ALL3 timeout="%d" interval="%d"/>
+                  <VERIFY_SUSPECT2 timeout="%d"/>
+                  <pbcast.NAKACK2 use_mcast_xmit="false" xmit_interval="200"/>
+                  <UNICAST3 xmit_interval="200"/>
+                  <pbcast.STABLE desired_avg_gossip="5000" max_bytes="4M"/>
+                  <pbcast.GMS print_local_addr="false" join_timeout="1000" leave_timeout="500" merge_timeout="1000"
+                              view_ack_collection_timeout="500" log_view_warnings="false"/>
+                  <FRAG2 frag_size="60K"/>
+                </config>
+                """.formatted(
+                        settings.listen().getAddress().getHostAddress(),
+                        settings.listen().getPort(),
+                        discovery(settings),
+                        detect,
+                        detect / 3,
+                        Math.min(1000, detect / 4));
+    }
+
+    private static String discovery(MembershipSettings settings) {
+        InetSocketAddress multicast = settings.multicast();
+        if (multicast != null) {
+            return """
+                    <MPING bind_addr="%s" mcast_addr="%s" mcast_port="%d" ip_ttl="8"/>
+                    """.formatted(
+                            settings.listen().getAddress().getHostAddress(),
+                            multicast.getAddress().getHostAddress(),
+                            multicast.getPort());
+        }
+        String seeds = settings.seeds().stream()
+                .map(seed -> seed.getHostString() + "[" + seed.getPort() + "]")
+                .collect(Collectors.joining(","));
+        return """
+                <TCPPING initial_hosts="%s" port_range="0" max_dynamic_hosts="1000" return_entire_cache="true"/>
+                """.formatted(seeds);
+    }
+}

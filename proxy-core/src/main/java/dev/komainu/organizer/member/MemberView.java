@@ -1,0 +1,22 @@
+package dev.komainu.organizer.member;
+
+import dev.komainu.organizer.route.Announcement;
+import dev.komainu.organizer.route.LoadReport;
+import dev.komainu.organizer.route.Outlook;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A member as this one sees it.
+ *
+ * @param self whether it is this one
+ * @param coordinator whether it leads the group
+ * @param report what it reported last; absent before
+ * @param outlook what is to be expected of it now
+ */
+public record MemberView(
+        Announcement announcement,
+        boolean self,
+        boolean coordinator,
+        boolean flaps,
+        @Nullable LoadReport report,
+        Outlook outlook) {}

@@ -1,0 +1,168 @@
+package dev.komainu.organizer.member;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.komainu.organizer.member.EventLog.Kind;
+import dev.komainu.organizer.route.LineAddress;
+import dev.komainu.organizer.route.MemberId;
+import dev.komainu.organizer.route.ServedRoute;
+import dev.komainu.organizer.route.UrlPrefix;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.jgroups.protocols.DISCARD;
+import org.jgroups.protocols.TCP;
+import org.jgroups.stack.ProtocolStack;
+
+/** Members in this JVM over loopback. The first port is everybody's seed. */
+final class Group implements AutoCloseable {
+
+    static final String SECRET = "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa";
+
+    /** A member, and what it saw. */
+    static final class Member {
+        final Membership membership;
+        final EventLog events;
+        final AtomicReference<LocalLoad> load;
+
+        private Member(Membership membership, EventLog events, AtomicReference<LocalLoad> load) {
+            this.membership = membership;
+            this.events = events;
+            this.load = load;
+        }
+
+        Stream<EventLog.Event> events(Kind kind) {
+            return events.after(0).stream().filter(event -> event.kind() == kind);
+        }
+
+        /** Its packets go nowhere, and none reach it. */
+        void cutOff(boolean cut) {
+            ProtocolStack stack = membership.channel().getProtocolStack();
+            DISCARD discard = stack.findProtocol(DISCARD.class);
+            if (discard == null) {
+                discard = new DISCARD();
+                try {
+                    stack.insertProtocol(discard, ProtocolStack.Position.ABOVE, TCP.class);
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            discard.discardAll(cut);
+        }
+
+        /** Ends as a killed process does: its connections break, and it says nothing. */
+        void crash() {
+            cutOff(true);
+            ((TCP) membership.channel().getProtocolStack().getTransport()).clearConnections(false);
+            membership.channel().close();
+        }
+    }
+
+    final Path directory;
+    final LongSupplier clock;
+    private final int seed = freePort();
+    private final List<Member> members = new ArrayList<>();
+    Grants grants = Grants.NONE;
+    Duration detect = Duration.ofSeconds(10);
+
+    Group(Path directory) {
+        this(directory, System::currentTimeMillis);
+    }
+
+    Group(Path directory, LongSupplier clock) {
+        this.directory = directory;
+        this.clock = clock;
+    }
+
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    int seed() {
+        return seed;
+    }
+
+    static ServedRoute route(String prefix) {
+        return new ServedRoute(UrlPrefix.parse(prefix), 1, 1, false, "");
+    }
+
+    Member start(String name, String... prefixes) throws IOException {
+        return startWithSecret(name, SECRET, prefixes);
+    }
+
+    Member startWithSecret(String name, String secret, String... prefixes) throws IOException {
+        Path file = directory.resolve(name + ".secret");
+        Files.writeString(file, secret);
+        return start(name, Credentials.ofSecret(file, "test"), prefixes);
+    }
+
+    Member start(String name, Credentials credentials, String... prefixes) throws IOException {
+        MemberId id = new MemberId(name);
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        int port = members.isEmpty() ? seed : freePort();
+        MembershipSettings settings = new MembershipSettings(
+                "test",
+                id,
+                new InetSocketAddress(loopback, port),
+                List.of(new InetSocketAddress(loopback, seed)),
+                null,
+                detect);
+        EventLog events = new EventLog(clock);
+        AtomicReference<LocalLoad> load = new AtomicReference<>(LocalLoad.NONE);
+        Membership membership = Membership.join(
+                settings,
+                credentials,
+                grants,
+                new LineAddress("127.0.0.1", 1, id),
+                Arrays.stream(prefixes).map(Group::route).toList(),
+                load::get,
+                events,
+                clock,
+                System::nanoTime);
+        Member member = new Member(membership, events, load);
+        members.add(member);
+        return member;
+    }
+
+    /** Until these, and nobody else, are in the table of each of these. */
+    static void awaitAgreement(Member... members) {
+        List<String> names = Arrays.stream(members)
+                .map(member -> member.membership.self().text())
+                .sorted()
+                .toList();
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> Arrays.stream(members)
+                                .allMatch(member -> member.membership.table().announcements().stream()
+                                        .map(one -> one.member().text())
+                                        .toList()
+                                        .equals(names))
+                        && Arrays.stream(members)
+                                        .map(member -> member.membership.table().digest())
+                                        .distinct()
+                                        .count()
+                                == 1);
+    }
+
+    @Override
+    public void close() {
+        // The coordinator last: nobody needs to be elected on the way.
+        for (Member member : members.reversed()) {
+            member.membership.close();
+        }
+    }
+}

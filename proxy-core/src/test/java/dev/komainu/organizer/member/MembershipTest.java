@@ -1,0 +1,127 @@
+package dev.komainu.organizer.member;
+
+import static dev.komainu.organizer.member.Group.awaitAgreement;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.komainu.organizer.member.EventLog.Kind;
+import dev.komainu.organizer.member.Group.Member;
+import dev.komainu.organizer.route.MemberId;
+import dev.komainu.organizer.route.RouteTable;
+import dev.komainu.organizer.route.ServerState;
+import java.io.IOException;
+import java.net.BindException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What all see of one that comes, changes, goes, crashes, is cut off and returns. */
+class MembershipTest {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void members_comeChangeLeaveAndReturn_allHaveTheSameTable() throws IOException {
+        try (Group group = new Group(directory)) {
+            Member a = group.start("a", "www.example.com/");
+            Member b = group.start("b", "www.example.com/", "www.example.com/shop/");
+            Member c = group.start("c", "*/");
+            awaitAgreement(a, b, c);
+            RouteTable before = a.membership.table();
+
+            b.membership.serve(List.of(Group.route("www.example.com/").weighing(7)), true);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> c.membership.table().candidates("www.example.com", "/").stream()
+                            .anyMatch(candidate ->
+                                    candidate.draining() && candidate.route().weight() == 7));
+            awaitAgreement(a, b, c);
+            assertThat(before.candidates("www.example.com", "/shop/"))
+                    .as("a request keeps the table it began with")
+                    .singleElement()
+                    .satisfies(one -> assertThat(one.member()).isEqualTo(new MemberId("b")));
+
+            b.load.set(new LocalLoad(5, 1234, 100, 3, ServerState.SATURATED));
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                var outlook = a.membership.outlooks().of(new MemberId("b"));
+                return outlook.state() == ServerState.SATURATED
+                        && outlook.inFlight() == 5
+                        && outlook.serviceMicros() == 1234
+                        && outlook.delayMicros() > 0;
+            });
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> !c.membership
+                            .outlooks()
+                            .report(new MemberId("b"))
+                            .delayMicros()
+                            .isEmpty());
+
+            b.membership.close();
+            awaitAgreement(a, c);
+            assertThat(a.events(Kind.LEFT)).hasSize(1);
+            assertThat(a.events(Kind.LOST)).isEmpty();
+
+            Member again = group.start("b", "www.example.com/");
+            awaitAgreement(a, c, again);
+            assertThat(a.events(Kind.JOINED)).hasSize(4);
+            assertThat(a.membership.outlooks().of(new MemberId("b")).state()).isEqualTo(ServerState.UP);
+            // Whoever came to a seed that was slow to answer began a group of his own, and may lead the merged one.
+            assertThat(a.membership.members())
+                    .filteredOn(MemberView::coordinator)
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void coordinatorCrashes_connectionsBreak_othersSeeItLongBeforeSilenceWouldTell() throws IOException {
+        try (Group group = new Group(directory)) {
+            group.detect = Duration.ofSeconds(60);
+            Member a = group.start("a", "h/");
+            Member b = group.start("b", "h/");
+            Member c = group.start("c", "h/");
+            awaitAgreement(a, b, c);
+            a.crash();
+            awaitAgreement(b, c);
+            assertThat(b.events(Kind.LOST)).hasSize(1);
+            assertThat(b.events(Kind.LEFT)).isEmpty();
+        }
+    }
+
+    @Test
+    void memberIsCutOff_bothSidesGoOnAlone_andAreOneAgainAfterwards() throws IOException {
+        try (Group group = new Group(directory)) {
+            group.detect = Duration.ofMillis(1500);
+            Member a = group.start("a", "h/");
+            Member b = group.start("b", "h/");
+            Member c = group.start("c", "h/");
+            awaitAgreement(a, b, c);
+            a.cutOff(true);
+            awaitAgreement(b, c);
+            awaitAgreement(a);
+            b.membership.serve(List.of(Group.route("h/").weighing(3)), false);
+            a.membership.serve(List.of(Group.route("h/"), Group.route("i/")), false);
+            a.cutOff(false);
+            awaitAgreement(a, b, c);
+            assertThat(c.membership.table().candidates("i", "/")).hasSize(1);
+            assertThat(a.membership.table().candidates("h", "/"))
+                    .anySatisfy(one -> assertThat(one.route().weight()).isEqualTo(3));
+            assertThat(List.of(a, b, c))
+                    .allSatisfy(one -> assertThat(one.events(Kind.MERGED)).isNotEmpty());
+        }
+    }
+
+    @Test
+    void join_addressIsTaken_saysSo() throws IOException {
+        try (Group group = new Group(directory);
+                java.net.ServerSocket taken =
+                        new java.net.ServerSocket(group.seed(), 1, java.net.InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> group.start("a"))
+                    .isInstanceOf(BindException.class)
+                    .hasMessageContaining("listen: ")
+                    .hasMessageContaining(":" + taken.getLocalPort());
+        }
+    }
+}
