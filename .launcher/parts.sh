@@ -3,7 +3,7 @@
 part_module() {
   case "$1" in
     central | diagnose) echo src ;;
-    proxy | load | load-origin | demo-load | demo-origin) echo proxy-core ;;
+    proxy | organizer | load | load-origin | demo-load | demo-origin) echo proxy-core ;;
     agent | analyze | evidence) echo monitor/agent ;;
   esac
 }
@@ -11,7 +11,7 @@ part_module() {
 part_jar() {
   case "$1" in
     central | diagnose) echo komainu-central ;;
-    proxy | load | load-origin | demo-load | demo-origin) echo komainu-proxy ;;
+    proxy | organizer | load | load-origin | demo-load | demo-origin) echo komainu-proxy ;;
     agent | analyze | evidence) echo komainu-agent ;;
   esac
 }
@@ -21,6 +21,7 @@ part_main() {
     central) echo dev.komainu.central.CentralApplication ;;
     diagnose) echo dev.komainu.central.terminal.Diagnose ;;
     proxy) echo dev.komainu.proxy.ProxyServer ;;
+    organizer) echo dev.komainu.organizer.OrganizerServer ;;
     agent) echo dev.komainu.agent.MonitorAgent ;;
     analyze) echo dev.komainu.agent.Analyze ;;
     evidence) echo dev.komainu.agent.evidence.Evidence ;;
@@ -43,6 +44,8 @@ part_command() {
       [ "$part" = proxy ] && use_practice proxy && proxy_heap "$@"
       ;;
     evidence | diagnose) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
+    # It only knows and chooses, so far: a small heap, and little time for the compiler.
+    organizer) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx96m) ;;
     # A load is a visitor of its own: short of the server's memory, not of its own.
     load | load-origin) options=(-Xmx512m -XX:+UseSerialGC) ;;
     demo-*) options=(-Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1) ;;

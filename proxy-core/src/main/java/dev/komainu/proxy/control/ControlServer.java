@@ -354,7 +354,7 @@ public final class ControlServer implements AutoCloseable {
     }
 
     /** RFC 9457. */
-    static void problem(HttpExchange exchange, int status, String title, String detail) throws IOException {
+    public static void problem(HttpExchange exchange, int status, String title, String detail) throws IOException {
         problem(exchange, status, title, detail, Map.of());
     }
 
@@ -369,11 +369,13 @@ public final class ControlServer implements AutoCloseable {
         answer(exchange, status, "application/problem+json", Json.object(members));
     }
 
-    private static void answer(HttpExchange exchange, int status, Map<String, ?> members) throws IOException {
+    /** One JSON object. */
+    public static void answer(HttpExchange exchange, int status, Map<String, ?> members) throws IOException {
         answer(exchange, status, "application/json", Json.object(members));
     }
 
-    private static void answer(HttpExchange exchange, int status, String type, String text) throws IOException {
+    /** A text of any type. */
+    public static void answer(HttpExchange exchange, int status, String type, String text) throws IOException {
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", type);
         exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");

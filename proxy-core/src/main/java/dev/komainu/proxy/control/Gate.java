@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Who may do what at the control endpoint. */
-final class Gate {
+public final class Gate {
 
     private final InetSocketAddress listener;
     private volatile Rule rule;
@@ -17,7 +17,7 @@ final class Gate {
     private record Rule(@Nullable TokenFile tokens, boolean readsNeedToken) {}
 
     /** @param readToken reads need a token even on loopback */
-    Gate(InetSocketAddress listener, @Nullable TokenFile tokens, boolean readToken) {
+    public Gate(InetSocketAddress listener, @Nullable TokenFile tokens, boolean readToken) {
         this.listener = listener;
         this.rule = rule(tokens, readToken);
     }
@@ -32,7 +32,7 @@ final class Gate {
     }
 
     /** DNS rebinding: a browser that was led here by a name sends that name. */
-    boolean hostExpected(@Nullable String host) {
+    public boolean hostExpected(@Nullable String host) {
         if (host == null) {
             return false;
         }
@@ -45,7 +45,7 @@ final class Gate {
     }
 
     /** Answers the request itself when it may not go on. */
-    boolean admits(HttpExchange exchange, Scope scope) throws IOException {
+    public boolean admits(HttpExchange exchange, Scope scope) throws IOException {
         Rule now = rule;
         if (scope == Scope.READ && !now.readsNeedToken()) {
             return true;

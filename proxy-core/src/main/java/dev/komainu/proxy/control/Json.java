@@ -5,12 +5,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes what this endpoint says: objects and arrays of numbers, texts, truths and nulls. */
-final class Json {
+public final class Json {
 
     private Json() {}
 
     /** One line with its end. */
-    static String object(Map<String, ? extends @Nullable Object> members) {
+    public static String object(Map<String, ? extends @Nullable Object> members) {
         StringBuilder out = new StringBuilder(1024);
         value(out, members);
         return out.append('\n').toString();

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A request's query, decoded once. Mistakes are told as {@code name: value (expected …)}. */
-final class QueryParameters {
+public final class QueryParameters {
 
     private final Map<String, String> values = new LinkedHashMap<>();
     private final Set<String> asked = new HashSet<>();
@@ -18,7 +18,7 @@ final class QueryParameters {
     private QueryParameters() {}
 
     /** @throws IllegalArgumentException for a name given twice, or a broken escape */
-    static QueryParameters of(HttpExchange exchange) {
+    public static QueryParameters of(HttpExchange exchange) {
         QueryParameters all = new QueryParameters();
         String raw = exchange.getRequestURI().getRawQuery();
         if (raw == null || raw.isEmpty()) {
@@ -40,18 +40,17 @@ final class QueryParameters {
         return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    @Nullable
-    String text(String name) {
+    public @Nullable String text(String name) {
         asked.add(name);
         return values.get(name);
     }
 
-    String text(String name, String fallback) {
+    public String text(String name, String fallback) {
         String value = text(name);
         return value == null ? fallback : value;
     }
 
-    String required(String name, String expected) {
+    public String required(String name, String expected) {
         String value = text(name);
         if (value == null || value.isEmpty()) {
             throw new IllegalArgumentException(name + ": none (expected: ?" + name + "=" + expected + ")");
@@ -59,7 +58,7 @@ final class QueryParameters {
         return value;
     }
 
-    boolean truth(String name) {
+    public boolean truth(String name) {
         String value = text(name, "false");
         if (!value.equals("true") && !value.equals("false")) {
             throw new IllegalArgumentException(name + ": " + value + " (expected: true or false)");
@@ -67,7 +66,7 @@ final class QueryParameters {
         return value.equals("true");
     }
 
-    int number(String name, int fallback, int least, int most) {
+    public int number(String name, int fallback, int least, int most) {
         String value = text(name);
         if (value == null) {
             return fallback;
@@ -79,7 +78,7 @@ final class QueryParameters {
         return number;
     }
 
-    void refuseUnknown() {
+    public void refuseUnknown() {
         for (String name : values.keySet()) {
             if (!asked.contains(name)) {
                 throw new IllegalArgumentException(name + ": unknown (expected one of " + asked + ")");

@@ -1,7 +1,7 @@
 package dev.komainu.proxy.control;
 
 /** What a token permits at the control endpoint. */
-enum Scope {
+public enum Scope {
     READ,
     PURGE,
     CONFIG

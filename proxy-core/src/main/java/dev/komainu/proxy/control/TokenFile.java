@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * use and read again when it changed; while it has a mistake or cannot be read, no token is valid: what an administrator took
  * out must not stay in force because of a slip elsewhere. Safe for all threads.
  */
-final class TokenFile {
+public final class TokenFile {
 
     private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
     private static final int SHORTEST = 16;
@@ -52,7 +52,7 @@ final class TokenFile {
             long modifiedMicros, long size, @Nullable Object file) {}
 
     /** @throws IOException naming the line when the file cannot be read or has a mistake */
-    TokenFile(Path file, Supplier<Instant> clock) throws IOException {
+    public TokenFile(Path file, Supplier<Instant> clock) throws IOException {
         this.file = file;
         this.clock = clock;
         take();

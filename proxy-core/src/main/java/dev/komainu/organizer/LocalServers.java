@@ -1,0 +1,85 @@
+package dev.komainu.organizer;
+
+import dev.komainu.organizer.member.LocalLoad;
+import dev.komainu.organizer.route.ServedRoute;
+import dev.komainu.organizer.route.ServerState;
+import dev.komainu.organizer.route.UrlPrefix;
+import dev.komainu.organizer.server.LocalServer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which of this member's servers serves which of its prefixes, and with what weight. Where some servers are stopped and others are not,
+ * only what the others serve is announced; where all are, everything is, with the member's state stopped. Safe for all threads.
+ */
+final class LocalServers {
+
+    private final Map<String, LocalServer> byAddress = new LinkedHashMap<>();
+    private final Map<UrlPrefix, LocalServer> byPrefix = new LinkedHashMap<>();
+    /** Guarded by this. */
+    private final Map<UrlPrefix, ServedRoute> routes = new LinkedHashMap<>();
+
+    LocalServers(List<OrganizerSettings.Serve> serve) {
+        for (OrganizerSettings.Serve one : serve) {
+            LocalServer server = byAddress.computeIfAbsent(
+                    one.host() + ":" + one.port(), address -> new LocalServer(one.host(), one.port()));
+            byPrefix.put(one.route().prefix(), server);
+            routes.put(one.route().prefix(), one.route());
+        }
+    }
+
+    Collection<LocalServer> all() {
+        return byAddress.values();
+    }
+
+    @Nullable
+    LocalServer of(UrlPrefix prefix) {
+        return byPrefix.get(prefix);
+    }
+
+    /** @return false when this member does not serve the prefix */
+    synchronized boolean weigh(UrlPrefix prefix, int weight) {
+        ServedRoute known = routes.get(prefix);
+        if (known == null) {
+            return false;
+        }
+        routes.put(prefix, known.weighing(weight));
+        return true;
+    }
+
+    /** What to announce now. */
+    synchronized List<ServedRoute> announced() {
+        List<ServedRoute> running = new ArrayList<>();
+        for (Map.Entry<UrlPrefix, ServedRoute> route : routes.entrySet()) {
+            LocalServer server = byPrefix.get(route.getKey());
+            if (server != null && server.figures().state() != ServerState.STOPPED) {
+                running.add(route.getValue());
+            }
+        }
+        return running.isEmpty() ? List.copyOf(routes.values()) : running;
+    }
+
+    /** All servers together: as well as the best of them, as busy as their sum. */
+    LocalLoad load() {
+        int inFlight = 0;
+        long micros = 0;
+        long served = 0;
+        long faults = 0;
+        ServerState state = byAddress.isEmpty() ? ServerState.UP : ServerState.STOPPED;
+        for (LocalServer server : byAddress.values()) {
+            LocalServer.Figures figures = server.figures();
+            inFlight += figures.inFlight();
+            micros += figures.serviceMicros() * figures.served();
+            served += figures.served();
+            faults += figures.faults();
+            if (figures.state().compareTo(state) < 0) {
+                state = figures.state();
+            }
+        }
+        return new LocalLoad(inFlight, served == 0 ? 0 : micros / served, served, faults, state);
+    }
+}

@@ -1,0 +1,210 @@
+package dev.komainu.organizer;
+
+import dev.komainu.organizer.member.MembershipSettings;
+import dev.komainu.organizer.route.LineAddress;
+import dev.komainu.organizer.route.MemberId;
+import dev.komainu.organizer.route.ServedRoute;
+import dev.komainu.organizer.route.UrlPrefix;
+import dev.komainu.proxy.control.ControlSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that can be set, checked. {@code docs/configuration/organizer.md} tells each key's unit, range, default and effect.
+ *
+ * @param line where this member's line is reached
+ * @param serve what it serves; empty: it only asks others
+ * @param secretFile what all members share; absent: {@code certificates}
+ * @param grantAuthority absent: who may join may announce everything
+ * @param grantFile this member's grant
+ * @param control the control endpoint; absent: none
+ */
+record OrganizerSettings(
+        MembershipSettings membership,
+        LineAddress line,
+        List<Serve> serve,
+        @Nullable Path secretFile,
+        @Nullable CertificateFiles certificates,
+        @Nullable String grantAuthority,
+        @Nullable Path grantFile,
+        @Nullable ControlSettings control) {
+
+    static final int PORT = 7690;
+    static final int LINE_PORT = 7691;
+    private static final String CONTROL = "127.0.0.1:7692";
+
+    /** A prefix and who serves it. */
+    record Serve(ServedRoute route, String host, int port) {}
+
+    /** PEM files. */
+    record CertificateFiles(Path certificate, Path key, Path authorities) {}
+
+    List<ServedRoute> routes() {
+        return serve.stream().map(Serve::route).toList();
+    }
+
+    /**
+     * Reads what a file says.
+     *
+     * @param environment {@code cluster} is {@code KOMAINU_ORGANIZER_CLUSTER} there, and wins; {@code serve} is the file's alone
+     * @throws SettingProblemsException all mistakes
+     */
+    static OrganizerSettings read(Map<?, ?> file, Map<String, String> environment) throws SettingProblemsException {
+        SettingTree tree = new SettingTree(file, environment);
+        List<String> problems = tree.problems();
+        String cluster = tree.value("cluster", "komainu", text -> text);
+        MemberId member = tree.optional("member", MemberId::new);
+        if (member == null && tree.text("member") == null) {
+            member = ownName(problems);
+        }
+        InetSocketAddress listen = tree.optional("listen", text -> address(text, PORT));
+        InetSocketAddress line = tree.optional("line", text -> address(text, LINE_PORT));
+        List<InetSocketAddress> seeds = tree.list("meet.seeds", text -> unresolved(text, PORT));
+        InetSocketAddress multicast = tree.optional("meet.multicast", text -> address(text, PORT));
+        Duration detect = tree.value("detect", MembershipSettings.DETECT, SettingTree::duration);
+        Path secret = tree.optional("secret-file", Path::of);
+        Path certificate = tree.optional("tls.certificate", Path::of);
+        Path key = tree.optional("tls.key", Path::of);
+        Path authorities = tree.optional("tls.authorities", Path::of);
+        String authority = tree.optional("grant-authority", text -> text);
+        Path grant = tree.optional("grant-file", Path::of);
+        String control = tree.value("control.listen", CONTROL, text -> text);
+        Path tokens = tree.optional("control.token-file", Path::of);
+        List<Serve> serve = new ArrayList<>();
+        Set<UrlPrefix> prefixes = new HashSet<>();
+        for (SettingTree one : tree.members("serve")) {
+            Serve read = serve(one);
+            if (read != null) {
+                if (!prefixes.add(read.route().prefix())) {
+                    problems.add("serve: " + read.route().prefix() + " twice (expected: each prefix once)");
+                }
+                serve.add(read);
+            }
+        }
+        tree.refuseUnknown();
+
+        if (listen == null && tree.text("listen") == null) {
+            problems.add("listen: none (expected: the ADDRESS[:PORT] where other members reach this one)");
+        }
+        boolean byCertificate = certificate != null || key != null || authorities != null;
+        if ((secret != null) == byCertificate) {
+            problems.add("secret-file: " + (secret == null ? "none" : "set beside tls.certificate")
+                    + " (expected: a file with the secret that all members share, or tls.certificate, tls.key and"
+                    + " tls.authorities)");
+        }
+        if (byCertificate && (certificate == null || key == null || authorities == null)) {
+            problems.add("tls: incomplete (expected: tls.certificate, tls.key and tls.authorities together)");
+        }
+        if ((authority == null) != (grant == null)) {
+            problems.add((authority == null ? "grant-authority" : "grant-file")
+                    + ": none (expected: grant-authority and grant-file together)");
+        }
+        ControlSettings endpoint = control(control, tokens, problems);
+        if (listen != null && member != null) {
+            MembershipSettings membership = new MembershipSettings(cluster, member, listen, seeds, multicast, detect);
+            membership.check(problems);
+            if (problems.isEmpty()) {
+                LineAddress reached = line == null
+                        ? new LineAddress(listen.getAddress().getHostAddress(), LINE_PORT, member)
+                        : new LineAddress(line.getAddress().getHostAddress(), line.getPort(), member);
+                CertificateFiles files = certificate == null || key == null || authorities == null
+                        ? null
+                        : new CertificateFiles(certificate, key, authorities);
+                return new OrganizerSettings(
+                        membership, reached, List.copyOf(serve), secret, files, authority, grant, endpoint);
+            }
+        }
+        throw new SettingProblemsException(problems);
+    }
+
+    private static @Nullable Serve serve(SettingTree one) {
+        UrlPrefix prefix = one.optional("prefix", UrlPrefix::parse);
+        InetSocketAddress server = one.optional("server", text -> unresolved(text, 80));
+        int weight = one.value("weight", 1, SettingTree::integer);
+        int capacity = one.value("capacity", 64, SettingTree::integer);
+        boolean cache = one.value("cache", false, SettingTree::truth);
+        String content = one.value("content", "", text -> text);
+        one.refuseUnknown();
+        one.require("prefix", "HOST/PATH, or */PATH for every host");
+        one.require("server", "HOST:PORT of the server that serves it");
+        if (prefix == null || server == null) {
+            return null;
+        }
+        try {
+            return new Serve(
+                    new ServedRoute(prefix, weight, capacity, cache, content),
+                    server.getHostString(),
+                    server.getPort());
+        } catch (IllegalArgumentException e) {
+            one.problem(String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+
+    private static @Nullable ControlSettings control(String text, @Nullable Path tokens, List<String> problems) {
+        if (text.equals("none")) {
+            return null;
+        }
+        try {
+            return new ControlSettings(address(text, 7692), tokens, false);
+        } catch (IllegalArgumentException e) {
+            problems.add("control.listen: " + e.getMessage());
+            return null;
+        }
+    }
+
+    private static @Nullable MemberId ownName(List<String> problems) {
+        String name = "";
+        try {
+            name = InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
+            int dot = name.indexOf('.');
+            return new MemberId(dot < 0 ? name : name.substring(0, dot));
+        } catch (UnknownHostException | IllegalArgumentException e) {
+            problems.add("member: none, and the host's name does not serve: " + name
+                    + " (expected: 1 to 63 of a-z, 0-9, and hyphens inside)");
+            return null;
+        }
+    }
+
+    /** @throws IllegalArgumentException naming the text and what was expected */
+    static InetSocketAddress address(String text, int port) {
+        InetSocketAddress read = unresolved(text, port);
+        InetSocketAddress found = new InetSocketAddress(read.getHostString(), read.getPort());
+        if (found.isUnresolved()) {
+            throw new IllegalArgumentException(text + " (expected: ADDRESS[:PORT], or a name that resolves)");
+        }
+        return found;
+    }
+
+    private static InetSocketAddress unresolved(String text, int port) {
+        String host = text;
+        int number = port;
+        int colon = text.lastIndexOf(':');
+        boolean bareAddress = text.indexOf(':') != colon && !text.startsWith("[");
+        if (colon > text.lastIndexOf(']') && !bareAddress) {
+            host = text.substring(0, colon);
+            try {
+                number = Integer.parseInt(text.substring(colon + 1));
+            } catch (NumberFormatException e) {
+                number = 0;
+            }
+        }
+        if (host.startsWith("[") && host.endsWith("]")) {
+            host = host.substring(1, host.length() - 1);
+        }
+        if (host.isEmpty() || number < 1 || number > 65_535) {
+            throw new IllegalArgumentException(text + " (expected: HOST[:PORT])");
+        }
+        return InetSocketAddress.createUnresolved(host, number);
+    }
+}

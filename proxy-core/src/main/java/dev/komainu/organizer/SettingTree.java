@@ -1,0 +1,187 @@
+package dev.komainu.organizer;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings as a tree of maps, read by dotted keys; and every mistake found while reading. Unlike the proxy's, which are flat: here a
+ * member of a list has settings of its own.
+ */
+final class SettingTree {
+
+    private final Map<?, ?> map;
+    private final Map<String, String> environment;
+    private final String path;
+    private final List<String> problems;
+    private final TreeSet<String> asked = new TreeSet<>();
+
+    SettingTree(Map<?, ?> map, Map<String, String> environment) {
+        this(map, environment, "", new ArrayList<>());
+    }
+
+    private SettingTree(Map<?, ?> map, Map<String, String> environment, String path, List<String> problems) {
+        this.map = map;
+        this.environment = environment;
+        this.path = path;
+        this.problems = problems;
+    }
+
+    List<String> problems() {
+        return problems;
+    }
+
+    void problem(String text) {
+        problems.add(path + text);
+    }
+
+    private @Nullable Object at(String key) {
+        Object found = map;
+        for (String part : key.split("\\.")) {
+            found = found instanceof Map<?, ?> inner ? inner.get(part) : null;
+        }
+        return found;
+    }
+
+    /** As written; absent when it is not, or is no single value. */
+    @Nullable
+    String text(String key) {
+        asked.add(key);
+        String variable = environment.get("KOMAINU_ORGANIZER_"
+                + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_'));
+        if (variable != null) {
+            return variable.strip();
+        }
+        Object found = at(key);
+        return found == null || found instanceof Map<?, ?> || found instanceof List<?>
+                ? null
+                : found.toString().strip();
+    }
+
+    /** The value read by {@code reader}; the default when absent or, with a problem noted, unreadable. */
+    <T> T value(String key, T fallback, Function<String, T> reader) {
+        T read = optional(key, reader);
+        return read == null ? fallback : read;
+    }
+
+    /** As {@link #value}, for settings that may be absent. */
+    <T> @Nullable T optional(String key, Function<String, T> reader) {
+        String text = text(key);
+        if (text == null) {
+            Object found = at(key);
+            if (found != null) {
+                problem(key + ": " + found + " (expected: a single value)");
+            }
+            return null;
+        }
+        try {
+            return reader.apply(text);
+        } catch (IllegalArgumentException e) {
+            problem(key + ": " + e.getMessage());
+            return null;
+        }
+    }
+
+    /** A list, or one text with commas. */
+    <T> List<T> list(String key, Function<String, T> reader) {
+        String text = text(key);
+        List<T> members = new ArrayList<>();
+        List<?> written = text != null ? List.of(text.split(",")) : at(key) instanceof List<?> list ? list : List.of();
+        for (Object member : written) {
+            try {
+                members.add(reader.apply(String.valueOf(member).strip()));
+            } catch (IllegalArgumentException e) {
+                problem(key + ": " + e.getMessage());
+            }
+        }
+        return members;
+    }
+
+    /** Maps in a list, each to be read by itself. */
+    List<SettingTree> members(String key) {
+        asked.add(key);
+        List<SettingTree> members = new ArrayList<>();
+        Object found = at(key);
+        if (found == null) {
+            return members;
+        }
+        if (!(found instanceof List<?> list)) {
+            problem(key + ": " + found + " (expected: a list)");
+            return members;
+        }
+        for (int i = 0; i < list.size(); i++) {
+            String inner = path + key + "[" + i + "].";
+            if (list.get(i) instanceof Map<?, ?> one) {
+                members.add(new SettingTree(one, Map.of(), inner, problems));
+            } else {
+                problems.add(path + key + "[" + i + "]: " + list.get(i) + " (expected: a map of settings)");
+            }
+        }
+        return members;
+    }
+
+    void require(String key, String expected) {
+        if (at(key) == null) {
+            problem(key + ": none (expected: " + expected + ")");
+        }
+    }
+
+    /** Notes every key that nobody asked for: a misspelt one must not pass silently. */
+    void refuseUnknown() {
+        refuseUnknown("", map);
+    }
+
+    private void refuseUnknown(String prefix, Map<?, ?> inside) {
+        inside.forEach((key, value) -> {
+            String name = prefix + key;
+            if (asked.contains(name)) {
+                return;
+            }
+            if (value instanceof Map<?, ?> inner && asked.stream().anyMatch(one -> one.startsWith(name + "."))) {
+                refuseUnknown(name + ".", inner);
+            } else {
+                problem(name + ": unknown setting (expected one of " + String.join(", ", asked) + ")");
+            }
+        });
+    }
+
+    static int integer(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(text + " (expected: a whole number)", e);
+        }
+    }
+
+    static boolean truth(String text) {
+        if (!text.equals("true") && !text.equals("false")) {
+            throw new IllegalArgumentException(text + " (expected: true or false)");
+        }
+        return text.equals("true");
+    }
+
+    /** {@code 1500ms}, {@code 2s}, {@code 1m}. */
+    static Duration duration(String text) {
+        String unit = text.replaceFirst("^[0-9]{1,9}", "").strip();
+        if (unit.length() < text.length()) {
+            long number = Long.parseLong(
+                    text.substring(0, text.length() - unit.length()).strip());
+            switch (unit) {
+                case "ms":
+                    return Duration.ofMillis(number);
+                case "s":
+                    return Duration.ofSeconds(number);
+                case "m":
+                    return Duration.ofMinutes(number);
+                default:
+                    break;
+            }
+        }
+        throw new IllegalArgumentException(text + " (expected: a duration such as 1500ms, 2s, 1m)");
+    }
+}

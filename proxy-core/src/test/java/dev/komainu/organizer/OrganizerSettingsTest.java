@@ -1,0 +1,107 @@
+package dev.komainu.organizer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
+
+class OrganizerSettingsTest {
+
+    private static OrganizerSettings read(String yaml, Map<String, String> environment)
+            throws SettingProblemsException {
+        return OrganizerSettings.read(new Yaml().load(yaml), environment);
+    }
+
+    private static List<String> problems(String yaml) {
+        return catchThrowableOfType(SettingProblemsException.class, () -> read(yaml, Map.of()))
+                .problems();
+    }
+
+    @Test
+    void read_aFewLines_theRestByDefault() throws SettingProblemsException {
+        OrganizerSettings settings = read("""
+                member: web1
+                listen: 127.0.0.1
+                secret-file: /etc/komainu/secret
+                meet:
+                  seeds: [10.0.0.1, "10.0.0.2:7000"]
+                serve:
+                  - prefix: WWW.example.com/
+                    server: 127.0.0.1:8080
+                """, Map.of());
+        assertThat(settings.membership().listen().getPort()).isEqualTo(7690);
+        assertThat(settings.membership().detect()).isEqualTo(Duration.ofMillis(1500));
+        assertThat(settings.membership().seeds())
+                .extracting(seed -> seed.getHostString() + ":" + seed.getPort())
+                .containsExactly("10.0.0.1:7690", "10.0.0.2:7000");
+        assertThat(settings.line().host() + ":" + settings.line().port()).isEqualTo("127.0.0.1:7691");
+        assertThat(settings.control()).isNotNull();
+        assertThat(settings.serve()).singleElement().satisfies(serve -> {
+            assertThat(serve.route().prefix()).hasToString("www.example.com/");
+            assertThat(serve.route().weight()).isEqualTo(1);
+            assertThat(serve.route().capacity()).isEqualTo(64);
+            assertThat(serve.host() + ":" + serve.port()).isEqualTo("127.0.0.1:8080");
+        });
+    }
+
+    @Test
+    void read_environment_wins() throws SettingProblemsException {
+        OrganizerSettings settings = read(
+                "{member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}}",
+                Map.of("KOMAINU_ORGANIZER_MEMBER", "b", "KOMAINU_ORGANIZER_CONTROL_LISTEN", "none"));
+        assertThat(settings.membership().member().text()).isEqualTo("b");
+        assertThat(settings.control()).isNull();
+    }
+
+    @Test
+    void read_manyMistakes_allToldAtOnce() {
+        assertThat(problems("""
+                        member: Web_1
+                        listen: 0.0.0.0
+                        grant-file: g
+                        controll: {}
+                        meet: {seeds: [h], multicast: "10.0.0.1:7690"}
+                        serve:
+                          - {prefix: "http://h/", server: "h:99999", weight: 2000, colour: red}
+                          - {server: h}
+                          - text
+                        """))
+                .anyMatch(problem -> problem.startsWith("member: Web_1 (expected: "))
+                .anyMatch(problem -> problem.startsWith("secret-file: none (expected: "))
+                .anyMatch(problem -> problem.startsWith("grant-authority: none (expected: "))
+                .anyMatch(problem -> problem.startsWith("controll: unknown setting"))
+                .anyMatch(problem -> problem.startsWith("serve[0].prefix: http://h/ (expected: HOST/PATH"))
+                .anyMatch(problem -> problem.startsWith("serve[0].server: h:99999 (expected: "))
+                .anyMatch(problem -> problem.startsWith("serve[0].colour: unknown setting"))
+                .anyMatch(problem -> problem.startsWith("serve[1].prefix: none (expected: "))
+                .contains("serve[2]: text (expected: a map of settings)");
+    }
+
+    @Test
+    void read_membershipOutOfRange_allToldAtOnce() {
+        assertThat(problems("""
+                        {member: a, cluster: -x, listen: 0.0.0.0, detect: 10ms, secret-file: s,
+                         meet: {seeds: [h], multicast: "10.0.0.1:7690"},
+                         serve: [{prefix: h/, server: h}, {prefix: H/, server: i, weight: 2000}]}
+                        """))
+                .anyMatch(problem -> problem.startsWith("cluster: -x (expected: "))
+                .anyMatch(problem -> problem.startsWith("listen: 0.0.0.0:7690 (expected: "))
+                .anyMatch(problem -> problem.startsWith("meet: seeds and multicast (expected: one of the two)"))
+                .anyMatch(problem -> problem.startsWith("meet.multicast: 10.0.0.1:7690 (expected: "))
+                .anyMatch(problem -> problem.startsWith("detect: 10 ms (expected: 500 to 60000)"))
+                .contains("serve[1].weight: 2000 (expected: 0 to 1000)")
+                .hasSize(6);
+    }
+
+    @Test
+    void read_samePrefixTwice_isAMistake() {
+        assertThat(problems("""
+                        {member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]},
+                         serve: [{prefix: h/, server: h}, {prefix: H/, server: i}]}
+                        """)).containsExactly("serve: h/ twice (expected: each prefix once)");
+    }
+}

@@ -1,0 +1,61 @@
+package dev.komainu.organizer.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.organizer.route.ServerState;
+import dev.komainu.organizer.server.LocalServer.Ending;
+import dev.komainu.organizer.server.ServerHealth.Met;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.Test;
+
+class LocalServerTest {
+
+    @Test
+    void look_listenerComesAndGoes_stateFollows() throws IOException {
+        LocalServer server;
+        try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            server = new LocalServer("127.0.0.1", listener.getLocalPort());
+            server.look();
+            assertThat(server.figures().state()).isEqualTo(ServerState.UP);
+        }
+        server.look();
+        assertThat(server.figures().state()).isEqualTo(ServerState.STOPPED);
+    }
+
+    @Test
+    void health_silence_saturatedThenStopped_oneAnswerEndsIt() {
+        ServerHealth health = ServerHealth.GOOD.after(Met.SILENCE);
+        assertThat(health.state()).isEqualTo(ServerState.SATURATED);
+        health = health.after(Met.SILENCE).after(Met.SILENCE);
+        assertThat(health.state()).isEqualTo(ServerState.STOPPED);
+        assertThat(health.after(Met.ANSWER).state()).isEqualTo(ServerState.UP);
+    }
+
+    @Test
+    void told_monitorsWord_holdsWhileTheServerAnswers() {
+        ServerHealth told = ServerHealth.GOOD.hearing(ServerState.SATURATED);
+        assertThat(told.after(Met.ANSWER).state()).isEqualTo(ServerState.SATURATED);
+        assertThat(told.after(Met.REFUSAL).state()).isEqualTo(ServerState.STOPPED);
+        assertThat(told.hearing(ServerState.UP).state()).isEqualTo(ServerState.UP);
+    }
+
+    @Test
+    void requests_areCounted_refusalStopsAtOnce() {
+        LocalServer server = new LocalServer("127.0.0.1", 1);
+        server.began();
+        server.began();
+        server.began();
+        server.ended(Ending.ANSWERED, 800);
+        server.ended(Ending.ANSWERED, 1600);
+        assertThat(server.figures()).isEqualTo(new LocalServer.Figures(1, 900, 2, 0, ServerState.UP));
+        server.ended(Ending.REFUSED, 0);
+        assertThat(server.figures()).isEqualTo(new LocalServer.Figures(0, 900, 2, 1, ServerState.STOPPED));
+        server.began();
+        server.ended(Ending.GIVEN_UP, 5);
+        server.began();
+        server.ended(Ending.BROKEN, 5);
+        assertThat(server.figures().faults()).isEqualTo(2);
+    }
+}
