@@ -13,9 +13,10 @@
 #
 # Each begins cold and is filled at the quiet rate for a minute. peak.leave is 10 s instead of 30 because all lasts minutes instead of hours.
 # The machine's page cache holds the 160 MB: hybrid is a fast disk, hybrid-6ms a slow one. The proxy has a processor for itself.
-# KOMAINU_BENCH_PEAK, _VARIANTS and _ROUNDS choose otherwise; of several rounds medians are told.
+# KOMAINU_BENCH_PEAK, _MEMORY (MB, 7 at least), _FILL (s), _VARIANTS and _ROUNDS choose otherwise; of several rounds medians are told.
 
 HYBRID_PEAK=${KOMAINU_BENCH_PEAK:-1200}
+HYBRID_MEMORY=${KOMAINU_BENCH_MEMORY:-16}
 HYBRID_VARIANTS=${KOMAINU_BENCH_VARIANTS:-"memory hybrid hybrid-6ms memory-x10"}
 HYBRID_ROUNDS=${KOMAINU_BENCH_ROUNDS:-1}
 HYBRID_FILL=${KOMAINU_BENCH_FILL:-60}
@@ -32,11 +33,14 @@ perform() {
       echo "$variant $round" >>"$WORK/runs.txt"
     done
   done
-  conditions "sudo ./komainu bench hybrid --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
+  conditions "$(hybrid_settings)sudo -E ./komainu bench hybrid --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
   crunch hybrid "$WORK" "$OUT"
   draw hybrid in="$WORK/hybrid.dat" switches="$WORK/switches.dat" out="$OUT/hybrid.svg"
   cat "$OUT/hybrid.md"
 }
+
+# hybrid_settings: what was chosen otherwise, as it is written before a command.
+hybrid_settings() { env | grep -E '^KOMAINU_(BENCH|PEAK|CACHE)_[A-Z_]+=' | sort | sed "s/=\\(.* .*\\)/='\\1'/" | tr '\n' ' '; }
 
 # hybrid_stage: as bench tmproxy's.
 hybrid_stage() {
@@ -65,12 +69,12 @@ hybrid_run() {
 
 # hybrid_proxy NAME VARIANT [SETTING=VALUE…]: a cold proxy, and who writes down each second what it says of itself.
 hybrid_proxy() {
-  local name=$1 variant=$2 memory=16MB disk=() delay=0s
+  local name=$1 variant=$2 memory=${HYBRID_MEMORY}MB disk=() delay=0s
   shift 2
   case "$variant" in
-    hybrid) disk=(--disk "$WORK/disk-$name:160MB") ;;
-    hybrid-6ms) disk=(--disk "$WORK/disk-$name:160MB") delay=6ms ;;
-    memory-x10) memory=160MB ;;
+    hybrid) disk=(--disk "$WORK/disk-$name:${HYBRID_MEMORY}0MB") ;;
+    hybrid-6ms) disk=(--disk "$WORK/disk-$name:${HYBRID_MEMORY}0MB") delay=6ms ;;
+    memory-x10) memory=${HYBRID_MEMORY}0MB ;;
   esac
   mkdir -p "$WORK/disk-$name"
   # The heap is the same for all: thousands of requests wait for the origin at a time.

@@ -4,9 +4,9 @@
 #     10,000 connections 127.0.0.1 ── proxy, one loop ── origin, in one namespace
 #
 # All stay open; 500 requests a second for 10 KB from the cache go over connections chosen by chance, so that each idles for 20 s in the mean, and
-# one in twenty is in use at each look. Three ways, each twice, in turn: everything off (buffers.scheme kernel, connections.reclaim off), idle connections
+# one in twenty is in use at each look. Three ways, each in turn, twice: everything off (buffers.scheme kernel, connections.reclaim off), idle connections
 # watched (reclaim on), and that with shares (buffers.scheme equation, 64 MB, decay on). Told: CPU time of the proxy by thread over a minute (schedstat), in percent of one
-# processor, after a warm-up of as much. KOMAINU_BENCH_CONNECTIONS and _RATE choose otherwise.
+# processor, after a warm-up of as much. KOMAINU_BENCH_CONNECTIONS, _RATE, _WAYS and _ROUNDS choose otherwise.
 
 MANAGEMENT_CONNECTIONS=${KOMAINU_BENCH_CONNECTIONS:-10000}
 MANAGEMENT_RATE=${KOMAINU_BENCH_RATE:-500}
@@ -20,8 +20,8 @@ perform() {
   start origin lone taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --listen 127.0.0.1:8080 --think 0-0
   saying listening "$WORK/origin.out" 20
   : >"$WORK/runs.txt"
-  for round in 1 2; do
-    for way in off idle shares; do
+  for ((round = 1; round <= ${KOMAINU_BENCH_ROUNDS:-2}; round++)); do
+    for way in ${KOMAINU_BENCH_WAYS:-off idle shares}; do
       management_run "$way" "$round" "$seconds"
     done
   done

@@ -4,7 +4,7 @@
 #     days:   usual   usual   usual   early   usual   late   none          each: quiet, ramp, peak of four times as many, ramp, quiet
 #
 # The stage and the workload of bench hybrid, the disk of ten times the memory with 6 ms added to each read; peak.day and peak.leave are shortened (120 s
-# and 5 s). KOMAINU_BENCH_PEAK, _DAY (seconds) and _DAYS choose otherwise.
+# and 5 s). KOMAINU_BENCH_PEAK, _MEMORY, _DAY (seconds) and _DAYS choose otherwise.
 
 # shellcheck source=/dev/null
 . "$ROOT/.launcher/bench/hybrid.sh"
@@ -22,7 +22,7 @@ perform() {
   # So that no peak lies over the proxy's midnight.
   sleep "$(awk -v now="$(date +%s.%N)" -v day="$day" 'BEGIN { print day - (now - int(now / day) * day) }')"
   hybrid_load rhythm "$phases"
-  conditions "sudo ./komainu bench rhythm --minutes $(awk -v s="$day" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
+  conditions "$(hybrid_settings)sudo -E ./komainu bench rhythm --minutes $(awk -v s="$day" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
   crunch rhythm "$WORK" "$OUT" "$day" "$RHYTHM_DAYS"
   draw rhythm in="$WORK/rhythm.dat" switches="$WORK/switches.dat" out="$OUT/rhythm.svg"
   cat "$OUT/rhythm.md"

@@ -9,7 +9,7 @@ package dev.komainu.proxy.buffer;
 final class Booking {
 
     /** Looks come once a second. */
-    private static final int LOOKS_A_HALVING = 3;
+    static final int LOOKS_A_HALVING = 3;
 
     static final long LEAST_IDLE_BYTES = 1024;
 
@@ -18,6 +18,10 @@ final class Booking {
     private long wantBytes = Want.LEAST_BYTES;
     private int idleLooks;
     private boolean isFixed;
+    /** Counted among the idle ones of its loop, which look at it only when its share is to be halved. */
+    private boolean isParked;
+
+    private long decaysAt;
 
     /** Takes what is free of its first want. */
     Booking(BufferBudget budget) {
@@ -44,12 +48,37 @@ final class Booking {
         return idleLooks > 0;
     }
 
+    boolean isParked() {
+        return isParked;
+    }
+
+    void park(boolean now) {
+        isParked = now;
+        decaysAt = -1;
+    }
+
+    /** At which look of its loop its share is to be halved; -1: at none. */
+    long decaysAt() {
+        return decaysAt;
+    }
+
+    void decaysAt(long look) {
+        decaysAt = look;
+    }
+
     /** It was not used since the last look. */
     void idle(boolean decays) {
         idleLooks++;
         if (decays && idleLooks % LOOKS_A_HALVING == 0) {
             shareBytes = Math.min(shareBytes, Math.max(LEAST_IDLE_BYTES, shareBytes / 2));
         }
+    }
+
+    /** It has not been used for so many looks more as one halving takes. @return whether there is more to halve */
+    boolean decay() {
+        idleLooks += LOOKS_A_HALVING;
+        shareBytes = Math.min(shareBytes, Math.max(LEAST_IDLE_BYTES, shareBytes / 2));
+        return shareBytes > LEAST_IDLE_BYTES;
     }
 
     /** It was used, and wants so much. */

@@ -61,6 +61,9 @@ public final class Flow extends DeadlineList.Waiting {
 
     /** Bytes that may be written in this turn; 0: not now, {@link #waitForAcks}. */
     public int room() throws IOException {
+        if (booking.isParked()) {
+            loop.wakes(this);
+        }
         booking.wake();
         long share = booking.shareBytes();
         long least = Math.min(LEAST_WRITE, share / 2);
@@ -137,10 +140,10 @@ public final class Flow extends DeadlineList.Waiting {
         return used;
     }
 
-    /** Once a second: what it wants. @return whether it is in use */
-    boolean look(TcpInfo info, boolean decays) throws IOException {
+    /** Once a second, while it is in use: what it wants. @return whether it still is */
+    boolean look(TcpInfo info) throws IOException {
         if (!isInUse()) {
-            booking.idle(decays);
+            booking.idle(false);
             return false;
         }
         info.read(channel.options());

@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections under shares. Under the scheme {@code kernel} there are none, and nothing is asked or set.
+ * One event loop's connections under shares. Under the scheme {@code kernel} there are none, and nothing is asked or set. Idle clients
+ * are not looked at, but when what they keep is to be halved.
  *
  * <p>Only its loop touches it, but for {@link #loop}.
  */
@@ -35,6 +36,10 @@ public final class LoopBuffers {
     private final BufferBudget budget;
     private final TcpInfo info = new TcpInfo();
     private final Set<Flow> flows = new HashSet<>();
+    private final IdleBookings idle = new IdleBookings();
+    /** Under the equation: of these flows those that are not idle, and some that are gone since the last look. */
+    private final List<Flow> inUse = new ArrayList<>();
+
     private final Set<Intake> intakes = new HashSet<>();
     private final DeadlineList[] waiting = Arrays.stream(WAITS_MILLIS)
             .mapToObj(millis -> new DeadlineList(TimeUnit.MILLISECONDS.toNanos(millis)))
@@ -87,6 +92,7 @@ public final class LoopBuffers {
         if (settings.scheme() == BufferScheme.FIXED) {
             fix(flow);
         } else {
+            inUse.add(flow);
             fence(flow);
         }
     }
@@ -129,6 +135,7 @@ public final class LoopBuffers {
     private void forget(@Nullable Flow flow) {
         if (flow != null && flows.remove(flow)) {
             DeadlineList.remove(flow);
+            idle.ends(flow.booking());
             flow.booking().giveBack();
             flow.channel().budget(null);
         }
@@ -172,6 +179,12 @@ public final class LoopBuffers {
      */
     public void take(BufferSettings next) {
         settings = next;
+        // Who is idle is found anew at the next look.
+        flows.forEach(flow -> idle.ends(flow.booking()));
+        inUse.clear();
+        if (next.scheme() == BufferScheme.EQUATION) {
+            inUse.addAll(flows);
+        }
         if (next.scheme() == BufferScheme.FIXED) {
             flows.forEach(LoopBuffers::fix);
             intakes.forEach(LoopBuffers::fix);
@@ -228,42 +241,61 @@ public final class LoopBuffers {
         }
     }
 
-    /** Looks at every connection in use. */
+    /** It is used again, after a while. */
+    void wakes(Flow flow) {
+        idle.ends(flow.booking());
+        inUse.add(flow);
+    }
+
+    /** Looks at every connection in use, and at those whose idle shares are due to be halved. */
     Survey survey() {
         long now = System.nanoTime();
         boolean decays = settings.idleDecay();
         List<Intake> reading = new ArrayList<>();
-        long[] wants = new long[flows.size() + intakes.size()];
+        long[] wants = new long[inUse.size() + intakes.size()];
         int count = 0;
         long idleBytes = 0;
-        int idle = 0;
+        int idleIntakes = 0;
         for (Intake intake : intakes) {
             if (looks(intake, decays, now)) {
                 reading.add(intake);
             } else {
                 idleBytes += intake.booking().shareBytes();
-                idle++;
+                idleIntakes++;
             }
         }
+        idle.decay();
         int held = 0;
+        int kept = 0;
         List<BufferFigures.FlowFigures> told = new ArrayList<>();
-        for (Flow flow : flows) {
-            if (looks(flow, decays)) {
+        for (Flow flow : inUse) {
+            if (!flows.contains(flow)) {
+                continue;
+            }
+            if (looks(flow)) {
+                inUse.set(kept++, flow);
                 wants[count++] = flow.booking().wantBytes();
+                held += flow.isWaiting() ? 1 : 0;
                 if (told.size() < BufferFigures.MOST_FLOWS) {
                     told.add(figures(flow));
                 }
             } else {
-                idleBytes += flow.shareBytes();
-                idle++;
+                idle.begins(flow.booking(), decays);
             }
-            held += flow.isWaiting() ? 1 : 0;
         }
+        inUse.subList(kept, inUse.size()).clear();
         for (Intake intake : reading) {
             intake.want();
             wants[count++] = intake.booking().wantBytes();
         }
-        return new Survey(Arrays.copyOf(wants, count), idleBytes, idle, held, waits, infoReads, told);
+        return new Survey(
+                Arrays.copyOf(wants, count),
+                idleBytes + idle.bytes(),
+                idleIntakes + idle.size(),
+                held,
+                waits,
+                infoReads,
+                told);
     }
 
     private boolean looks(Intake intake, boolean decays, long now) {
@@ -274,9 +306,9 @@ public final class LoopBuffers {
         }
     }
 
-    private boolean looks(Flow flow, boolean decays) {
+    private boolean looks(Flow flow) {
         try {
-            return flow.channel().isOpen() && flow.look(info, decays);
+            return flow.channel().isOpen() && flow.look(info);
         } catch (IOException e) {
             return false;
         }
@@ -294,9 +326,11 @@ public final class LoopBuffers {
 
     /** Every want is met up to here. */
     void level(long bytes) {
-        for (Flow flow : flows) {
-            flow.booking().level(bytes);
-            fence(flow);
+        for (Flow flow : inUse) {
+            if (flows.contains(flow)) {
+                flow.booking().level(bytes);
+                fence(flow);
+            }
         }
         for (Intake intake : intakes) {
             intake.booking().level(bytes);
