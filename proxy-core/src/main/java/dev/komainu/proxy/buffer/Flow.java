@@ -3,6 +3,7 @@ package dev.komainu.proxy.buffer;
 import dev.komainu.proxy.connection.DeadlineList;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,9 @@ public final class Flow extends DeadlineList.Waiting {
     private static final long LEAST_SEND_BUFFER = 2304;
 
     private final Budgeted channel;
+    /** The channel's, had once: each making of one asks the kernel for its address. */
+    private final Socket options;
+
     private final LoopBuffers loop;
     private final Booking booking;
     private Feed feed;
@@ -50,6 +54,7 @@ public final class Flow extends DeadlineList.Waiting {
     Flow(Budgeted channel, Feed feed, LoopBuffers loop, Booking booking) {
         this.feed = feed;
         this.channel = channel;
+        this.options = channel.options();
         this.loop = loop;
         this.booking = booking;
     }
@@ -76,7 +81,7 @@ public final class Flow extends DeadlineList.Waiting {
 
     /** The share is used up: much of it may be acknowledged by now. @return the share, which may have grown */
     private long lookForRoom(long share) throws IOException {
-        TcpInfo now = loop.ask(channel);
+        TcpInfo now = loop.ask(options);
         boolean moved = now.acknowledgedBytes() != acknowledgedAtLook;
         acknowledgedAtLook = now.acknowledgedBytes();
         boundBytes = now.outstandingBytes();
@@ -146,10 +151,10 @@ public final class Flow extends DeadlineList.Waiting {
             booking.idle(false);
             return false;
         }
-        info.read(channel.options());
+        info.read(options);
         PathEstimate known = path;
         if (known == null) {
-            known = new PathEstimate(info.congestionControl(channel.options()));
+            known = new PathEstimate(info.congestionControl(options));
             path = known;
         }
         boundBytes = info.outstandingBytes();
@@ -178,7 +183,7 @@ public final class Flow extends DeadlineList.Waiting {
         long share = booking.shareBytes();
         if (Math.abs(share - fenceBytes) * 4 > fenceBytes) {
             fenceBytes = share;
-            SocketBuffers.send(channel.options(), Math.max(LEAST_SEND_BUFFER, share));
+            SocketBuffers.send(options, Math.max(LEAST_SEND_BUFFER, share));
             mark();
         }
     }
@@ -186,7 +191,7 @@ public final class Flow extends DeadlineList.Waiting {
     /** For a share that never changes, asked of the kernel as such. */
     void fence(int sendBuffer) throws IOException {
         fenceBytes = booking.shareBytes();
-        SocketBuffers.send(channel.options(), sendBuffer);
+        SocketBuffers.send(options, sendBuffer);
         mark();
     }
 

@@ -4,6 +4,7 @@ import dev.komainu.proxy.connection.DeadlineList;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.unix.Socket;
 import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -208,9 +209,9 @@ public final class LoopBuffers {
     }
 
     /** What TCP says of it now; valid until the next question. */
-    TcpInfo ask(Budgeted channel) throws IOException {
+    TcpInfo ask(Socket of) throws IOException {
         infoReads++;
-        info.read(channel.options());
+        info.read(of);
         return info;
     }
 
