@@ -62,8 +62,8 @@ class SeriesController {
         ServiceAssessment found = assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
         Instant end = to == null ? clock.instant() : to;
         Instant start = from == null ? end.minusSeconds(USUAL_SECONDS) : from;
-        if (!start.isBefore(end)) {
-            throw ProblemException.invalidField("from", start, "an instant before " + end);
+        if (start.getEpochSecond() >= end.getEpochSecond()) {
+            throw ProblemException.invalidField("from", start, "a second before that of " + end);
         }
         if (stepSeconds < 0 || stepSeconds > 86_400) {
             throw ProblemException.invalidField("stepSeconds", stepSeconds, "0 to 86400");
