@@ -1,0 +1,23 @@
+package dev.komainu.organizer.line;
+
+/**
+ * What one connection of a line did so far.
+ *
+ * @param isUp whether new streams may use it
+ * @param streams open now
+ * @param sentBytes of bodies, handed to the kernel
+ * @param receivedBytes of HTTP/2, behind TLS
+ * @param heldBytes received and not taken yet
+ * @param rttMicros a ping's, smoothed; with what it waited behind in both kernels. 0: not measured yet
+ * @param leastRttMicros the shortest ping's
+ * @param tcp what the kernel tells
+ */
+public record ConnectionFigures(
+        boolean isUp,
+        int streams,
+        long sentBytes,
+        long receivedBytes,
+        long heldBytes,
+        long rttMicros,
+        long leastRttMicros,
+        TcpFigures tcp) {}

@@ -1,0 +1,283 @@
+package dev.komainu.organizer.line;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The line to one peer, at the end that asks: {@link #open} and the exchange is on its way, on the connection that carries least.
+ *
+ * <p>Connections are made at once and for good; a lost one is made again, at first after {@link LineSettings#backOff}, then in doubled steps. What
+ * can be repeated without anybody noticing is repeated ({@link LineRequest}); while no connection is there requests wait, for
+ * {@link LineSettings#patience}. Control goes first among them, and {@value #FOR_CONTROL} streams of each connection are control's alone.
+ *
+ * <p>Everything on {@link #loop()}, but for the constructor and {@link #close}.
+ */
+public final class Line implements AutoCloseable {
+
+    static final int FOR_CONTROL = 16;
+
+    /** Requests that wait for a connection; the next is refused. */
+    static final int MOST_WAITING = 10_000;
+
+    /** What Netty holds of one connection, behind the kernel's {@link LineSettings#notSentBytes}. */
+    static final WriteBufferWaterMark WATERMARK = new WriteBufferWaterMark(32 << 10, 64 << 10);
+
+    private final EventLoop loop;
+    private final LineAddress to;
+    private final LineSettings settings;
+    private final @Nullable LineTls tls;
+    private final Strand[] strands;
+    private final Deque<LineRequest> waiting = new ArrayDeque<>();
+    private final long[] ends = new long[StreamEnd.Reason.values().length];
+    private long opened;
+    private long repeated;
+    private long connectionsMade;
+    private long connectionsLost;
+    private long dialsFailed;
+    private String lastFailure = "";
+    private boolean closed;
+
+    /**
+     * Begins to connect.
+     *
+     * @param loop on which it lives; of epoll or of Java's selector
+     * @param tls null: plain HTTP/2 with prior knowledge (RFC 9113 section 3.3), for networks nobody else is on
+     * @throws IllegalArgumentException telling all settings out of range
+     */
+    public Line(EventLoop loop, LineAddress to, LineSettings settings, @Nullable LineTls tls) {
+        List<String> problems = new ArrayList<>();
+        settings.check(problems);
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(String.join("\n", problems));
+        }
+        this.loop = loop;
+        this.to = to;
+        this.settings = settings;
+        this.tls = tls;
+        this.strands = new Strand[settings.connections()];
+        Arrays.setAll(strands, at -> new Strand(this));
+        loop.execute(() -> {
+            for (Strand strand : strands) {
+                strand.dial();
+            }
+        });
+    }
+
+    /** The thread of everything here. */
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** Its other end. */
+    public LineAddress to() {
+        return to;
+    }
+
+    LineSettings settings() {
+        return settings;
+    }
+
+    /**
+     * Asks.
+     *
+     * @param head in HTTP/2's form (RFC 9113 section 8.3.1), names in lower case, without fields of a connection; {@code content-length} and
+     *     {@code priority} (RFC 9218) tell the order of sending. Given away
+     * @param ends there is no body
+     * @param events hear the answer, at the earliest after this has returned
+     */
+    public LineStream open(Http2Headers head, boolean ends, StreamEvents events) {
+        return open(head, ends, events, false);
+    }
+
+    /** Asks what must not wait behind anything that {@link #open} asks: short messages between organizers. */
+    public LineStream openControl(Http2Headers head, boolean ends, StreamEvents events) {
+        return open(head, ends, events, true);
+    }
+
+    private LineStream open(Http2Headers head, boolean ends, StreamEvents events, boolean control) {
+        if (!loop.inEventLoop()) {
+            throw new IllegalStateException("Not on the line's event loop");
+        }
+        Precedence.mark(head, control);
+        opened++;
+        LineRequest request = new LineRequest(this, head, ends, events, control);
+        if (closed) {
+            loop.execute(() -> request.ended(StreamEnd.CLOSED));
+        } else if (!place(request)) {
+            await(request);
+        }
+        return request;
+    }
+
+    private boolean place(LineRequest request) {
+        Strand least = null;
+        for (Strand strand : strands) {
+            if (strand.hasRoom(request.isControl() ? 0 : FOR_CONTROL)
+                    && (least == null || strand.streams() < least.streams())) {
+                least = strand;
+            }
+        }
+        return least != null && least.carry(request);
+    }
+
+    private void await(LineRequest request) {
+        if (waiting.size() >= MOST_WAITING) {
+            loop.execute(() -> request.ended(none("already " + MOST_WAITING + " requests wait")));
+            return;
+        }
+        if (request.isControl()) {
+            waiting.addFirst(request);
+        } else {
+            waiting.add(request);
+        }
+        long patience = settings.patience().toNanos();
+        request.waits(loop.schedule(
+                () -> {
+                    if (waiting.remove(request)) {
+                        request.ended(none("after " + settings.patience().toMillis() + " ms"));
+                    }
+                },
+                patience,
+                TimeUnit.NANOSECONDS));
+    }
+
+    private StreamEnd none(String how) {
+        int up = 0;
+        int streams = 0;
+        for (Strand strand : strands) {
+            up += strand.isUp() ? 1 : 0;
+            streams += strand.streams();
+        }
+        return new StreamEnd(
+                StreamEnd.Reason.NO_CONNECTION,
+                0,
+                "No connection to " + to + " " + how + " (up=" + up + " of " + strands.length + ", streams=" + streams
+                        + ", waiting=" + waiting.size()
+                        + (lastFailure.isEmpty() ? "" : ", last failure: " + lastFailure)
+                        + ")");
+    }
+
+    /** Its stream ended before anything was told of it, and it can be sent again. */
+    void again(LineRequest request) {
+        repeated++;
+        // Not from within the connection that is being taken apart.
+        loop.execute(() -> {
+            if (request.isOver()) {
+                return;
+            }
+            if (closed) {
+                request.ended(StreamEnd.CLOSED);
+            } else if (!place(request)) {
+                await(request);
+            }
+        });
+    }
+
+    void giveUp(LineRequest request) {
+        waiting.remove(request);
+    }
+
+    void count(StreamEnd how) {
+        ends[how.reason().ordinal()]++;
+    }
+
+    /** There may be room. */
+    void serveWaiting() {
+        while (!waiting.isEmpty() && place(waiting.peek())) {
+            waiting.remove();
+        }
+    }
+
+    // What strands tell.
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void made() {
+        connectionsMade++;
+        serveWaiting();
+    }
+
+    void lost(String why) {
+        connectionsLost++;
+        lastFailure = why;
+    }
+
+    void notMade(String why) {
+        dialsFailed++;
+        lastFailure = why;
+    }
+
+    Bootstrap connecting(ChannelInitializer<Channel> speaking) {
+        boolean epoll = loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
+        return new Bootstrap()
+                .group(loop)
+                .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        settings.connectTimeout().toMillis())
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATERMARK)
+                .handler(speaking)
+                .remoteAddress(to.socket());
+    }
+
+    @Nullable
+    LineTls tls() {
+        return tls;
+    }
+
+    /** What it did so far, as of now. */
+    public LineFigures figures() {
+        List<ConnectionFigures> connections = new ArrayList<>();
+        for (Strand strand : strands) {
+            ConnectionFigures figures = strand.figures();
+            if (figures != null) {
+                connections.add(figures);
+            }
+        }
+        return new LineFigures(
+                to,
+                List.copyOf(connections),
+                waiting.size(),
+                opened,
+                repeated,
+                LineFigures.byReason(ends),
+                connectionsMade,
+                connectionsLost,
+                dialsFailed,
+                lastFailure);
+    }
+
+    /** Ends all streams ({@link StreamEnd.Reason#CLOSED}) and connections. From any thread; returns before they are closed. */
+    @Override
+    public void close() {
+        loop.execute(() -> {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            while (!waiting.isEmpty()) {
+                waiting.remove().ended(StreamEnd.CLOSED);
+            }
+            for (Strand strand : strands) {
+                strand.close();
+            }
+        });
+    }
+}

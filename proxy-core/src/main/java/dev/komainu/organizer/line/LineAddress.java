@@ -1,0 +1,33 @@
+package dev.komainu.organizer.line;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/**
+ * Where a peer's {@link LineServer} listens.
+ *
+ * @param host resolved already: members tell each other addresses, not names
+ * @param port 1 to 65535
+ * @param member its name, which over TLS its certificate must bear (a DNS name among the subject's alternative names)
+ */
+public record LineAddress(InetAddress host, int port, String member) {
+
+    /** @throws IllegalArgumentException naming the value and what was expected */
+    public LineAddress {
+        if (port < 1 || port > 65_535) {
+            throw new IllegalArgumentException("port: " + port + " (expected: 1 to 65535)");
+        }
+        if (member.isBlank()) {
+            throw new IllegalArgumentException("member: empty (expected: the peer's name)");
+        }
+    }
+
+    InetSocketAddress socket() {
+        return new InetSocketAddress(host, port);
+    }
+
+    @Override
+    public String toString() {
+        return member + " at " + host.getHostAddress() + ":" + port;
+    }
+}

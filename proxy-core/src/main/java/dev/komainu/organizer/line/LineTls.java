@@ -1,0 +1,99 @@
+package dev.komainu.organizer.line;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import java.nio.file.Path;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/**
+ * TLS 1.3 with certificates of both sides, {@code h2} by ALPN: who has no certificate of the cluster's authority gets no connection, neither as
+ * client nor as server, and a server must bear the name of the member that was dialled.
+ */
+public final class LineTls {
+
+    private final SslContext client;
+    private final SslContext server;
+
+    /**
+     * @param certificate PEM: the member's own, then those that vouch for it; with the member's name as a DNS name
+     * @param key PEM, PKCS#8, without a passphrase
+     * @param authority PEM: who vouches for members
+     * @throws SSLException when the engine cannot use them
+     * @throws IllegalArgumentException when a file does not hold what it should
+     */
+    public LineTls(Path certificate, Path key, Path authority) throws SSLException {
+        SslProvider engine = OpenSsl.isAvailable() ? SslProvider.OPENSSL : SslProvider.JDK;
+        ApplicationProtocolConfig h2 = new ApplicationProtocolConfig(
+                Protocol.ALPN,
+                SelectorFailureBehavior.NO_ADVERTISE,
+                SelectedListenerFailureBehavior.ACCEPT,
+                List.of(ApplicationProtocolNames.HTTP_2));
+        client = SslContextBuilder.forClient()
+                .sslProvider(engine)
+                .protocols("TLSv1.3")
+                .keyManager(certificate.toFile(), key.toFile())
+                .trustManager(authority.toFile())
+                .endpointIdentificationAlgorithm("HTTPS")
+                .applicationProtocolConfig(h2)
+                .build();
+        server = SslContextBuilder.forServer(certificate.toFile(), key.toFile())
+                .sslProvider(engine)
+                .protocols("TLSv1.3")
+                .trustManager(authority.toFile())
+                .clientAuth(ClientAuth.REQUIRE)
+                .applicationProtocolConfig(h2)
+                .build();
+    }
+
+    SslHandler forClient(ByteBufAllocator allocator, LineAddress to, LineSettings settings) {
+        return timed(client.newHandler(allocator, to.member(), to.port()), settings);
+    }
+
+    SslHandler forServer(ByteBufAllocator allocator, LineSettings settings) {
+        return timed(server.newHandler(allocator), settings);
+    }
+
+    private static SslHandler timed(SslHandler handler, LineSettings settings) {
+        handler.setHandshakeTimeoutMillis(settings.connectTimeout().toMillis());
+        return handler;
+    }
+
+    /** Whether the handshake is through and both sides speak HTTP/2. */
+    static boolean speaksHttp2(SslHandler handler) {
+        return ApplicationProtocolNames.HTTP_2.equals(handler.applicationProtocol());
+    }
+
+    /** The DNS names of the peer's verified certificate. */
+    static Set<String> names(SslHandler handler) {
+        Set<String> names = new LinkedHashSet<>();
+        try {
+            if (handler.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate certificate
+                    && certificate.getSubjectAlternativeNames() != null) {
+                for (List<?> name : certificate.getSubjectAlternativeNames()) {
+                    if (Integer.valueOf(2).equals(name.get(0))) {
+                        names.add(String.valueOf(name.get(1)));
+                    }
+                }
+            }
+        } catch (SSLPeerUnverifiedException | CertificateParsingException nobody) {
+            return Set.of();
+        }
+        return names;
+    }
+}

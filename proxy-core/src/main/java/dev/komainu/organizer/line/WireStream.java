@@ -1,0 +1,174 @@
+package dev.komainu.organizer.line;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A stream on one connection, at either end. On the connection's event loop. */
+final class WireStream implements LineStream {
+
+    /** What may wait here to be sent: enough that the connection always finds a next frame while the owner is told and comes. */
+    static final int ROOM = 256 << 10;
+
+    private final LineConnection connection;
+    private final Http2Stream stream;
+    private StreamEvents events;
+    private int rank = Precedence.USUAL;
+    private int queued;
+    private boolean wantsRoom;
+    private long untaken;
+    private boolean saidAll;
+    private boolean heardAll;
+    private boolean over;
+    private @Nullable StreamEnd end;
+    private StreamEnd ended = StreamEnd.COMPLETE;
+
+    WireStream(LineConnection connection, Http2Stream stream, StreamEvents events) {
+        this.connection = connection;
+        this.stream = stream;
+        this.events = events;
+    }
+
+    void listener(StreamEvents hears) {
+        if (over) {
+            hears.ended(ended);
+        }
+        events = hears;
+    }
+
+    void answersWith(int of) {
+        rank = of;
+    }
+
+    void saidAll() {
+        saidAll = true;
+    }
+
+    void heardAll() {
+        heardAll = true;
+    }
+
+    /** Why it is about to be closed; null: because both directions ended, or the connection did. */
+    @Nullable
+    StreamEnd end() {
+        return end;
+    }
+
+    // This side's half.
+
+    @Override
+    public EventLoop loop() {
+        return connection.loop();
+    }
+
+    @Override
+    public void head(Http2Headers head, boolean ends) {
+        if (!over && !saidAll) {
+            saidAll = ends;
+            connection.writeHead(stream, head, ends, rank);
+        }
+    }
+
+    @Override
+    public void data(ByteBuf bytes, boolean ends) {
+        if (over || saidAll) {
+            bytes.release();
+            return;
+        }
+        saidAll = ends;
+        queued += bytes.readableBytes();
+        wantsRoom |= queued >= ROOM;
+        connection.writeData(this, stream, bytes, ends);
+    }
+
+    @Override
+    public void trailers(Http2Headers fields) {
+        if (!over && !saidAll) {
+            saidAll = true;
+            connection.writeHead(stream, fields, true, rank);
+        }
+    }
+
+    @Override
+    public boolean isWritable() {
+        return !over && !saidAll && queued < ROOM;
+    }
+
+    /** So many bytes went to the socket, or nowhere. */
+    void wrote(int bytes) {
+        queued -= bytes;
+        if (wantsRoom && queued <= ROOM / 2 && !over) {
+            wantsRoom = false;
+            if (!saidAll) {
+                events.writable();
+            }
+        }
+    }
+
+    @Override
+    public void consumed(int bytes) {
+        if (untaken >= bytes) {
+            untaken -= bytes;
+            connection.consumed(stream, bytes);
+        }
+    }
+
+    @Override
+    public void reset(Http2Error why) {
+        if (!over) {
+            end = StreamEnd.CANCELLED;
+            connection.reset(stream, why);
+        }
+    }
+
+    // The other side's.
+
+    void headers(Http2Headers fields, boolean ends) {
+        heardAll |= ends;
+        if (fields.status() == null) {
+            events.trailers(fields);
+        } else {
+            events.head(fields, ends);
+        }
+    }
+
+    /** @return how many of the bytes nobody will take */
+    int received(ByteBuf data, boolean ends) {
+        heardAll |= ends;
+        int count = data.readableBytes();
+        untaken += count;
+        connection.holds(count);
+        events.data(data.retainedSlice(), ends);
+        return 0;
+    }
+
+    /** By the peer. One that answered in full may stop hearing the request (RFC 9113 section 8.1): that is complete. */
+    void wasReset(long code) {
+        if (end == null && !(code == Http2Error.NO_ERROR.code() && heardAll)) {
+            end = StreamEnd.reset(code);
+        }
+    }
+
+    void malformed(long code, String why) {
+        if (end == null) {
+            end = new StreamEnd(StreamEnd.Reason.MALFORMED, code, why);
+        }
+    }
+
+    void over(StreamEnd how) {
+        if (over) {
+            return;
+        }
+        over = true;
+        ended = how;
+        if (how.reason() != StreamEnd.Reason.COMPLETE) {
+            // Whoever holds what came before throws it away.
+            connection.forget(untaken);
+            untaken = 0;
+        }
+        events.ended(how);
+    }
+}

@@ -1,0 +1,15 @@
+package dev.komainu.organizer.line;
+
+/** A line of plain HTTP/2 with prior knowledge. */
+class PlainLineTest extends LineContract {
+
+    @Override
+    LineTls server() {
+        return null;
+    }
+
+    @Override
+    LineTls client() {
+        return null;
+    }
+}
