@@ -41,7 +41,23 @@ doctor() {
   for tool in "${for_tests[@]}"; do check "$tool" "$tool" "$(command -v "$tool" || ls "/usr/sbin/$tool" 2>/dev/null)"; done
   say "${BOLD}For the papers' experiments (bench)${PLAIN}"
   for tool in "${for_benches[@]}"; do check "$tool" "$tool" "$(command -v "$tool")"; done
+  doctor_lines
   return $broken
+}
+
+# What a line between two organizers can be helped with; it works without.
+doctor_lines() {
+  say "${BOLD}For lines between organizers${PLAIN}"
+  if [ "$(cat /proc/sys/net/ipv4/tcp_slow_start_after_idle 2>/dev/null)" = 0 ]; then
+    check_line ok "no slow start after idle" "net.ipv4.tcp_slow_start_after_idle = 0"
+  else
+    check_line missing "no slow start after idle (else lines that rested begin anew)" "sudo sysctl -w net.ipv4.tcp_slow_start_after_idle=0"
+  fi
+  if grep -qsw bbr /proc/sys/net/ipv4/tcp_available_congestion_control; then
+    check_line ok "congestion control BBR" "$(cat /proc/sys/net/ipv4/tcp_available_congestion_control)"
+  else
+    check_line missing "congestion control BBR (else loss costs a line most of its rate)" "sudo modprobe tcp_bbr"
+  fi
 }
 
 check() {

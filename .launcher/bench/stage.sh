@@ -152,6 +152,11 @@ beside() { taskset -c "$OTHER_CPUS" "$@"; }
 # java_command PART: fills JAVA_COMMAND with the way to run a class of ours, and more heap than the demo has.
 java_command() {
   case "$1" in
+    line-agents | line-origin)
+      JAVA_COMMAND=("$JDK/bin/java" -Xmx512m -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED
+        -cp "$ROOT/proxy-core/target/komainu-proxy-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/target/lib/*")
+      [ "$1" = line-agents ] && JAVA_COMMAND+=(dev.komainu.organizer.bench.LineAgents) || JAVA_COMMAND+=(dev.komainu.organizer.bench.LineOrigin)
+      ;;
     open-load | thinking-origin)
       JAVA_COMMAND=("$JDK/bin/java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1
         -cp "$ROOT/proxy-core/target/komainu-proxy-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/target/lib/*")

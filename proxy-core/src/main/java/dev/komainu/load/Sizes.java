@@ -4,7 +4,7 @@ import java.util.random.RandomGenerator;
 
 /** How large objects are, in bytes of the body. Pure but for the randomness given. */
 @FunctionalInterface
-interface Sizes {
+public interface Sizes {
 
     /** Nothing is smaller. */
     int SMALLEST_BYTES = 128;

@@ -28,6 +28,8 @@ class FloorPlanTest {
             .definedBy("..organizer.server..")
             .optionalLayer("line")
             .definedBy("..organizer.line..")
+            .optionalLayer("bench")
+            .definedBy("..organizer.bench..")
             .whereLayer("program")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("control")
@@ -36,8 +38,10 @@ class FloorPlanTest {
             .mayOnlyBeAccessedByLayers("program", "control")
             .whereLayer("server")
             .mayOnlyBeAccessedByLayers("program")
+            .whereLayer("bench")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("line")
-            .mayOnlyBeAccessedByLayers("program")
+            .mayOnlyBeAccessedByLayers("program", "bench")
             .whereLayer("route")
             .mayOnlyBeAccessedByLayers("program", "control", "member", "server");
 
