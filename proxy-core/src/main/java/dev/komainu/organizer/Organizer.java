@@ -1,6 +1,10 @@
 package dev.komainu.organizer;
 
 import dev.komainu.organizer.control.ControlEndpoint;
+import dev.komainu.organizer.front.Front;
+import dev.komainu.organizer.front.FrontSettings;
+import dev.komainu.organizer.line.LineSettings;
+import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.member.Credentials;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Grants;
@@ -11,6 +15,7 @@ import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -28,8 +33,12 @@ final class Organizer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Organizer.class);
 
+    /** A line has at most four connections, one or more for each loop. */
+    private static final int MOST_LOOPS = 4;
+
     private final LocalServers servers;
     private final Membership membership;
+    private final Front front;
     private final @Nullable ControlEndpoint control;
     private final ExecutorService looks = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
@@ -53,14 +62,49 @@ final class Organizer implements AutoCloseable {
                 System::currentTimeMillis,
                 System::nanoTime);
         try {
-            control = settings.control() == null
-                    ? null
-                    : new ControlEndpoint(settings.control(), membership, events, this::drain, this::weigh);
+            front = new Front(
+                    frontSettings(settings),
+                    settings.membership().member(),
+                    settings.membership().cluster(),
+                    membership::table,
+                    membership.outlooks(),
+                    servers::of,
+                    lineTls(settings, credentials));
         } catch (IOException e) {
             membership.close();
             throw e;
         }
+        try {
+            control = settings.control() == null
+                    ? null
+                    : new ControlEndpoint(settings.control(), membership, front, events, this::drain, this::weigh);
+        } catch (IOException e) {
+            membership.close();
+            front.close();
+            throw e;
+        }
         clock.scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
+    }
+
+    private static FrontSettings frontSettings(OrganizerSettings settings) {
+        return new FrontSettings(
+                settings.front(),
+                new InetSocketAddress(settings.line().host(), settings.line().port()),
+                Math.min(MOST_LOOPS, Runtime.getRuntime().availableProcessors()),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(10),
+                LineSettings.DEFAULT);
+    }
+
+    /** As members are known to each other: by certificates whose names count, or by the one secret. */
+    private static @Nullable LineTls lineTls(OrganizerSettings settings, Credentials credentials) throws IOException {
+        OrganizerSettings.CertificateFiles files = settings.certificates();
+        if (settings.plainLines()) {
+            return null;
+        }
+        return files == null
+                ? new LineTls(credentials.tls())
+                : new LineTls(files.certificate(), files.key(), files.authorities());
     }
 
     /** @throws IOException naming what cannot be had or read */
@@ -151,6 +195,10 @@ final class Organizer implements AutoCloseable {
         return true;
     }
 
+    Front front() {
+        return front;
+    }
+
     Membership membership() {
         return membership;
     }
@@ -172,7 +220,9 @@ final class Organizer implements AutoCloseable {
     public void close() {
         clock.shutdownNow();
         looks.shutdownNow();
+        // Whoever asks this member learns first that it goes; then what it was asked may end.
         membership.close();
+        front.close();
         if (control != null) {
             control.close();
         }

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Everything that can be set, checked. {@code docs/configuration/organizer.md} tells each key's unit, range, default and effect.
  *
  * @param line where this member's line is reached
+ * @param front where clients reach it; absent: nowhere
+ * @param plainLines lines in the clear, for networks nobody else is on
  * @param serve what it serves; empty: it only asks others
  * @param secretFile what all members share; absent: {@code certificates}
  * @param grantAuthority absent: who may join may announce everything
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 record OrganizerSettings(
         MembershipSettings membership,
         LineAddress line,
+        @Nullable InetSocketAddress front,
+        boolean plainLines,
         List<Serve> serve,
         @Nullable Path secretFile,
         @Nullable CertificateFiles certificates,
@@ -41,6 +45,7 @@ record OrganizerSettings(
 
     static final int PORT = 7690;
     static final int LINE_PORT = 7691;
+    static final int FRONT_PORT = 7680;
     private static final String CONTROL = "127.0.0.1:7692";
 
     /** A prefix and who serves it. */
@@ -69,6 +74,8 @@ record OrganizerSettings(
         }
         InetSocketAddress listen = tree.optional("listen", text -> address(text, PORT));
         InetSocketAddress line = tree.optional("line", text -> address(text, LINE_PORT));
+        String front = tree.value("front.listen", "none", text -> text);
+        boolean plainLines = tree.value("line-plain", false, SettingTree::truth);
         List<InetSocketAddress> seeds = tree.list("meet.seeds", text -> unresolved(text, PORT));
         InetSocketAddress multicast = tree.optional("meet.multicast", text -> address(text, PORT));
         Duration detect = tree.value("detect", MembershipSettings.DETECT, SettingTree::duration);
@@ -109,6 +116,7 @@ record OrganizerSettings(
             problems.add((authority == null ? "grant-authority" : "grant-file")
                     + ": none (expected: grant-authority and grant-file together)");
         }
+        InetSocketAddress clients = front(front, problems);
         ControlSettings endpoint = control(control, tokens, problems);
         if (listen != null && member != null) {
             MembershipSettings membership = new MembershipSettings(cluster, member, listen, seeds, multicast, detect);
@@ -121,7 +129,16 @@ record OrganizerSettings(
                         ? null
                         : new CertificateFiles(certificate, key, authorities);
                 return new OrganizerSettings(
-                        membership, reached, List.copyOf(serve), secret, files, authority, grant, endpoint);
+                        membership,
+                        reached,
+                        clients,
+                        plainLines,
+                        List.copyOf(serve),
+                        secret,
+                        files,
+                        authority,
+                        grant,
+                        endpoint);
             }
         }
         throw new SettingProblemsException(problems);
@@ -147,6 +164,18 @@ record OrganizerSettings(
                     server.getPort());
         } catch (IllegalArgumentException e) {
             one.problem(String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+
+    private static @Nullable InetSocketAddress front(String text, List<String> problems) {
+        if (text.equals("none")) {
+            return null;
+        }
+        try {
+            return address(text, FRONT_PORT);
+        } catch (IllegalArgumentException e) {
+            problems.add("front.listen: " + e.getMessage());
             return null;
         }
     }

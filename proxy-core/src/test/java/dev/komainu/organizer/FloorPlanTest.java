@@ -20,6 +20,8 @@ class FloorPlanTest {
             .definedBy("dev.komainu.organizer")
             .optionalLayer("control")
             .definedBy("..organizer.control..")
+            .layer("front")
+            .definedBy("..organizer.front..")
             .optionalLayer("member")
             .definedBy("..organizer.member..")
             .layer("route")
@@ -34,16 +36,18 @@ class FloorPlanTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("control")
             .mayOnlyBeAccessedByLayers("program")
+            .whereLayer("front")
+            .mayOnlyBeAccessedByLayers("program", "control")
             .whereLayer("member")
             .mayOnlyBeAccessedByLayers("program", "control")
             .whereLayer("server")
-            .mayOnlyBeAccessedByLayers("program")
+            .mayOnlyBeAccessedByLayers("program", "front")
             .whereLayer("bench")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("line")
-            .mayOnlyBeAccessedByLayers("program", "bench")
+            .mayOnlyBeAccessedByLayers("program", "control", "front", "bench")
             .whereLayer("route")
-            .mayOnlyBeAccessedByLayers("program", "control", "member", "server");
+            .mayOnlyBeAccessedByLayers("program", "control", "front", "member", "server");
 
     @ArchTest
     static final ArchRule noCircles =

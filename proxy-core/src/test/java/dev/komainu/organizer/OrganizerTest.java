@@ -8,6 +8,8 @@ import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
+import dev.komainu.proxy.kit.RawClient;
+import dev.komainu.proxy.kit.ScriptedOrigin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -50,12 +52,14 @@ class OrganizerTest {
         String yaml = """
                 member: %s
                 listen: 127.0.0.1:%d
+                line: 127.0.0.1:%d
+                front: {listen: "127.0.0.1:%d"}
                 detect: 10s
                 secret-file: %s
                 meet: {seeds: ["127.0.0.1:%d"]}
                 control: {listen: "127.0.0.1:%d", token-file: %s}
                 serve: [%s]
-                """.formatted(member, port, secret, seed, freePort(), tokens, serve);
+                """.formatted(member, port, freePort(), freePort(), secret, seed, freePort(), tokens, serve);
         return OrganizerSettings.read(new Yaml().load(yaml), Map.of());
     }
 
@@ -137,6 +141,33 @@ class OrganizerTest {
                                 .statusCode())
                         .isEqualTo(404);
             }
+        }
+    }
+
+    @Test
+    void clientOfOneMember_isAnsweredByTheOthersServer_overALineWithTheClustersSecret() throws Exception {
+        int seed = freePort();
+        try (ScriptedOrigin web = new ScriptedOrigin();
+                Organizer one = Organizer.start(settings("web1", seed, seed, ""));
+                Organizer two = Organizer.start(settings(
+                        "web2",
+                        freePort(),
+                        seed,
+                        "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}".formatted(web.port())))) {
+            web.ok("/shop", "", "open");
+            until(() -> get(one, "/control/v1/choice?url=www.example.com/shop").contains("\"member\":\"web2\""));
+            try (RawClient client = new RawClient(one.front().address())) {
+                client.send("GET http://www.example.com/shop HTTP/1.1\r\nHost: www.example.com\r\n\r\n");
+                assertThat(client.read(false).body()).isEqualTo("open");
+                client.send("GET /shop HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n");
+                assertThat(client.read(false).status()).isEqualTo(404);
+            }
+            assertThat(web.requests.getFirst().field("via")).isEqualTo("1.1 web1.komainu.organizer");
+            assertThat(get(one, "/control/v1/front"))
+                    .contains("\"forwarded\":1", "\"no-route\":1", "\"to\":\"web2 at 127.0.0.1:");
+            assertThat(get(two, "/metrics")).contains("komainu_organizer_requests_total{kind=\"peer-requests\"} 1");
+            assertThat(two.server(UrlPrefix.parse("www.example.com/")).figures().served())
+                    .isEqualTo(1);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.komainu.organizer.control;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Membership;
 import dev.komainu.organizer.route.ServedRoute;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>GET /metrics</td><td>Prometheus text</td></tr>
  * <tr><td>GET /control/v1/members</td><td>who is there and how each does</td></tr>
  * <tr><td>GET /control/v1/table</td><td>prefix, member, weight; conflicts; the digest that is the same at all members</td></tr>
+ * <tr><td>GET /control/v1/front</td><td>what became of requests, by reason; lines to peers</td></tr>
  * <tr><td>GET /control/v1/choice?url=HOST/PATH</td><td>whom a request would go to now, and what is expected of each</td></tr>
  * <tr><td>GET /control/v1/events?after=N</td><td>what happened</td></tr>
  * <tr><td>POST /control/v1/drain?on=true|false</td><td>this member wants no new requests, or does again</td></tr>
@@ -44,6 +46,7 @@ public final class ControlEndpoint implements AutoCloseable {
             2, task -> Thread.ofPlatform().name("komainu-control").daemon().unstarted(task));
     private final Gate gate;
     private final Membership membership;
+    private final Front front;
     private final EventLog events;
     private final Consumer<Boolean> drain;
     private final BiPredicate<UrlPrefix, Integer> weigh;
@@ -58,11 +61,13 @@ public final class ControlEndpoint implements AutoCloseable {
     public ControlEndpoint(
             ControlSettings settings,
             Membership membership,
+            Front front,
             EventLog events,
             Consumer<Boolean> drain,
             BiPredicate<UrlPrefix, Integer> weigh)
             throws IOException {
         this.membership = membership;
+        this.front = front;
         this.events = events;
         this.drain = drain;
         this.weigh = weigh;
@@ -117,7 +122,7 @@ public final class ControlEndpoint implements AutoCloseable {
                             exchange,
                             200,
                             "text/plain; version=0.0.4; charset=utf-8",
-                            Pages.metrics(membership, events));
+                            Pages.metrics(membership, events) + FrontPages.metrics(front));
                 }
             }
             case "/control/v1/members" -> {
@@ -128,6 +133,11 @@ public final class ControlEndpoint implements AutoCloseable {
             case "/control/v1/table" -> {
                 if (reads(exchange, query)) {
                     ControlServer.answer(exchange, 200, Pages.table(membership.table()));
+                }
+            }
+            case "/control/v1/front" -> {
+                if (reads(exchange, query)) {
+                    ControlServer.answer(exchange, 200, FrontPages.front(front));
                 }
             }
             case "/control/v1/choice" -> {

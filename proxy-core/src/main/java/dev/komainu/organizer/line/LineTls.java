@@ -7,6 +7,8 @@ import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBeh
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.IdentityCipherSuiteFilter;
+import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -18,6 +20,7 @@ import java.security.cert.X509Certificate;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
@@ -59,6 +62,25 @@ public final class LineTls {
                 .clientAuth(ClientAuth.REQUIRE)
                 .applicationProtocolConfig(h2)
                 .build();
+    }
+
+    /**
+     * With an identity that is in memory already, by Java's own engine. A peer is whoever the context trusts: names are not compared, since all
+     * who share a secret show one certificate without any.
+     *
+     * @param identity key, certificate and whom it trusts, for TLS 1.3
+     */
+    public LineTls(SSLContext identity) {
+        ApplicationProtocolConfig h2 = new ApplicationProtocolConfig(
+                Protocol.ALPN,
+                SelectorFailureBehavior.NO_ADVERTISE,
+                SelectedListenerFailureBehavior.ACCEPT,
+                List.of(ApplicationProtocolNames.HTTP_2));
+        String[] tls13 = {"TLSv1.3"};
+        client = new JdkSslContext(
+                identity, true, null, IdentityCipherSuiteFilter.INSTANCE, h2, ClientAuth.NONE, tls13, false);
+        server = new JdkSslContext(
+                identity, false, null, IdentityCipherSuiteFilter.INSTANCE, h2, ClientAuth.REQUIRE, tls13, false);
     }
 
     SslHandler forClient(ByteBufAllocator allocator, LineAddress to, LineSettings settings) {

@@ -1,0 +1,80 @@
+package dev.komainu.organizer.control;
+
+import dev.komainu.organizer.front.Front;
+import dev.komainu.organizer.front.FrontCounts;
+import dev.komainu.organizer.front.Refusal;
+import dev.komainu.organizer.line.LineFigures;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the endpoint tells of requests and lines. */
+final class FrontPages {
+
+    private FrontPages() {}
+
+    static Map<String, Object> front(Front front) {
+        Map<String, Object> counts = new LinkedHashMap<>();
+        for (FrontCounts.Kind kind : FrontCounts.Kind.values()) {
+            counts.put(text(kind), front.counts().of(kind));
+        }
+        Map<String, Object> refused = new LinkedHashMap<>();
+        for (Refusal why : Refusal.values()) {
+            refused.put(why.text(), front.counts().of(why));
+        }
+        List<Object> lines = new ArrayList<>();
+        for (LineFigures line : front.lineFigures()) {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("to", line.to().toString());
+            one.put("connections", line.connections().size());
+            one.put("waiting", line.waiting());
+            one.put("opened", line.opened());
+            one.put("repeated", line.repeated());
+            one.put("connectionsLost", line.connectionsLost());
+            one.put("lastFailure", line.lastFailure());
+            lines.add(one);
+        }
+        InetSocketAddress listens = front.address();
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("listen", listens == null ? "none" : text(listens));
+        all.put("line", text(front.lineAddress()));
+        all.put("counts", counts);
+        all.put("refused", refused);
+        all.put("lines", lines);
+        return all;
+    }
+
+    private static String text(InetSocketAddress address) {
+        return address.getAddress().getHostAddress() + ":" + address.getPort();
+    }
+
+    private static String text(FrontCounts.Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static String metrics(Front front) {
+        StringBuilder out = new StringBuilder(2048);
+        out.append("# HELP komainu_organizer_requests_total What became of requests; one may count for several\n");
+        out.append("# TYPE komainu_organizer_requests_total counter\n");
+        for (FrontCounts.Kind kind : FrontCounts.Kind.values()) {
+            out.append("komainu_organizer_requests_total{kind=\"")
+                    .append(text(kind))
+                    .append("\"} ")
+                    .append(front.counts().of(kind))
+                    .append('\n');
+        }
+        out.append("# HELP komainu_organizer_refused_total Requests that got no answer of a server, by reason\n");
+        out.append("# TYPE komainu_organizer_refused_total counter\n");
+        for (Refusal why : Refusal.values()) {
+            out.append("komainu_organizer_refused_total{reason=\"")
+                    .append(why.text())
+                    .append("\"} ")
+                    .append(front.counts().of(why))
+                    .append('\n');
+        }
+        return out.toString();
+    }
+}
