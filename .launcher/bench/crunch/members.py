@@ -1,0 +1,58 @@
+"""agree WHAT SINCE NUMBER…: asks these members until all tell the same table of exactly these; prints WHAT and the seconds since SINCE.
+table FILE: of such lines a table: median and slowest of each WHAT, in the order they came first."""
+
+import http.client
+import json
+import statistics
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+TOKEN = "the-bench-asks-with-this"
+PERIOD = 0.1
+LONGEST = 120
+
+
+def told(number):
+    """Digest and members as one member tells them; None when it does not answer."""
+    address = f"10.77.0.{number}"
+    try:
+        line = http.client.HTTPConnection(address, 7692, timeout=2)
+        line.request("GET", "/control/v1/members", headers={"Authorization": f"Bearer {TOKEN}"})
+        answer = line.getresponse()
+        page = json.loads(answer.read())
+        line.close()
+    except (OSError, ValueError, http.client.HTTPException):
+        return None
+    return page.get("digest"), tuple(sorted(member["member"] for member in page.get("members", [])))
+
+
+def agree(what, since, numbers):
+    expected = tuple(sorted(f"m{number}" for number in numbers))
+    with ThreadPoolExecutor(len(numbers)) as threads:
+        while time.time() - since < LONGEST:
+            asked = time.time()
+            answers = set(threads.map(told, numbers))
+            if len(answers) == 1 and None not in answers and next(iter(answers))[1] == expected:
+                # Everybody was asked after this moment: they agreed by the end of the round at the latest.
+                print(f"{what}\t{time.time() - since:.2f}")
+                return 0
+            time.sleep(max(0.0, PERIOD - (time.time() - asked)))
+    return 1
+
+
+def table(name):
+    times = {}
+    with open(name, encoding="utf-8") as lines:
+        for line in lines:
+            what, seconds = line.rstrip("\n").split("\t")
+            times.setdefault(what, []).append(float(seconds))
+    for what, all_of in times.items():
+        print(f"| {what} | {len(all_of)} | {statistics.median(all_of):.1f} | {max(all_of):.1f} |")
+    return 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "agree":
+        sys.exit(agree(sys.argv[2], float(sys.argv[3]), sys.argv[4:]))
+    sys.exit(table(sys.argv[2]))
