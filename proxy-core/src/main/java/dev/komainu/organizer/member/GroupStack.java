@@ -28,6 +28,14 @@ import org.jgroups.util.TLSClientAuth;
  */
 final class GroupStack {
 
+    /**
+     * How long a newcomer waits for anybody to answer. A first connection needs a TLS handshake, on a busy machine seconds; whoever
+     * gives up begins a group of his own and is merged, which costs more than waiting. An answer ends the wait at once.
+     */
+    private static final int JOIN_MILLIS = 3000;
+
+    private static final int NOBODY_TO_WAIT_FOR_MILLIS = 50;
+
     private GroupStack() {}
 
     /** Ready to connect. @throws Exception as JGroups says it */
@@ -60,7 +68,7 @@ final class GroupStack {
                   <pbcast.NAKACK2 use_mcast_xmit="false" xmit_interval="200"/>
                   <UNICAST3 xmit_interval="200"/>
                   <pbcast.STABLE desired_avg_gossip="5000" max_bytes="4M"/>
-                  <pbcast.GMS print_local_addr="false" join_timeout="1000" leave_timeout="500" merge_timeout="1000"
+                  <pbcast.GMS print_local_addr="false" join_timeout="%d" leave_timeout="500" merge_timeout="1000"
                               view_ack_collection_timeout="500" log_view_warnings="false"/>
                   <FRAG2 frag_size="60K"/>
                 </config>
@@ -70,7 +78,16 @@ final class GroupStack {
                         discovery(settings),
                         detect,
                         detect / 3,
-                        Math.min(1000, detect / 4));
+                        Math.min(1000, detect / 4),
+                        isOnlySeed(settings) ? NOBODY_TO_WAIT_FOR_MILLIS : JOIN_MILLIS);
+    }
+
+    private static boolean isOnlySeed(MembershipSettings settings) {
+        return settings.multicast() == null
+                && settings.seeds().stream()
+                        .allMatch(seed -> seed.getPort() == settings.listen().getPort()
+                                && seed.getHostString()
+                                        .equals(settings.listen().getAddress().getHostAddress()));
     }
 
     private static String discovery(MembershipSettings settings) {

@@ -119,7 +119,7 @@ final class Group implements AutoCloseable {
                 "test",
                 id,
                 new InetSocketAddress(loopback, port),
-                List.of(new InetSocketAddress(loopback, seed)),
+                List.of(InetSocketAddress.createUnresolved(loopback.getHostAddress(), seed)),
                 null,
                 detect);
         EventLog events = new EventLog(clock);
