@@ -26,6 +26,13 @@ export const INDICES = [
   ['hostMemoryAvailableBytes', 'B', 'kernel', 'Available', '利用可能'],
   ['serverProcesses', '1', 'kernel', 'Server processes', 'サーバのプロセス'],
   ['hitRatio', 'share', 'proxy', 'Hit ratio', 'ヒット率'],
+  ['protectedPoolBytes', 'B', 'proxy', 'Protected pool', '保護プール'],
+  ['protectedPoolTargetBytes', 'B', 'proxy', 'Target of the protected pool', '保護プールの目標値'],
+  ['normalPoolBytes', 'B', 'proxy', 'Normal pool', '通常プール'],
+  ['protectedPoolHitRatio', 'share', 'proxy', 'Hit ratio of the protected pool', '保護プールのヒット率'],
+  ['normalPoolHitRatio', 'share', 'proxy', 'Hit ratio of the normal pool', '通常プールのヒット率'],
+  ['peakShare', 'share', 'proxy', 'Peak', 'ピーク'],
+  ['diskTierHitsPerSecond', '1/s', 'proxy', 'Brought back from disk', 'ディスクから戻した応答'],
   ['freshHitsPerSecond', '1/s', 'proxy', 'Hits', 'ヒット'],
   ['staleHitsPerSecond', '1/s', 'proxy', 'Stale', '期限切れ'],
   ['missesPerSecond', '1/s', 'proxy', 'Misses', 'ミス'],
@@ -73,7 +80,7 @@ export function valuesAt(service, time) {
       serverProcesses: peak ? 10 : 6,
     })
   }
-  if (proxy) Object.assign(values, { hitRatio: 0.55 + 0.04 * noise(time, 11), cacheBytes: 6.2e7 + 1e6 * noise(time, 12), freshHitsPerSecond: 0.53 * arrival, staleHitsPerSecond: 0.02 * arrival, missesPerSecond: 0.33 * arrival, passesPerSecond: 0.12 * arrival, sentBytesPerSecond: arrival * 10_400, fetchedBytesPerSecond: arrival * 4_700 })
+  if (proxy) Object.assign(values, { hitRatio: 0.55 + 0.04 * noise(time, 11), cacheBytes: 6.2e7 + 1e6 * noise(time, 12), freshHitsPerSecond: 0.53 * arrival, staleHitsPerSecond: 0.02 * arrival, missesPerSecond: 0.33 * arrival, passesPerSecond: 0.12 * arrival, sentBytesPerSecond: arrival * 10_400, fetchedBytesPerSecond: arrival * 4_700, protectedPoolBytes: 1.46e7 + 3e5 * noise(time, 13), protectedPoolTargetBytes: 1.61e7, normalPoolBytes: 4.12e7 + 5e5 * noise(time, 14), protectedPoolHitRatio: 0.996, normalPoolHitRatio: 0.5 + 0.05 * noise(time, 15), peakShare: 0, diskTierHitsPerSecond: 0.04 * arrival })
   return values
 }
 
@@ -282,7 +289,7 @@ export function series(id, from, to, step) {
   const start = Math.floor(from / 1000 / stepSeconds) * stepSeconds
   const times = []
   for (let time = start; time <= to / 1000; time += stepSeconds) times.push(time)
-  const names = INDICES.map((each) => each.name).filter((name) => id.startsWith('gate') || !['hitRatio', 'cacheBytes'].includes(name))
+  const names = INDICES.map((each) => each.name).filter((name) => id.startsWith('gate') || !(name === 'hitRatio' || name === 'cacheBytes' || name === 'peakShare' || /Pool|diskTier/.test(name)))
   const columns = Object.fromEntries(names.map((name) => [name, []]))
   for (const time of times) {
     const values = {}
@@ -511,7 +518,7 @@ export function cacheManagement(rules) {
   const single = rules.mode === 'single'
   return {
     pools: {
-      ...rules, wholeBytes: 58_700_000, currentBytes: single ? 0 : 14_600_000, targetBytes: single ? 0 : 16_100_000, periods: 27,
+      ...rules, wholeBytes: 58_700_000, currentBytes: single ? 0 : 14_600_000, targetBytes: single ? 0 : 16_100_000, periods: 27, turnedAway: single ? 0 : 214,
       protected: single ? pool(0, 0, 0, 0) : pool(14_600_000, 2_300_000, 48_000, 190), normal: pool(41_200_000, 12_900_000, 43_200, 40_210),
       resettlement: { looked: 5312, of: 5312, moved: 161, done: true },
     },

@@ -12,6 +12,7 @@ const pools = (more: Partial<CachePools> = {}): CachePools => ({
   currentBytes: 200,
   targetBytes: 250,
   periods: 3,
+  turnedAway: null,
   protected: pool(200, 50),
   normal: pool(600, 100),
   resettlement: { looked: 0, of: 0, moved: 0, done: true },

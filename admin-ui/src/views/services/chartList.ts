@@ -61,3 +61,16 @@ export const CACHE_CHARTS: readonly ChartSpec[] = [
   { id: 'clients', indices: ['clientConnections', 'idleClientConnections'], unit: 'count' },
   { id: 'cacheTrouble', indices: ['originFailuresPerSecond', 'refusedConnectionsPerSecond'], unit: 'rate' },
 ]
+
+/** What a cache's switches move: pools, peak and disk tier, idle connections, socket buffers. */
+export const MANAGEMENT_CHARTS: readonly ChartSpec[] = [
+  { id: 'poolBytes', indices: ['protectedPoolBytes', 'protectedPoolTargetBytes', 'normalPoolBytes'], unit: 'bytes' },
+  { id: 'poolHitRatio', indices: ['protectedPoolHitRatio', 'normalPoolHitRatio'], unit: 'share' },
+  { id: 'poolUnreferenced', indices: ['protectedPoolUnreferencedBytes', 'normalPoolUnreferencedBytes'], unit: 'bytes' },
+  { id: 'peak', indices: ['peakShare'], unit: 'share' },
+  { id: 'diskTier', indices: ['diskTierHitsPerSecond', 'diskTierNotReadPerSecond', 'diskTierWritesPerSecond'], unit: 'rate' },
+  { id: 'diskTierBytes', indices: ['diskTierBytes', 'diskTierProtectedBytes'], unit: 'bytes' },
+  { id: 'clients', indices: ['clientConnections', 'idleClientConnections'], unit: 'count' },
+  { id: 'bufferBytes', indices: ['buffersInUseBytes', 'buffersIdleBytes', 'bufferBudgetBytes'], unit: 'bytes' },
+  { id: 'bufferWaits', indices: ['bufferWaits'], unit: 'count' },
+]

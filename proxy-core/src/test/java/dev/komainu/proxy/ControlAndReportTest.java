@@ -144,6 +144,39 @@ class ControlAndReportTest {
         }
     }
 
+    @Test
+    void report_ofADividedCache_tellsWhatEachPoolWeighsAndWasAsked() throws Exception {
+        try (ScriptedOrigin origin = new ScriptedOrigin()
+                        .ok("/a/1", "Cache-Control: max-age=60\r\n", "hello")
+                        .ok("/b/1", "Cache-Control: max-age=60\r\n", "hello");
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin", origin.url(), "cache.partition", "partition", "cache.priority", "/a/");
+                RawClient client = proxy.client()) {
+            for (int i = 0; i < 5; i++) {
+                client.get("/a/1");
+            }
+            client.get("/b/1");
+            client.get("/b/1");
+            Awaitility.await().untilAsserted(() -> {
+                assertThat(sum(proxy, w -> w.pools().protectedHits())).isEqualTo(4);
+                assertThat(sum(proxy, w -> w.pools().protectedMisses())).isEqualTo(1);
+                assertThat(sum(proxy, w -> w.pools().normalHits())).isEqualTo(1);
+                assertThat(sum(proxy, w -> w.pools().normalMisses())).isEqualTo(1);
+            });
+            ProxyWindow.Pools told = proxy.records.stream()
+                    .filter(ProxyWindow.class::isInstance)
+                    .map(r -> ((ProxyWindow) r).pools())
+                    .reduce((first, last) -> last)
+                    .orElseThrow();
+            assertThat(told.protectedBytes()).isPositive();
+            assertThat(told.normalBytes()).isPositive();
+            assertThat(told.targetBytes()).isBetween(told.wholeBytes() / 5 - 1, told.wholeBytes());
+            assertThat(proxy.records)
+                    .filteredOn(ProxyWindow.class::isInstance)
+                    .allMatch(r -> ((ProxyWindow) r).tier() == null && ((ProxyWindow) r).buffers() == null);
+        }
+    }
+
     private static long sum(ProxyFixture proxy, java.util.function.ToLongFunction<ProxyWindow> part) {
         return proxy.records.stream()
                 .filter(ProxyWindow.class::isInstance)

@@ -6,6 +6,7 @@ import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.RunningProxy;
 import dev.komainu.proxy.kit.ScriptedOrigin;
+import dev.komainu.telemetry.record.ProxyWindow;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -213,11 +215,24 @@ class DiskCacheTest {
                             () -> assertThat(ask(proxy, "GET", "/metrics", "").body())
                                     .contains("komainu_proxy_peak 1\n")
                                     .contains("komainu_proxy_disk_not_read_total{reason=\"peak\"} 1\n"));
+            Awaitility.await().untilAsserted(() -> {
+                assertThat(told(proxy, ProxyWindow.Tier::written)).isPositive();
+                assertThat(told(proxy, ProxyWindow.Tier::notFound)).isEqualTo(1);
+                assertThat(told(proxy, ProxyWindow.Tier::peakMicros)).isPositive();
+            });
             assertThat(ask(proxy, "GET", "/control/v1/stats", "").body()).contains("\"peakGround\":\"ordered\"");
             assertThat(client.get("/squid-internal-mgr/info").body()).contains("peak, memory only");
             ask(proxy, "POST", "/control/v1/peak?mode=auto", TOKEN);
             Awaitility.await().until(() -> proxy.proxy.disk().isOpen());
         }
+    }
+
+    /** Of all windows so far. */
+    private static long told(ProxyFixture proxy, ToLongFunction<ProxyWindow.Tier> part) {
+        return proxy.records.stream()
+                .filter(ProxyWindow.class::isInstance)
+                .mapToLong(window -> part.applyAsLong(((ProxyWindow) window).tier()))
+                .sum();
     }
 
     private HttpResponse<String> ask(ProxyFixture proxy, String method, String path, String token) throws Exception {

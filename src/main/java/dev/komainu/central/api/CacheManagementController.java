@@ -84,9 +84,8 @@ class CacheManagementController {
     CachePools divide(
             @AuthenticationPrincipal Caller caller, @PathVariable String service, @RequestBody PoolsRequest request) {
         CachePools.Order order = request.checked();
-        CachePools before = proxies.ask(service, control::management).pools();
+        String was = proxies.ask(service, control::pools).told();
         CachePools after = proxies.ask(service, proxy -> control.divide(proxy, order));
-        String was = before == null ? null : before.told();
         if (!after.told().equals(was)) {
             String id = assessor.canonical(service);
             changes.record(

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param currentBytes S_cur
  * @param targetBytes S_target
  * @param periods how often a pool had run out of unreferenced bytes
+ * @param turnedAway answers not stored because the protected pool was full and they were asked for the first time; absent: an older proxy
  */
 public record CachePools(
         String mode,
@@ -25,6 +26,7 @@ public record CachePools(
         long currentBytes,
         long targetBytes,
         long periods,
+        @Nullable Long turnedAway,
         @JsonProperty("protected") Pool guarded,
         Pool normal,
         Resettlement resettlement) {

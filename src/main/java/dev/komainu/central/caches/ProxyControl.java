@@ -105,6 +105,11 @@ public class ProxyControl {
         }
     }
 
+    /** How its cache is divided. */
+    public CachePools pools(Entry proxy) throws ControlFailure {
+        return read(send(proxy, "/control/v1/partition", Map.of(), null), CachePools.class);
+    }
+
     /** Divides its cache otherwise. */
     public CachePools divide(Entry proxy, CachePools.Order order) throws ControlFailure {
         HttpRequest.Builder request = request(proxy, "/control/v1/partition", Map.of())

@@ -25,6 +25,7 @@ final class Formulas {
         fromKernel();
         fromKernelInDetail();
         fromProxy();
+        fromManagement();
         fromBothSides();
         fromOriginSide();
         fromLimits();
@@ -234,6 +235,34 @@ final class Formulas {
         add("clientConnections", (l, e, n) -> l.proxy(ProxyColumn.CLIENT_CONNECTIONS, e, n));
         add("idleClientConnections", (l, e, n) -> l.proxy(ProxyColumn.IDLE_CLIENT_CONNECTIONS, e, n));
         add("refusedConnectionsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.REFUSED_CONNECTIONS, e, n));
+    }
+
+    /** How our proxy manages memory: its pools, its disk, its sockets' buffers. */
+    private static void fromManagement() {
+        add("protectedPoolBytes", (l, e, n) -> l.proxy(ProxyColumn.PROTECTED_BYTES, e, n));
+        add("protectedPoolTargetBytes", (l, e, n) -> l.proxy(ProxyColumn.PROTECTED_TARGET, e, n));
+        add("protectedPoolUnreferencedBytes", (l, e, n) -> l.proxy(ProxyColumn.PROTECTED_UNREFERENCED, e, n));
+        add("normalPoolBytes", (l, e, n) -> l.proxy(ProxyColumn.NORMAL_BYTES, e, n));
+        add("normalPoolUnreferencedBytes", (l, e, n) -> l.proxy(ProxyColumn.NORMAL_UNREFERENCED, e, n));
+        add(
+                "protectedPoolHitRatio",
+                (l, e, n) -> hitRatio(l, ProxyColumn.PROTECTED_HITS, ProxyColumn.PROTECTED_MISSES, e, n));
+        add("normalPoolHitRatio", (l, e, n) -> hitRatio(l, ProxyColumn.NORMAL_HITS, ProxyColumn.NORMAL_MISSES, e, n));
+        add("diskTierBytes", (l, e, n) -> l.proxy(ProxyColumn.DISK_BYTES, e, n));
+        add("diskTierProtectedBytes", (l, e, n) -> l.proxy(ProxyColumn.DISK_PROTECTED_BYTES, e, n));
+        add("diskTierHitsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.DISK_FOUND, e, n));
+        add("diskTierNotReadPerSecond", (l, e, n) -> l.proxy(ProxyColumn.DISK_NOT_FOUND, e, n));
+        add("diskTierWritesPerSecond", (l, e, n) -> l.proxy(ProxyColumn.DISK_WRITTEN, e, n));
+        add("peakShare", (l, e, n) -> l.proxy(ProxyColumn.PEAK, e, n));
+        add("bufferBudgetBytes", (l, e, n) -> l.proxy(ProxyColumn.BUFFERS_BUDGET, e, n));
+        add("buffersInUseBytes", (l, e, n) -> l.proxy(ProxyColumn.BUFFERS_IN_USE, e, n));
+        add("buffersIdleBytes", (l, e, n) -> l.proxy(ProxyColumn.BUFFERS_IDLE, e, n));
+        add("bufferWaits", (l, e, n) -> l.proxy(ProxyColumn.BUFFERS_WAITING, e, n));
+    }
+
+    private static double hitRatio(Lens lens, ProxyColumn hits, ProxyColumn misses, long end, int over) {
+        double found = lens.proxy(hits, end, over);
+        return share(found, found + lens.proxy(misses, end, over));
     }
 
     /** Thesis ch. 5: a monitor on each side of a proxy, and nothing asked of the proxy itself. */

@@ -1,7 +1,11 @@
 package dev.komainu.central.indices;
 
 import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ProxyWindow.Buffers;
+import dev.komainu.telemetry.record.ProxyWindow.Pools;
+import dev.komainu.telemetry.record.ProxyWindow.Tier;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /** What is kept of each second of our proxy's own counters; counts become rates per second. */
 enum ProxyColumn {
@@ -27,7 +31,26 @@ enum ProxyColumn {
     CACHE_OBJECTS(false, w -> w.cacheObjects()),
     EVICTIONS(true, w -> w.evictions()),
     SENT_BYTES(true, w -> w.sentBytes()),
-    FETCHED_BYTES(true, w -> w.receivedFromOriginBytes());
+    FETCHED_BYTES(true, w -> w.receivedFromOriginBytes()),
+    PROTECTED_BYTES(false, w -> of(w.pools(), Pools::protectedBytes)),
+    PROTECTED_TARGET(false, w -> of(w.pools(), Pools::targetBytes)),
+    PROTECTED_UNREFERENCED(false, w -> of(w.pools(), Pools::protectedUnreferencedBytes)),
+    NORMAL_BYTES(false, w -> of(w.pools(), Pools::normalBytes)),
+    NORMAL_UNREFERENCED(false, w -> of(w.pools(), Pools::normalUnreferencedBytes)),
+    PROTECTED_HITS(true, w -> of(w.pools(), Pools::protectedHits)),
+    PROTECTED_MISSES(true, w -> of(w.pools(), Pools::protectedMisses)),
+    NORMAL_HITS(true, w -> of(w.pools(), Pools::normalHits)),
+    NORMAL_MISSES(true, w -> of(w.pools(), Pools::normalMisses)),
+    DISK_BYTES(false, w -> of(w.tier(), Tier::bytes)),
+    DISK_PROTECTED_BYTES(false, w -> of(w.tier(), Tier::protectedBytes)),
+    DISK_FOUND(true, w -> of(w.tier(), Tier::found)),
+    DISK_NOT_FOUND(true, w -> of(w.tier(), Tier::notFound)),
+    DISK_WRITTEN(true, w -> of(w.tier(), Tier::written)),
+    PEAK(true, w -> of(w.tier(), tier -> tier.peakMicros() / 1e6)),
+    BUFFERS_IN_USE(false, w -> of(w.buffers(), Buffers::inUseBytes)),
+    BUFFERS_IDLE(false, w -> of(w.buffers(), Buffers::idleBytes)),
+    BUFFERS_BUDGET(false, w -> of(w.buffers(), Buffers::budgetBytes)),
+    BUFFERS_WAITING(false, w -> of(w.buffers(), Buffers::waiting));
 
     private final boolean rate;
     private final ToDoubleFunction<ProxyWindow> value;
@@ -35,6 +58,11 @@ enum ProxyColumn {
     ProxyColumn(boolean rate, ToDoubleFunction<ProxyWindow> value) {
         this.rate = rate;
         this.value = value;
+    }
+
+    /** Nothing where a proxy has no such part, or an older one does not tell of it. */
+    private static <T> double of(@Nullable T part, ToDoubleFunction<T> value) {
+        return part == null ? Double.NaN : value.applyAsDouble(part);
     }
 
     /** @param coveredMicros time the window tells of: its length, unless seconds of it are missing */

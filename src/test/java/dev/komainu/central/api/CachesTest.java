@@ -100,7 +100,10 @@ class CachesTest extends CentralTest {
                                 + "\"open\":3,\"waiting\":2,\"requests\":90,\"failures\":4,\"ejections\":1,\"later\":0}]"
                                 + (tellsManagement ? MANAGEMENT : "") + "}";
                     case "/control/v1/peak" -> PEAK;
-                    case "/control/v1/partition" -> POOLS.replace("\"single\"", "\"partition\"");
+                    case "/control/v1/partition" ->
+                        exchange.getRequestMethod().equals("GET")
+                                ? POOLS
+                                : POOLS.replace("\"single\"", "\"partition\"");
                     case "/control/v1/contents" -> CONTENTS;
                     case "/control/v1/contents/object" ->
                         exchange.getRequestURI().getQuery().endsWith("plain")
@@ -339,6 +342,8 @@ class CachesTest extends CentralTest {
                 .startsWith("PUT /control/v1/partition Bearer the-token")
                 .contains("\"mode\":\"partition\"", "\"priority\":[\"/shop/\",\"h/news/*\"]")
                 .doesNotContain("floorPercent");
+        // The former rules need no more than this.
+        assertThat(asked).hasSize(2).first().asString().startsWith("GET /control/v1/partition ");
         assertThat(machine(Scope.SERVERS_READ)
                         .get("/api/v1/changes?service=" + SERVICE + "&limit=1")
                         .body())

@@ -260,6 +260,27 @@ class LiveIndicesTest {
     }
 
     @Test
+    void proxy_poolsAndTier_areIndicesWhereItHasThem() {
+        live.accept(
+                ID,
+                Told.proxy(
+                        ID,
+                        S,
+                        Map.of("rps", 100.0, "protectedHits", 30.0, "protectedMisses", 10.0, "peakMs", 1_000.0)));
+        live.accept(ID, Told.proxy(ID, S + 1, Map.of("rps", 100.0, "peakMs", 0.0)));
+
+        MeasurementView first = at(S);
+        assertThat(first.now("protectedPoolBytes", 1)).isEqualTo(11_000_000);
+        assertThat(first.now("protectedPoolTargetBytes", 1)).isEqualTo(12_000_000);
+        assertThat(first.now("protectedPoolHitRatio", 1)).isEqualTo(0.75);
+        assertThat(first.now("normalPoolHitRatio", 1)).isNaN();
+        assertThat(first.now("bufferBudgetBytes", 1)).isNaN();
+        assertThat(at(S + 1).now("protectedPoolBytes", 1)).isNaN();
+        assertThat(at(S + 1).now("peakShare", 2)).isEqualTo(0.5);
+        assertThat(at(S + 1).now("diskTierHitsPerSecond", 2)).isEqualTo(30);
+    }
+
+    @Test
     void outside_bothSidesOfAProxy_giveHitRatioAndTrafficSaved() {
         for (long second = S; second < S + 10; second++) {
             client(second, Map.of("rps", 100.0, "unique", 1_000_000.0));

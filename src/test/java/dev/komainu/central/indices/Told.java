@@ -263,7 +263,19 @@ public final class Told {
 
     /** One second of our proxy. */
     public static ProxyWindow proxy(String service, long second, Map<String, Double> v) {
-        check(v, Set.of("rps", "hits", "originMs", "originSent", "originFailures", "errors", "inFlight"));
+        check(
+                v,
+                Set.of(
+                        "rps",
+                        "hits",
+                        "originMs",
+                        "originSent",
+                        "originFailures",
+                        "errors",
+                        "inFlight",
+                        "protectedHits",
+                        "protectedMisses",
+                        "peakMs"));
         long rps = Math.round(get(v, "rps", 0));
         long hits = Math.round(get(v, "hits", rps * 0.55));
         long misses = Math.max(0, rps - hits);
@@ -298,6 +310,31 @@ public final class Told {
                 0,
                 millis(0.5, hits),
                 millis(originMillis + 1, misses),
-                millis(originMillis, misses));
+                millis(originMillis, misses),
+                v.containsKey("protectedHits")
+                        ? new ProxyWindow.Pools(
+                                60_000_000,
+                                11_000_000,
+                                12_000_000,
+                                1_000_000,
+                                40_000_000,
+                                9_000_000,
+                                Math.round(get(v, "protectedHits", 0)),
+                                Math.round(get(v, "protectedMisses", 0)),
+                                0,
+                                0)
+                        : null,
+                v.containsKey("peakMs")
+                        ? new ProxyWindow.Tier(
+                                1_000_000_000,
+                                2_000_000_000,
+                                500,
+                                30,
+                                3,
+                                20,
+                                Math.round(get(v, "peakMs", 0) * 1_000),
+                                0)
+                        : null,
+                null);
     }
 }

@@ -178,7 +178,10 @@ public final class SomeRecords {
                 n,
                 distribution(),
                 distribution(),
-                distribution());
+                distribution(),
+                random.nextBoolean() ? new ProxyWindow.Pools(n, n, n, n, n, n, n, n, n, n) : null,
+                random.nextBoolean() ? new ProxyWindow.Tier(n, n, n, n, n, n, n, n) : null,
+                random.nextBoolean() ? new ProxyWindow.Buffers(n, n, n, n) : null);
     }
 
     public HostSample host(String node, long at) {

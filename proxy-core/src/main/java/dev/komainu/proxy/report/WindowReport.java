@@ -1,8 +1,14 @@
 package dev.komainu.proxy.report;
 
+import dev.komainu.proxy.buffer.BufferFigures;
+import dev.komainu.proxy.buffer.BufferScheme;
+import dev.komainu.proxy.cache.PartitionFigures;
+import dev.komainu.proxy.disk.DiskFigures;
+import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.exchange.Shared;
 import dev.komainu.proxy.exchange.Worker;
 import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.tally.PoolTally;
 import dev.komainu.proxy.tally.Totals;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.ProxyWindow;
@@ -45,6 +51,7 @@ public final class WindowReport implements AutoCloseable {
     private LoopTally before = new LoopTally();
     private long refusedBefore;
     private long evictionsBefore;
+    private @Nullable DiskFigures diskBefore;
     private volatile @Nullable Figures latest;
 
     /** @param everySecond called after each window, on this report's thread */
@@ -122,7 +129,17 @@ public final class WindowReport implements AutoCloseable {
         }
         Totals totals = new Totals(now);
         long atMicros = nowMicros();
-        ProxyWindow window = window(totals, atMicros, idleClients);
+        PartitionFigures partition = shared.cache().partition();
+        DiskTier tier = shared.disk();
+        DiskFigures disk = tier == null ? null : tier.figures();
+        BufferFigures buffers = shared.buffers().figures();
+        ProxyWindow window = window(
+                totals,
+                atMicros,
+                idleClients,
+                pools(now.pools, before.pools, partition),
+                disk == null ? null : tier(disk, diskBefore, tier != null && !tier.isOpen()),
+                buffers(buffers));
         totals.addTo(hits, misses, origins);
         Figures figures = new Figures(
                 shared.log().service(),
@@ -139,18 +156,19 @@ public final class WindowReport implements AutoCloseable {
                 shared.cache().objects(),
                 shared.cache().evictions(),
                 shared.cache().noRoom(),
-                shared.cache().partition(),
-                shared.disk() == null ? null : shared.disk().figures(),
+                partition,
+                disk,
                 shared.inFlight().size(),
                 shared.health().figures(),
                 shared.reloads().figures(),
                 shared.reclamation().figures(),
-                shared.buffers().figures(),
+                buffers,
                 shared.readAhead().figures(),
                 hits.copy(),
                 misses.copy(),
                 origins.copy());
         before = now;
+        diskBefore = disk;
         refusedBefore = figures.refused();
         evictionsBefore = figures.evictions();
         latest = figures;
@@ -158,7 +176,50 @@ public final class WindowReport implements AutoCloseable {
         return figures;
     }
 
-    private ProxyWindow window(Totals totals, long atMicros, long idleClients) {
+    private static ProxyWindow.Pools pools(PoolTally now, PoolTally before, PartitionFigures partition) {
+        return new ProxyWindow.Pools(
+                partition.wholeBytes(),
+                partition.guarded().bytes(),
+                partition.targetBytes(),
+                partition.guarded().unreferencedBytes(),
+                partition.normal().bytes(),
+                partition.normal().unreferencedBytes(),
+                now.protectedHits - before.protectedHits,
+                now.protectedMisses - before.protectedMisses,
+                now.normalHits - before.normalHits,
+                now.normalMisses - before.normalMisses);
+    }
+
+    /** @param closed as it is now; taken for all of the second */
+    private static ProxyWindow.Tier tier(DiskFigures now, @Nullable DiskFigures before, boolean closed) {
+        return new ProxyWindow.Tier(
+                now.bytes(),
+                now.limitBytes(),
+                now.records(),
+                now.found() - (before == null ? 0 : before.found()),
+                unread(now) - (before == null ? 0 : unread(before)),
+                now.written() - (before == null ? 0 : before.written()),
+                closed ? SECOND : 0,
+                now.protectedBytes());
+    }
+
+    private static long unread(DiskFigures disk) {
+        return disk.unread().values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static ProxyWindow.@Nullable Buffers buffers(BufferFigures now) {
+        return now.scheme() == BufferScheme.EQUATION
+                ? new ProxyWindow.Buffers(now.budgetBytes(), now.inUseBytes(), now.idleBytes(), now.waiting())
+                : null;
+    }
+
+    private ProxyWindow window(
+            Totals totals,
+            long atMicros,
+            long idleClients,
+            ProxyWindow.Pools pools,
+            ProxyWindow.@Nullable Tier tier,
+            ProxyWindow.@Nullable Buffers buffers) {
         LoopTally now = totals.counters();
         return new ProxyWindow(
                 shared.log().service(),
@@ -190,7 +251,10 @@ public final class WindowReport implements AutoCloseable {
                 now.exchangesNotListed - before.exchangesNotListed,
                 totals.hits(),
                 totals.misses(),
-                totals.origins());
+                totals.origins(),
+                pools,
+                tier,
+                buffers);
     }
 
     static long nowMicros() {

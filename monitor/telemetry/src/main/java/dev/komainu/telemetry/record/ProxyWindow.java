@@ -1,5 +1,7 @@
 package dev.komainu.telemetry.record;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Our proxy's own counters over one window.
  *
@@ -33,6 +35,9 @@ package dev.komainu.telemetry.record;
  * @param hitResponse time to first byte of hits
  * @param missResponse time to first byte of everything else
  * @param originResponse time to the origin's first byte
+ * @param pools how the cache is divided; absent: the proxy does not tell
+ * @param tier the disk behind the memory; absent: there is none
+ * @param buffers the budget for socket buffers; absent: the kernel has them, or each has the same
  */
 public record ProxyWindow(
         String service,
@@ -64,8 +69,66 @@ public record ProxyWindow(
         long exchangesNotListed,
         Distribution hitResponse,
         Distribution missResponse,
-        Distribution originResponse)
+        Distribution originResponse,
+        @Nullable Pools pools,
+        @Nullable Tier tier,
+        @Nullable Buffers buffers)
         implements TelemetryRecord {
+
+    /**
+     * Both pools of the cache (spec section 3): what they weigh at the window's end, what they were asked in it. An undivided
+     * cache is a normal pool alone.
+     *
+     * @param wholeBytes what both may weigh together
+     * @param protectedBytes S_cur
+     * @param targetBytes S_target
+     * @param protectedUnreferencedBytes of stored answers that nobody used since the present period began
+     * @param normalUnreferencedBytes the same of the normal pool
+     * @param protectedHits answers from memory
+     * @param protectedMisses look-ups that led to an origin or to the disk
+     */
+    public record Pools(
+            long wholeBytes,
+            long protectedBytes,
+            long targetBytes,
+            long protectedUnreferencedBytes,
+            long normalBytes,
+            long normalUnreferencedBytes,
+            long protectedHits,
+            long protectedMisses,
+            long normalHits,
+            long normalMisses) {}
+
+    /**
+     * The disk behind the memory.
+     *
+     * @param bytes of all segments at the window's end
+     * @param limitBytes most there may be
+     * @param records stored answers there
+     * @param found answers that were brought back in the window
+     * @param notFound reads that were wanted of what is there, and not had
+     * @param written answers that went there in the window
+     * @param peakMicros for so much of the window it was peak, and the disk closed
+     * @param protectedBytes of {@code bytes}, what had priority when it was written
+     */
+    public record Tier(
+            long bytes,
+            long limitBytes,
+            long records,
+            long found,
+            long notFound,
+            long written,
+            long peakMicros,
+            long protectedBytes) {}
+
+    /**
+     * How the budget for socket buffers was shared at the window's end (E²-ATBT).
+     *
+     * @param inUseBytes shares of connections in use
+     * @param idleBytes held by idle ones
+     * @param waiting clients' connections that have used up their shares
+     */
+    public record Buffers(long budgetBytes, long inUseBytes, long idleBytes, long waiting) {}
 
     @Override
     public long atMicros() {

@@ -5,6 +5,9 @@ import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ProxyWindow.Buffers;
+import dev.komainu.telemetry.record.ProxyWindow.Pools;
+import dev.komainu.telemetry.record.ProxyWindow.Tier;
 import java.io.IOException;
 
 /** Fields of what our proxy reports: single exchanges and its windows. */
@@ -107,6 +110,68 @@ final class ProxyFields {
         out.distribution(28, it.hitResponse());
         out.distribution(29, it.missResponse());
         out.distribution(30, it.originResponse());
+        out.messageOrAbsent(31, it.pools(), ProxyFields::writePools);
+        out.messageOrAbsent(32, it.tier(), ProxyFields::writeTier);
+        out.messageOrAbsent(33, it.buffers(), ProxyFields::writeBuffers);
+    }
+
+    private static void writePools(Pools it, FieldWriter out) throws IOException {
+        out.int64(1, it.wholeBytes());
+        out.int64(2, it.protectedBytes());
+        out.int64(3, it.targetBytes());
+        out.int64(4, it.protectedUnreferencedBytes());
+        out.int64(5, it.normalBytes());
+        out.int64(6, it.normalUnreferencedBytes());
+        out.int64(7, it.protectedHits());
+        out.int64(8, it.protectedMisses());
+        out.int64(9, it.normalHits());
+        out.int64(10, it.normalMisses());
+    }
+
+    private static void writeTier(Tier it, FieldWriter out) throws IOException {
+        out.int64(1, it.bytes());
+        out.int64(2, it.limitBytes());
+        out.int64(3, it.records());
+        out.int64(4, it.found());
+        out.int64(5, it.notFound());
+        out.int64(6, it.written());
+        out.int64(7, it.peakMicros());
+        out.int64(8, it.protectedBytes());
+    }
+
+    private static void writeBuffers(Buffers it, FieldWriter out) throws IOException {
+        out.int64(1, it.budgetBytes());
+        out.int64(2, it.inUseBytes());
+        out.int64(3, it.idleBytes());
+        out.int64(4, it.waiting());
+    }
+
+    private static Pools readPools(FieldReader in) throws MalformedBatchException {
+        long[] of = numbers(in, 10);
+        return new Pools(of[1], of[2], of[3], of[4], of[5], of[6], of[7], of[8], of[9], of[10]);
+    }
+
+    private static Tier readTier(FieldReader in) throws MalformedBatchException {
+        long[] of = numbers(in, 8);
+        return new Tier(of[1], of[2], of[3], of[4], of[5], of[6], of[7], of[8]);
+    }
+
+    private static Buffers readBuffers(FieldReader in) throws MalformedBatchException {
+        long[] of = numbers(in, 4);
+        return new Buffers(of[1], of[2], of[3], of[4]);
+    }
+
+    /** A message whose fields 1 to {@code last} are all int64. */
+    private static long[] numbers(FieldReader in, int last) throws MalformedBatchException {
+        long[] of = new long[last + 1];
+        while (in.next()) {
+            if (in.field() <= last) {
+                of[in.field()] = in.int64();
+            } else {
+                in.skip();
+            }
+        }
+        return of;
     }
 
     static ProxyWindow readWindow(FieldReader in) throws MalformedBatchException {
@@ -116,6 +181,9 @@ final class ProxyFields {
         Distribution hitResponse = Distribution.empty();
         Distribution missResponse = Distribution.empty();
         Distribution originResponse = Distribution.empty();
+        Pools pools = null;
+        Tier tier = null;
+        Buffers buffers = null;
         while (in.next()) {
             int field = in.field();
             switch (field) {
@@ -123,6 +191,9 @@ final class ProxyFields {
                 case 28 -> hitResponse = in.distribution();
                 case 29 -> missResponse = in.distribution();
                 case 30 -> originResponse = in.distribution();
+                case 31 -> pools = in.message("pools", ProxyFields::readPools);
+                case 32 -> tier = in.message("tier", ProxyFields::readTier);
+                case 33 -> buffers = in.message("buffers", ProxyFields::readBuffers);
                 default -> {
                     if (field < of.length) {
                         of[field] = in.int64();
@@ -162,6 +233,9 @@ final class ProxyFields {
                 of[27],
                 hitResponse,
                 missResponse,
-                originResponse);
+                originResponse,
+                pools,
+                tier,
+                buffers);
     }
 }

@@ -3,6 +3,9 @@ package dev.komainu.telemetry.wire;
 import dev.komainu.telemetry.record.ProxyExchange;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ProxyWindow.Buffers;
+import dev.komainu.telemetry.record.ProxyWindow.Pools;
+import dev.komainu.telemetry.record.ProxyWindow.Tier;
 import java.util.Locale;
 
 /** Our proxy's exchanges and windows as JSON. */
@@ -76,6 +79,37 @@ final class ProxyJson {
         out.distribution("hitResponse", it.hitResponse());
         out.distribution("missResponse", it.missResponse());
         out.distribution("originResponse", it.originResponse());
+        Pools pools = it.pools();
+        if (pools != null) {
+            out.int64("poolsWholeBytes", pools.wholeBytes());
+            out.int64("poolsProtectedBytes", pools.protectedBytes());
+            out.int64("poolsTargetBytes", pools.targetBytes());
+            out.int64("poolsProtectedUnreferencedBytes", pools.protectedUnreferencedBytes());
+            out.int64("poolsNormalBytes", pools.normalBytes());
+            out.int64("poolsNormalUnreferencedBytes", pools.normalUnreferencedBytes());
+            out.int64("poolsProtectedHits", pools.protectedHits());
+            out.int64("poolsProtectedMisses", pools.protectedMisses());
+            out.int64("poolsNormalHits", pools.normalHits());
+            out.int64("poolsNormalMisses", pools.normalMisses());
+        }
+        Tier tier = it.tier();
+        if (tier != null) {
+            out.int64("tierBytes", tier.bytes());
+            out.int64("tierLimitBytes", tier.limitBytes());
+            out.int64("tierRecords", tier.records());
+            out.int64("tierFound", tier.found());
+            out.int64("tierNotFound", tier.notFound());
+            out.int64("tierWritten", tier.written());
+            out.int64("tierPeakMicros", tier.peakMicros());
+            out.int64("tierProtectedBytes", tier.protectedBytes());
+        }
+        Buffers buffers = it.buffers();
+        if (buffers != null) {
+            out.int64("buffersBudgetBytes", buffers.budgetBytes());
+            out.int64("buffersInUseBytes", buffers.inUseBytes());
+            out.int64("buffersIdleBytes", buffers.idleBytes());
+            out.int64("buffersWaiting", buffers.waiting());
+        }
     }
 
     static ProxyWindow readWindow(JsonObjectReader in) throws MalformedBatchException {
@@ -109,6 +143,37 @@ final class ProxyJson {
                 in.count("exchangesNotListed"),
                 in.distribution("hitResponse"),
                 in.distribution("missResponse"),
-                in.distribution("originResponse"));
+                in.distribution("originResponse"),
+                in.has("poolsWholeBytes")
+                        ? new Pools(
+                                in.count("poolsWholeBytes"),
+                                in.count("poolsProtectedBytes"),
+                                in.count("poolsTargetBytes"),
+                                in.count("poolsProtectedUnreferencedBytes"),
+                                in.count("poolsNormalBytes"),
+                                in.count("poolsNormalUnreferencedBytes"),
+                                in.count("poolsProtectedHits"),
+                                in.count("poolsProtectedMisses"),
+                                in.count("poolsNormalHits"),
+                                in.count("poolsNormalMisses"))
+                        : null,
+                in.has("tierBytes")
+                        ? new Tier(
+                                in.count("tierBytes"),
+                                in.count("tierLimitBytes"),
+                                in.count("tierRecords"),
+                                in.count("tierFound"),
+                                in.count("tierNotFound"),
+                                in.count("tierWritten"),
+                                in.count("tierPeakMicros"),
+                                in.count("tierProtectedBytes"))
+                        : null,
+                in.has("buffersBudgetBytes")
+                        ? new Buffers(
+                                in.count("buffersBudgetBytes"),
+                                in.count("buffersInUseBytes"),
+                                in.count("buffersIdleBytes"),
+                                in.count("buffersWaiting"))
+                        : null);
     }
 }

@@ -354,7 +354,13 @@ public final class AnyRecord {
                 number(),
                 distribution(),
                 distribution(),
-                distribution());
+                distribution(),
+                maybe(() -> new ProxyWindow.Pools(
+                        number(), number(), number(), number(), number(), number(), number(), number(), number(),
+                        number())),
+                maybe(() -> new ProxyWindow.Tier(
+                        number(), number(), number(), number(), number(), number(), number(), number())),
+                maybe(() -> new ProxyWindow.Buffers(number(), number(), number(), number())));
     }
 
     public SourceStatus status() {
