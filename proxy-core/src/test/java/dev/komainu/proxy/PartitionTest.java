@@ -9,8 +9,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,6 +127,38 @@ class PartitionTest {
                     .contains("stored");
             assertThat(origin.count("/first/59")).isEqualTo(2);
             assertThat(other.proxy.partition().turnedAway()).isEqualTo(turnedAway);
+        }
+    }
+
+    @Test
+    void fullProtectedPool_herdForSomethingNew_asksTheOriginOnce() throws Exception {
+        CountDownLatch both = new CountDownLatch(1);
+        origin.on("/first/new", (request, socket, out) -> {
+            both.await();
+            out.write(("HTTP/1.1 200 OK\r\nContent-Length: " + LENGTH + "\r\n" + STORED + "\r\n" + "x".repeat(LENGTH))
+                    .getBytes(StandardCharsets.US_ASCII));
+            return true;
+        });
+        try (ReloadableProxy other = new ReloadableProxy(
+                        "origin",
+                        origin.url(),
+                        "cache.memory",
+                        "1MB",
+                        "cache.partition",
+                        "partition",
+                        "cache.priority",
+                        "/first/");
+                RawClient one = other.client();
+                RawClient two = other.client()) {
+            get(one, "/other/", 0, 60);
+            get(one, "/first/", 0, 60);
+            one.send("GET /first/new HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            two.send("GET /first/new HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            Awaitility.await().until(() -> other.proxy.figures().counters().inFlight == 2);
+            both.countDown();
+            assertThat(one.read(false).status()).isEqualTo(200);
+            assertThat(two.read(false).status()).isEqualTo(200);
+            assertThat(origin.count("/first/new")).isEqualTo(1);
         }
     }
 
