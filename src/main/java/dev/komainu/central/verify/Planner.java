@@ -63,6 +63,11 @@ final class Planner {
         return begun == null || begun.isAfter(change.at()) ? Duration.ZERO : Duration.between(begun, change.at());
     }
 
+    /** Minutes before, the setting may have been changed to something else: to what made the trouble, for one. */
+    private static boolean isTheSame(@Nullable String told, @Nullable String seen) {
+        return told == null || told.equals(seen);
+    }
+
     /** Somebody says it was changed; an agent may have seen when. */
     private Instant made(Change change) {
         Instant told = change.at();
@@ -76,7 +81,8 @@ final class Planner {
         }
         return changes.between(change.wish().service(), told.minus(SAME_CHANGE), told).stream()
                 .filter(seen -> seen.by().equals(Change.AGENT)
-                        && setting.equals(seen.wish().setting()))
+                        && setting.equals(seen.wish().setting())
+                        && isTheSame(change.wish().after(), seen.wish().after()))
                 .map(Change::at)
                 .min(Comparator.naturalOrder())
                 .orElse(told);

@@ -126,6 +126,16 @@ class JudgementApiTest extends CentralTest {
     }
 
     @Test
+    void series_rangeWithinOneSecond_isRefused() {
+        saturated();
+
+        machine(Scope.METRICS_READ)
+                .get("/api/v1/services/" + SERVICE
+                        + "/series?from=2026-11-22T20:00:00.100Z&to=2026-11-22T20:00:00.900Z")
+                .expect(400);
+    }
+
+    @Test
     void series_lastSeconds_comeFromMemoryAndAgreeWithTheStore() {
         saturated();
         CentralClient reader = machine(Scope.METRICS_READ);

@@ -29,6 +29,9 @@ import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -129,6 +132,38 @@ class VerificationTest extends CentralTest {
                         .at("/items/0/stateBefore")
                         .asString())
                 .isEqualTo("saturated/processes");
+    }
+
+    /** A quota that was cut down made the trouble; raising it is another change of the same setting. */
+    @Test
+    void agentSawTheSettingChangeBefore_countsAsTheSameChangeOnlyWithTheSameValue() {
+        for (String seen : List.of("2", "0.1")) {
+            String service = "seen-" + seen + ":80";
+            tell(service, 60, 0, 100);
+            judged(service);
+            Instant earlier = Instant.now().minusSeconds(90).truncatedTo(ChronoUnit.SECONDS);
+            changes.record(
+                    new Change.Wish(service, "t", "cgroup:cpu.max", "9", seen, null, null, null), Change.AGENT, null);
+            jdbc.sql("update changes set at = ? where service = ?")
+                    .params(earlier.atOffset(ZoneOffset.UTC), service)
+                    .update();
+
+            String change = record(service, "cgroup:cpu.max");
+
+            String run = browser(Role.VIEWER)
+                    .get(RUNS + "?change=" + change)
+                    .expect(200)
+                    .json()
+                    .at("/items/0/id")
+                    .asString();
+            long changed =
+                    runs.find(Long.parseLong(run)).orElseThrow().run().plan().changed();
+            if (seen.equals("2")) {
+                assertThat(changed).isEqualTo(earlier.getEpochSecond());
+            } else {
+                assertThat(changed).isGreaterThan(earlier.getEpochSecond() + 60);
+            }
+        }
     }
 
     @Test
