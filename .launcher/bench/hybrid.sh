@@ -79,7 +79,7 @@ hybrid_proxy() {
   mkdir -p "$WORK/disk-$name"
   # The heap is the same for all: thousands of requests wait for the origin at a time.
   KOMAINU_JAVA_OPTIONS="-Xmx96m" part_command proxy
-  start "proxy-$name" proxy env KOMAINU_CONNECTIONS_MAX=20000 KOMAINU_CONNECTIONS_MAX_PER_CLIENT=20000 KOMAINU_CACHE_DISK_DELAY=$delay KOMAINU_PEAK_LEAVE=10s "$@" \
+  start "proxy-$name" proxy env KOMAINU_UPSTREAM_MAX_OPEN=15000 KOMAINU_CONNECTIONS_MAX=20000 KOMAINU_CONNECTIONS_MAX_PER_CLIENT=20000 KOMAINU_CACHE_DISK_DELAY=$delay KOMAINU_PEAK_LEAVE=10s "$@" \
     taskset -c "$SERVER_CPU" prlimit --nofile="$FILES:$FILES" \
     "${JAVA_COMMAND[@]}" --listen 10.91.0.1:7680 --origin http://10.92.0.10:8080 --memory "$memory" "${disk[@]}" --workers 1 --control 127.0.0.1:7681
   HYBRID_PROXY=$LAST
