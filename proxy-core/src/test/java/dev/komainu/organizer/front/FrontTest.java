@@ -267,13 +267,15 @@ class FrontTest {
     }
 
     private static CompletableFuture<Void> send(RawClient client, String bytes) {
-        return CompletableFuture.runAsync(() -> {
-            try {
-                client.send(bytes);
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        }, THREADS);
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        client.send(bytes);
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                THREADS);
     }
 
     @Test
@@ -380,25 +382,29 @@ class FrontTest {
                             door.address().getAddress(), door.address().getPort())) {
                 client.setSoTimeout(60_000);
                 cluster.serves(web1, "db.example:5432/", service.getLocalPort());
-                CompletableFuture<Void> serves = CompletableFuture.runAsync(() -> {
-                    try (Socket socket = service.accept()) {
-                        echo(socket);
-                    } catch (Exception e) {
-                        throw new IllegalStateException(e);
-                    }
-                }, THREADS);
+                CompletableFuture<Void> serves = CompletableFuture.runAsync(
+                        () -> {
+                            try (Socket socket = service.accept()) {
+                                echo(socket);
+                            } catch (Exception e) {
+                                throw new IllegalStateException(e);
+                            }
+                        },
+                        THREADS);
                 client.getOutputStream()
                         .write("CONNECT db.example:5432 HTTP/1.1\r\nHost: db.example\r\n\r\nearly".getBytes());
                 InputStream in = client.getInputStream();
                 assertThat(head(in)).startsWith("HTTP/1.1 200 ");
-                CompletableFuture<Void> writes = CompletableFuture.runAsync(() -> {
-                    try {
-                        client.getOutputStream().write(said);
-                        client.shutdownOutput();
-                    } catch (Exception e) {
-                        throw new IllegalStateException(e);
-                    }
-                }, THREADS);
+                CompletableFuture<Void> writes = CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                client.getOutputStream().write(said);
+                                client.shutdownOutput();
+                            } catch (Exception e) {
+                                throw new IllegalStateException(e);
+                            }
+                        },
+                        THREADS);
                 assertThat(new String(in.readNBytes(5))).isEqualTo("early");
                 assertThat(in.readAllBytes()).isEqualTo(said);
                 writes.get(60, TimeUnit.SECONDS);
@@ -419,25 +425,28 @@ class FrontTest {
                         new Socket(front.address().getAddress(), front.address().getPort())) {
             client.setSoTimeout(60_000);
             cluster.serves(web1, "test.example/", service.getLocalPort());
-            CompletableFuture<String> serves = CompletableFuture.supplyAsync(() -> {
-                try (Socket socket = service.accept()) {
-                    String head = head(socket.getInputStream());
-                    String asked = head.lines()
-                            .filter(line -> line.startsWith("sec-websocket-key: "))
-                            .map(line -> line.substring(19))
-                            .findFirst()
-                            .orElseThrow();
-                    socket.getOutputStream()
-                            .write(("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                                            + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Accept: "
-                                            + WebSocketHandshake.acceptance(asked) + "\r\n\r\nhello")
-                                    .getBytes());
-                    echo(socket);
-                    return head;
-                } catch (Exception e) {
-                    throw new IllegalStateException(e);
-                }
-            }, THREADS);
+            CompletableFuture<String> serves = CompletableFuture.supplyAsync(
+                    () -> {
+                        try (Socket socket = service.accept()) {
+                            String head = head(socket.getInputStream());
+                            String asked = head.lines()
+                                    .filter(line -> line.startsWith("sec-websocket-key: "))
+                                    .map(line -> line.substring(19))
+                                    .findFirst()
+                                    .orElseThrow();
+                            socket.getOutputStream()
+                                    .write(
+                                            ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                                                            + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Accept: "
+                                                            + WebSocketHandshake.acceptance(asked) + "\r\n\r\nhello")
+                                                    .getBytes());
+                            echo(socket);
+                            return head;
+                        } catch (Exception e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    THREADS);
             client.getOutputStream()
                     .write(("GET /chat HTTP/1.1\r\nHost: test.example\r\nUpgrade: websocket\r\nConnection: keep-alive,"
                                     + " Upgrade\r\nSec-WebSocket-Key: " + key
