@@ -113,7 +113,9 @@ final class FrontLoop {
         Set<MemberId> present = new HashSet<>();
         for (Announcement announcement : table().announcements()) {
             present.add(announcement.member());
-            if (asks && !announcement.routes().isEmpty() && !announcement.member().equals(self())) {
+            if (asks
+                    && !announcement.routes().isEmpty()
+                    && !announcement.member().equals(self())) {
                 // Before the first request needs it: TLS from nothing takes longer than a request should wait.
                 line(announcement.member(), announcement.line());
             }
@@ -210,8 +212,7 @@ final class FrontLoop {
         if (kept != null) {
             kept.line.close();
         }
-        Line made = new Line(
-                loop, new LineAddress(address, to.port(), member.text()), lineSettings, front.tls());
+        Line made = new Line(loop, new LineAddress(address, to.port(), member.text()), lineSettings, front.tls());
         lines.put(member, new Kept(to, made));
         return made;
     }

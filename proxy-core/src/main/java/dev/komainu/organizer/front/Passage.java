@@ -120,8 +120,9 @@ final class Passage implements StreamEvents {
             return;
         }
         Decision decision = choose(safe);
-        if (!safe && decision instanceof Decision.Nobody(Decision.WhyNot why) && why == Decision.WhyNot.ALL_DOWN) {
-            // Nothing of it was sent yet. Were it never to try who may be back, a member asked nothing safe would stay away.
+        if (!safe && decision instanceof Decision.Nobody none && none.why() == Decision.WhyNot.ALL_DOWN) {
+            // Nothing of it was sent yet. Were it never to try who may be back, a member asked nothing safe would stay
+            // away.
             decision = choose(true);
         }
         switch (decision) {
@@ -435,7 +436,8 @@ final class Passage implements StreamEvents {
                         });
                 return;
             }
-            // A reset says that its server, or the tunnel's other end, broke off; only a lost line says something of the member.
+            // A reset says that its server, or the tunnel's other end, broke off; only a lost line says something of
+            // the member.
             finish(
                     saidAll
                             ? Outlooks.Ending.ANSWERED
