@@ -30,7 +30,7 @@ final class GroupStack {
 
     /**
      * How long a newcomer waits for anybody to answer. A first connection needs a TLS handshake, on a busy machine seconds; whoever
-     * gives up begins a group of his own and is merged, which costs more than waiting. An answer ends the wait at once.
+     * gives up begins a group of his own and is merged, which costs more than waiting. Asked three times in it; an answer ends it at once.
      */
     private static final int JOIN_MILLIS = 3000;
 
@@ -58,7 +58,7 @@ final class GroupStack {
         return """
                 <config xmlns="urn:org:jgroups">
                   <TCP bind_addr="%s" bind_port="%d" port_range="0" tcp_nodelay="true" sock_conn_timeout="500"
-                       max_length="8000000" enable_suspect_events="true" log_details="false" log_accept_error="false"
+                       peer_addr_read_timeout="2000" max_length="8000000" enable_suspect_events="true" log_details="false" log_accept_error="false"
                        bundler_type="per-destination" bundler.use_single_sender_thread="false"
                        use_virtual_threads="true" diag.enabled="false"/>
                   %s
@@ -94,7 +94,7 @@ final class GroupStack {
         InetSocketAddress multicast = settings.multicast();
         if (multicast != null) {
             return """
-                    <MPING bind_addr="%s" mcast_addr="%s" mcast_port="%d" ip_ttl="8"/>
+                    <MPING bind_addr="%s" mcast_addr="%s" mcast_port="%d" ip_ttl="8" num_discovery_runs="3"/>
                     """.formatted(
                             settings.listen().getAddress().getHostAddress(),
                             multicast.getAddress().getHostAddress(),
@@ -104,7 +104,8 @@ final class GroupStack {
                 .map(seed -> seed.getHostString() + "[" + seed.getPort() + "]")
                 .collect(Collectors.joining(","));
         return """
-                <TCPPING initial_hosts="%s" port_range="0" max_dynamic_hosts="1000" return_entire_cache="true"/>
+                <TCPPING initial_hosts="%s" port_range="0" max_dynamic_hosts="1000" return_entire_cache="true"
+                         num_discovery_runs="3"/>
                 """.formatted(seeds);
     }
 }
