@@ -142,7 +142,7 @@ class ResourceWatchTest {
         assertThat(told.clientAges()).containsExactly(0, 1, 0, 1, 0, 1);
         assertThat(told.originAges()).containsExactly(0, 0, 1, 0, 0, 0);
         assertThat(told.clientIdleMillis()).as("half-way from 60 s to 5 min").isEqualTo(180_000);
-        assertThat(told.closed()).allMatch(closed -> closed.count() == 0).hasSize(11);
+        assertThat(told.closed()).allMatch(closed -> closed.count() == 0).hasSize(13);
     }
 
     @Test
