@@ -53,7 +53,7 @@ final class RunningSettings {
         return started.stream()
                 .map(setting -> {
                     String value = values.get(setting.name());
-                    return value == null || isSame(value, setting.value())
+                    return value == null || VarnishAdministration.isSame(value, setting.value())
                             ? setting
                             : new Setting(
                                     setting.name(),
@@ -61,16 +61,5 @@ final class RunningSettings {
                                     setting.source() + " (there " + setting.value() + ", changed while it runs)");
                 })
                 .toList();
-    }
-
-    /** {@code 5} is {@code 5.0} and {@code 80K} is {@code 80k}; {@code 10s} is how 10 may be written. */
-    private static boolean isSame(String one, String other) {
-        return one.equalsIgnoreCase(other) || number(one) == number(other);
-    }
-
-    /** NaN, which equals nothing, for what is none. */
-    private static double number(String text) {
-        String digits = text.endsWith("s") ? text.substring(0, text.length() - 1) : text;
-        return digits.matches("\\d{1,15}(\\.\\d{0,15})?") ? Double.parseDouble(digits) : Double.NaN;
     }
 }

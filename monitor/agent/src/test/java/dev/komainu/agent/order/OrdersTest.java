@@ -9,6 +9,7 @@ import dev.komainu.agent.discovery.DiscoverySettings;
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.discovery.apache.ApacheServer;
 import dev.komainu.agent.discovery.configuration.RealServer;
+import dev.komainu.agent.discovery.varnish.VarnishServer;
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.OrderOutcome;
 import dev.komainu.telemetry.record.OrderOutcome.State;
@@ -22,9 +23,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -116,21 +115,15 @@ class OrdersTest {
     @Test
     void varnish_parameterSetWhileItRunsAndBack() throws Exception {
         RealServer.needs("/usr/sbin/varnishd", "varnish");
-        int port = RealServer.freePort();
-        Path vcl = Files.writeString(
-                directory.resolve("one.vcl"), "vcl 4.1; backend one { .host = \"127.0.0.2\"; .port = \"8081\"; }\n");
-        String work = directory.resolve("work").toString();
-        List<String> command = new ArrayList<>(
-                List.of("/usr/sbin/varnishd", "-F", "-j", "none", "-n", work, "-a", "http=127.0.0.1:" + port));
-        command.addAll(List.of("-f", vcl.toString(), "-p", "thread_pool_min=10", "-p", "thread_pool_max=60"));
-        try (RealServer varnish = RealServer.start(command, directory, port, Map.of())) {
-            open(varnish.port());
+        try (VarnishServer varnish = VarnishServer.start(directory, "thread_pool_min=10", "thread_pool_max=60")) {
+            int port = varnish.port();
+            open(port);
 
             Order order = order(port, "thread_pool_max", "60", "70", Order.Then.NOTHING);
             OrderOutcome done = give(order);
             assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
             assertThat(done.after()).isEqualTo("70");
-            assertThat(inForce(work)).contains("Value is: 70 ");
+            assertThat(varnish.administrate("param.show", "thread_pool_max")).contains("Value is: 70 ");
 
             OrderOutcome tooFew = give(order(port, "thread_pool_max", "70", "1", Order.Then.NOTHING));
             assertThat(tooFew.reason()).as(tooFew.detail()).isEqualTo("write");
@@ -138,12 +131,8 @@ class OrdersTest {
 
             OrderOutcome undone = give(undo(order, Order.Then.NOTHING));
             assertThat(undone.state()).as(undone.detail()).isEqualTo(State.DONE);
-            assertThat(inForce(work)).contains("Value is: 60 ");
+            assertThat(varnish.administrate("param.show", "thread_pool_max")).contains("Value is: 60 ");
         }
-    }
-
-    private static String inForce(String work) {
-        return RealServer.run(List.of("/usr/bin/varnishadm", "-n", work, "param.show", "thread_pool_max"));
     }
 
     @Test

@@ -76,6 +76,17 @@ public final class VarnishAdministration {
         return answer.succeeded() ? null : answer.text().strip();
     }
 
+    /** {@code 5} is {@code 5.0} and {@code 80K} is {@code 80k}; {@code 10s} is how 10 may be written. */
+    public static boolean isSame(String one, String other) {
+        return one.equalsIgnoreCase(other) || number(one) == number(other);
+    }
+
+    /** NaN, which equals nothing, for what is none. */
+    private static double number(String text) {
+        String digits = text.endsWith("s") ? text.substring(0, text.length() - 1) : text;
+        return digits.matches("\\d{1,15}(\\.\\d{0,15})?") ? Double.parseDouble(digits) : Double.NaN;
+    }
+
     private Answer ask(String... words) {
         List<String> all = new ArrayList<>(command);
         all.addAll(List.of(words));

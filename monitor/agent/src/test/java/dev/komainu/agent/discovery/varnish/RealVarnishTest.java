@@ -9,11 +9,9 @@ import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -37,7 +35,6 @@ class RealVarnishTest {
 
     @Test
     void discovered_parameters_areThoseVarnishSaysAreInForce() throws Exception {
-        int port = RealServer.freePort();
         Files.writeString(directory.resolve("more.vcl"), """
                 backend second { .host = "127.0.0.3"; }
                 """);
@@ -57,34 +54,12 @@ class RealVarnishTest {
                     if (req.url == "/2") { set req.backend_hint = second; }
                 }
                 """);
-        try (RealServer varnish = RealServer.start(
-                List.of(
-                        "/usr/sbin/varnishd",
-                        "-F",
-                        "-j",
-                        "none",
-                        "-n",
-                        directory.resolve("work").toString(),
-                        "-a",
-                        "http=127.0.0.1:" + port,
-                        "-f",
-                        vcl.toString(),
-                        "-p",
-                        "thread_pool_min=10",
-                        "-p",
-                        "thread_pool_max=60",
-                        "-p",
-                        "listen_depth=333",
-                        "-s",
-                        "malloc,16m"),
-                directory,
-                port,
-                Map.of())) {
-            LocalServer server = varnish.discovered();
+        try (VarnishServer varnish =
+                VarnishServer.start(directory, vcl, "thread_pool_min=10", "thread_pool_max=60", "listen_depth=333")) {
+            LocalServer server = varnish.server().discovered();
             assertThat(server.kind()).isEqualTo("varnish");
             assertThat(server.version()).matches("\\d+\\.\\d+\\.\\d+");
-            String said = RealServer.run(List.of(
-                    "/usr/bin/varnishadm", "-n", directory.resolve("work").toString(), "param.show", "-l"));
+            String said = varnish.administrate("param.show", "-l");
             Map<String, String> theirs = new HashMap<>();
             Matcher matcher = PARAMETER.matcher(said);
             while (matcher.find()) {
@@ -121,48 +96,19 @@ class RealVarnishTest {
 
     @Test
     void parameter_setWhileItRuns_isToldWithWhatItWasStartedWith() throws Exception {
-        int port = RealServer.freePort();
-        try (RealServer varnish = RealServer.start(command(port), directory, port, Map.of());
+        try (VarnishServer varnish = VarnishServer.start(directory, "thread_pool_min=10", "thread_pool_max=60");
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            assertThat(discovery.look().servers()).anyMatch(server -> server.port() == port);
+            assertThat(discovery.look().servers()).anyMatch(server -> server.port() == varnish.port());
 
-            RealServer.run(List.of(
-                    "/usr/bin/varnishadm",
-                    "-n",
-                    directory.resolve("work").toString(),
-                    "param.set",
-                    "thread_pool_max",
-                    "70"));
+            varnish.administrate("param.set", "thread_pool_max", "70");
 
             assertThat(discovery.lookAgain().servers())
-                    .filteredOn(server -> server.port() == port)
+                    .filteredOn(server -> server.port() == varnish.port())
                     .singleElement()
                     .satisfies(server -> assertThat(server.settings())
                             .contains(new Setting(
                                     "thread_pool_max", "70", "command line -p (there 60, changed while it runs)")));
         }
-    }
-
-    private List<String> command(int port) throws IOException {
-        Path vcl = Files.writeString(
-                directory.resolve("plain.vcl"), "vcl 4.1; backend one { .host = \"127.0.0.2\"; .port = \"8081\"; }\n");
-        return List.of(
-                "/usr/sbin/varnishd",
-                "-F",
-                "-j",
-                "none",
-                "-n",
-                directory.resolve("work").toString(),
-                "-a",
-                "http=127.0.0.1:" + port,
-                "-f",
-                vcl.toString(),
-                "-p",
-                "thread_pool_min=10",
-                "-p",
-                "thread_pool_max=60",
-                "-s",
-                "malloc,16m");
     }
 
     private static String plain(String value) {
