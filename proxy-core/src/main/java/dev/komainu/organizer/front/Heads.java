@@ -1,5 +1,6 @@
 package dev.komainu.organizer.front;
 
+import dev.komainu.proxy.fetch.EndToEnd;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.RequestHead;
@@ -10,7 +11,6 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -33,17 +33,9 @@ final class Heads {
     /** The line's own: see its {@code Precedence}. */
     private static final AsciiString CLASS = AsciiString.cached("komainu-class");
 
-    private static final long HOP = Fields.mask(
-            Field.HOST,
-            Field.CONNECTION,
-            Field.KEEP_ALIVE,
-            Field.PROXY_CONNECTION,
-            Field.TE,
-            Field.TRANSFER_ENCODING,
-            Field.UPGRADE,
-            Field.PROXY_AUTHORIZATION,
-            Field.PROXY_AUTHENTICATE,
-            Field.PROXY_AUTHENTICATION_INFO);
+    /** Host became the authority; Trailer says truly what comes, for the line carries trailers. */
+    private static final long HOP = EndToEnd.HOP_BY_HOP & ~Fields.mask(Field.TRAILER) | Fields.mask(Field.HOST);
+
     private static final AsciiString[] LOWER = new AsciiString[Field.values().length];
 
     static {
@@ -79,7 +71,7 @@ final class Heads {
     }
 
     private static void copy(Fields fields, Http2Headers to) {
-        Set<String> named = named(fields);
+        Set<String> named = EndToEnd.named(fields);
         for (int i = 0; i < fields.count(); i++) {
             if (fields.isAmong(i, HOP)) {
                 continue;
@@ -93,20 +85,6 @@ final class Heads {
             }
             to.add(name, new AsciiString(fields.bytes(), fields.valueFrom(i), fields.valueLength(i), true));
         }
-    }
-
-    /** Fields that Connection names; never the length, whoever names it (RFC 9110 section 7.6.1). */
-    private static Set<String> named(Fields fields) {
-        String connection = fields.joined(Field.CONNECTION);
-        if (connection == null || connection.equalsIgnoreCase("keep-alive") || connection.equalsIgnoreCase("close")) {
-            return Set.of();
-        }
-        Set<String> named = new HashSet<>();
-        for (String one : connection.toLowerCase(Locale.ROOT).split(",")) {
-            named.add(one.strip());
-        }
-        named.remove(LENGTH.toString());
-        return named;
     }
 
     /** Whether method and path stand in a request line as one word each (RFC 9112 section 3). */

@@ -15,7 +15,7 @@ import java.util.Set;
 public final class EndToEnd {
 
     /** RFC 9110 section 7.6.1, and the field that older clients send. */
-    static final long HOP_BY_HOP = Fields.mask(
+    public static final long HOP_BY_HOP = Fields.mask(
             Field.CONNECTION,
             Field.KEEP_ALIVE,
             Field.PROXY_CONNECTION,
@@ -65,7 +65,7 @@ public final class EndToEnd {
     private EndToEnd() {}
 
     /** Lower-case names that Connection declares to be of this hop only. */
-    static Set<String> named(Fields fields) {
+    public static Set<String> named(Fields fields) {
         String connection = fields.joined(Field.CONNECTION);
         if (connection == null || connection.equalsIgnoreCase("keep-alive") || connection.equalsIgnoreCase("close")) {
             return Set.of();

@@ -100,6 +100,22 @@ class FrontTest {
         }
     }
 
+    /** RFC 9110 section 7.6.1: or the server would judge another request than the one that was sent. */
+    @Test
+    void connectionNamesWhatIsMeantForAll_itGoesOnAllTheSame() throws Exception {
+        cluster.serves(web1, "test.example/", one.port());
+        one.ok("/a", "Connection: Set-Cookie\r\nSet-Cookie: a=b\r\n", "first");
+        try (RawClient client = client(front)) {
+            RawClient.Answer answer =
+                    client.get("/a", "Authorization: Basic eA==", "Connection: Authorization, X-Drop", "X-Drop: 1");
+            assertThat(answer.body()).isEqualTo("first");
+            assertThat(answer.field("set-cookie")).isEqualTo("a=b");
+        }
+        ScriptedOrigin.Request heard = one.requests.getFirst();
+        assertThat(heard.field("authorization")).isEqualTo("Basic eA==");
+        assertThat(heard.field("x-drop")).isEmpty();
+    }
+
     @Test
     void nobodyServesIt_404SaysWhy_andTheConnectionGoesOn() throws Exception {
         try (RawClient client = client(front)) {
