@@ -13,6 +13,7 @@ import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
+import dev.komainu.proxy.control.ControlServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -117,7 +118,7 @@ final class Organizer implements AutoCloseable {
         credentials(settings);
         grants(settings);
         if (settings.control() != null) {
-            ControlEndpoint.check(settings.control());
+            ControlServer.check(settings.control());
         }
     }
 

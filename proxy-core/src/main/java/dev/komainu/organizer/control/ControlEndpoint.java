@@ -16,13 +16,11 @@ import dev.komainu.proxy.control.TokenFile;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The control endpoint of an organizer, with the proxy's tokens and manner.
@@ -71,27 +69,12 @@ public final class ControlEndpoint implements AutoCloseable {
         this.events = events;
         this.drain = drain;
         this.weigh = weigh;
-        TokenFile tokens = tokens(settings);
-        InetSocketAddress address = settings.listen();
-        try {
-            server = HttpServer.create(address, 64);
-        } catch (BindException e) {
-            throw new BindException("control.listen: " + address.getHostString() + ":" + address.getPort() + " ("
-                    + e.getMessage() + ")");
-        }
+        TokenFile tokens = ControlServer.tokens(settings);
+        server = ControlServer.listener(settings.listen());
         gate = new Gate(server.getAddress(), tokens, settings.readToken());
         server.setExecutor(threads);
         server.createContext("/", this::serve);
         server.start();
-    }
-
-    private static @Nullable TokenFile tokens(ControlSettings settings) throws IOException {
-        return settings.tokenFile() == null ? null : new TokenFile(settings.tokenFile(), Instant::now);
-    }
-
-    /** @throws IOException when the token file could not be used */
-    public static void check(ControlSettings settings) throws IOException {
-        tokens(settings);
     }
 
     public InetSocketAddress address() {

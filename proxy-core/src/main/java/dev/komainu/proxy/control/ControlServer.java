@@ -97,21 +97,26 @@ public final class ControlServer implements AutoCloseable {
         this.draining = draining;
         this.reload = reload;
         this.rotateLog = rotateLog;
-        InetSocketAddress address = settings.listen();
         TokenFile tokens = tokens(settings);
-        try {
-            server = HttpServer.create(address, 64);
-        } catch (BindException e) {
-            throw new BindException("control.listen: " + address.getHostString() + ":" + address.getPort() + " ("
-                    + e.getMessage() + ")");
-        }
+        server = listener(settings.listen());
         gate = new Gate(server.getAddress(), tokens, settings.readToken());
         server.setExecutor(threads);
         server.createContext("/", this::serve);
         server.start();
     }
 
-    private static @Nullable TokenFile tokens(ControlSettings settings) throws IOException {
+    /** @throws BindException naming the setting and the address */
+    public static HttpServer listener(InetSocketAddress address) throws IOException {
+        try {
+            return HttpServer.create(address, 64);
+        } catch (BindException e) {
+            throw new BindException("control.listen: " + address.getHostString() + ":" + address.getPort() + " ("
+                    + e.getMessage() + ")");
+        }
+    }
+
+    /** Who may ask; absent: everybody who reaches the listener. */
+    public static @Nullable TokenFile tokens(ControlSettings settings) throws IOException {
         return settings.tokenFile() == null ? null : new TokenFile(settings.tokenFile(), Instant::now);
     }
 
