@@ -1,7 +1,7 @@
 package dev.komainu.organizer;
 
 import dev.komainu.organizer.member.MembershipSettings;
-import dev.komainu.organizer.route.LineAddress;
+import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 record OrganizerSettings(
         MembershipSettings membership,
-        LineAddress line,
+        LineEndpoint line,
         @Nullable InetSocketAddress front,
         boolean plainLines,
         List<Serve> serve,
@@ -122,9 +122,9 @@ record OrganizerSettings(
             MembershipSettings membership = new MembershipSettings(cluster, member, listen, seeds, multicast, detect);
             membership.check(problems);
             if (problems.isEmpty()) {
-                LineAddress reached = line == null
-                        ? new LineAddress(listen.getAddress().getHostAddress(), LINE_PORT, member)
-                        : new LineAddress(line.getAddress().getHostAddress(), line.getPort(), member);
+                LineEndpoint reached = line == null
+                        ? new LineEndpoint(listen.getAddress().getHostAddress(), LINE_PORT, member)
+                        : new LineEndpoint(line.getAddress().getHostAddress(), line.getPort(), member);
                 CertificateFiles files = certificate == null || key == null || authorities == null
                         ? null
                         : new CertificateFiles(certificate, key, authorities);

@@ -418,7 +418,7 @@ final class Door extends ChannelInboundHandlerAdapter {
         private final boolean connects;
         private final boolean keeps;
         private final @Nullable String key;
-        private StreamEvents hears = NOBODY;
+        private StreamEvents hears = StreamEvents.NOBODY;
         private boolean requestDone;
         private boolean begun;
         private boolean done;
@@ -606,7 +606,7 @@ final class Door extends ChannelInboundHandlerAdapter {
 
         /** Whether both sides said everything: then the next request is due. */
         void settle() {
-            if (over || !done || answer != this || hears == NOBODY) {
+            if (over || !done || answer != this || hears == StreamEvents.NOBODY) {
                 return;
             }
             if (place == Place.TUNNEL) {
@@ -680,24 +680,4 @@ final class Door extends ChannelInboundHandlerAdapter {
             hears.ended(Ends.CANCELLED);
         }
     }
-
-    /** Before {@link Passage#take} has returned. */
-    private static final StreamEvents NOBODY = new StreamEvents() {
-        @Override
-        public void head(Http2Headers head, boolean ends) {}
-
-        @Override
-        public void data(ByteBuf bytes, boolean ends) {
-            bytes.release();
-        }
-
-        @Override
-        public void trailers(Http2Headers fields) {}
-
-        @Override
-        public void writable() {}
-
-        @Override
-        public void ended(StreamEnd how) {}
-    };
 }

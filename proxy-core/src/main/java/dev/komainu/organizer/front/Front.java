@@ -1,5 +1,6 @@
 package dev.komainu.organizer.front;
 
+import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineFigures;
 import dev.komainu.organizer.line.LineServer;
 import dev.komainu.organizer.line.LineSettings;
@@ -113,6 +114,7 @@ public final class Front implements AutoCloseable {
                 .channel(transport == Transport.EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, 4_096)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.ALLOCATOR, Line.BUFFERS)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<>() {

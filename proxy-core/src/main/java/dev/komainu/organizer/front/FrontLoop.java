@@ -7,6 +7,7 @@ import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.TunnelTaker;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.Candidate;
+import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.Outlooks;
 import dev.komainu.organizer.route.RouteTable;
@@ -24,8 +25,6 @@ import dev.komainu.proxy.upstream.HealthBook;
 import dev.komainu.proxy.upstream.Origin;
 import dev.komainu.proxy.upstream.OriginPool;
 import dev.komainu.proxy.upstream.UpstreamSettings;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
@@ -68,11 +67,11 @@ final class FrontLoop {
 
     /** A line, and for how many sweeps its member is not in the table. */
     private static final class Kept {
-        private final dev.komainu.organizer.route.LineAddress to;
+        private final LineEndpoint to;
         private final Line line;
         private int absent;
 
-        Kept(dev.komainu.organizer.route.LineAddress to, Line line) {
+        Kept(LineEndpoint to, Line line) {
             this.to = to;
             this.line = line;
         }
@@ -90,6 +89,7 @@ final class FrontLoop {
         this.origins = new OriginPool(
                 loop,
                 channels,
+                Line.BUFFERS,
                 upstream,
                 // Servers are named in this member's own settings: whatever they name may be dialled.
                 new AddressBook(address -> true, upstream.dns()),
@@ -154,10 +154,6 @@ final class FrontLoop {
         return null;
     }
 
-    ByteBufAllocator allocator() {
-        return PooledByteBufAllocator.DEFAULT;
-    }
-
     OriginPool origins() {
         return origins;
     }
@@ -197,7 +193,7 @@ final class FrontLoop {
 
     /** The line to a member, made when the table names it, or when it is first needed. Null when its address is none. */
     @Nullable
-    Line line(MemberId member, dev.komainu.organizer.route.LineAddress to) {
+    Line line(MemberId member, LineEndpoint to) {
         Kept kept = lines.get(member);
         if (kept != null && kept.to.equals(to)) {
             return kept.line;

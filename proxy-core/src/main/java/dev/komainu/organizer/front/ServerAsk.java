@@ -1,5 +1,6 @@
 package dev.komainu.organizer.front;
 
+import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.StreamEvents;
 import dev.komainu.organizer.server.LocalServer;
@@ -93,7 +94,7 @@ final class ServerAsk implements LineStream, OriginEvents {
         }
         on = connection;
         reused = connection.isReused();
-        ByteBuf out = at.allocator().directBuffer(1024);
+        ByteBuf out = Line.BUFFERS.directBuffer(1024);
         Heads.request(out, head, origin.authority());
         if (chunks) {
             ByteBufUtil.writeAscii(out, "transfer-encoding: chunked\r\n");
@@ -252,19 +253,19 @@ final class ServerAsk implements LineStream, OriginEvents {
         }
         ByteBuf part = bytes;
         if (chunks) {
-            ByteBuf size = at.allocator().directBuffer(16);
+            ByteBuf size = Line.BUFFERS.directBuffer(16);
             if (count > 0) {
                 ByteBufUtil.writeAscii(size, Integer.toHexString(count));
                 size.writeShort(Heads.CRLF);
             }
-            ByteBuf behind = at.allocator().directBuffer(8);
+            ByteBuf behind = Line.BUFFERS.directBuffer(8);
             if (count > 0) {
                 behind.writeShort(Heads.CRLF);
             }
             if (ends) {
                 ByteBufUtil.writeAscii(behind, "0\r\n\r\n");
             }
-            part = at.allocator().compositeBuffer(3).addComponents(true, size, bytes, behind);
+            part = Line.BUFFERS.compositeBuffer(3).addComponents(true, size, bytes, behind);
         }
         roomy = to.sendBody(part, ends);
     }
@@ -285,7 +286,7 @@ final class ServerAsk implements LineStream, OriginEvents {
     private void writeEnd(Http2Headers trailers) {
         OriginConnection to = on;
         if (to != null) {
-            ByteBuf out = at.allocator().directBuffer(256);
+            ByteBuf out = Line.BUFFERS.directBuffer(256);
             if (chunks) {
                 ByteBufUtil.writeAscii(out, "0\r\n");
                 Heads.fields(out, trailers);

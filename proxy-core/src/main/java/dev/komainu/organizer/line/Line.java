@@ -1,6 +1,8 @@
 package dev.komainu.organizer.line;
 
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Everything on {@link #loop()}, but for the constructor and {@link #close}.
  */
 public final class Line implements AutoCloseable {
+
+    /** What all connections of an organizer take their buffers from. */
+    public static final ByteBufAllocator BUFFERS = PooledByteBufAllocator.DEFAULT;
 
     static final int FOR_CONTROL = 16;
 
@@ -232,6 +237,7 @@ public final class Line implements AutoCloseable {
                 .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                         settings.connectTimeout().toMillis())
+                .option(ChannelOption.ALLOCATOR, BUFFERS)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATERMARK)
                 .handler(speaking)
                 .remoteAddress(to.socket());

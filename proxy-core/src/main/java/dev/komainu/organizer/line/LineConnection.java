@@ -379,7 +379,7 @@ final class LineConnection extends Http2ConnectionHandler {
     }
 
     private void asked(Http2Stream stream, Http2Headers head, boolean ends) {
-        WireStream made = new WireStream(this, stream, NOBODY);
+        WireStream made = new WireStream(this, stream, StreamEvents.NOBODY);
         made.answersWith(Precedence.of(head));
         stream.setProperty(key, made);
         if (ends) {
@@ -391,26 +391,6 @@ final class LineConnection extends Http2ConnectionHandler {
             reset(stream, Http2Error.INTERNAL_ERROR);
         }
     }
-
-    /** Who hears a stream whose taker has not answered yet. */
-    private static final StreamEvents NOBODY = new StreamEvents() {
-        @Override
-        public void head(Http2Headers head, boolean ends) {}
-
-        @Override
-        public void data(ByteBuf bytes, boolean ends) {
-            bytes.release();
-        }
-
-        @Override
-        public void trailers(Http2Headers fields) {}
-
-        @Override
-        public void writable() {}
-
-        @Override
-        public void ended(StreamEnd how) {}
-    };
 
     private void closed(Http2Stream stream) {
         WireStream known = of(stream);

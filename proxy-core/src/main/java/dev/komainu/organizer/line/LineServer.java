@@ -83,6 +83,7 @@ public final class LineServer implements AutoCloseable {
                 .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, 1_024)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.ALLOCATOR, Line.BUFFERS)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, Line.WATERMARK)
                 .childHandler(new ChannelInitializer<>() {
                     @Override

@@ -51,65 +51,66 @@ public record LineSettings(
             Duration.ofSeconds(1));
 
     public LineSettings withConnections(int count) {
-        return new LineSettings(
+        return with(
                 count,
                 streamWindowBytes,
                 connectionWindowBytes,
                 heldBytes,
-                maxStreams,
-                notSentBytes,
                 congestion,
-                replayBytes,
                 pingEvery,
                 silence,
-                connectTimeout,
                 backOff,
                 patience);
     }
 
     public LineSettings withCongestion(String name) {
-        return new LineSettings(
+        return with(
                 connections,
                 streamWindowBytes,
                 connectionWindowBytes,
                 heldBytes,
-                maxStreams,
-                notSentBytes,
                 name,
-                replayBytes,
                 pingEvery,
                 silence,
-                connectTimeout,
                 backOff,
                 patience);
     }
 
     public LineSettings withWindows(int streamBytes, int connectionBytes, long held) {
-        return new LineSettings(
+        return with(connections, streamBytes, connectionBytes, held, congestion, pingEvery, silence, backOff, patience);
+    }
+
+    public LineSettings withTimes(Duration ping, Duration silent, Duration first, Duration patient) {
+        return with(
                 connections,
+                streamWindowBytes,
+                connectionWindowBytes,
+                heldBytes,
+                congestion,
+                ping,
+                silent,
+                first,
+                patient);
+    }
+
+    private LineSettings with(
+            int count,
+            int streamBytes,
+            int connectionBytes,
+            long held,
+            String name,
+            Duration ping,
+            Duration silent,
+            Duration first,
+            Duration patient) {
+        return new LineSettings(
+                count,
                 streamBytes,
                 connectionBytes,
                 held,
                 maxStreams,
                 notSentBytes,
-                congestion,
-                replayBytes,
-                pingEvery,
-                silence,
-                connectTimeout,
-                backOff,
-                patience);
-    }
-
-    public LineSettings withTimes(Duration ping, Duration silent, Duration first, Duration patient) {
-        return new LineSettings(
-                connections,
-                streamWindowBytes,
-                connectionWindowBytes,
-                heldBytes,
-                maxStreams,
-                notSentBytes,
-                congestion,
+                name,
                 replayBytes,
                 ping,
                 silent,

@@ -29,4 +29,24 @@ public interface StreamEvents {
 
     /** Both directions are over; told exactly once. */
     void ended(StreamEnd how);
+
+    /** Hears and forgets: for a stream whose taker has not said yet who hears it. */
+    StreamEvents NOBODY = new StreamEvents() {
+        @Override
+        public void head(Http2Headers head, boolean ends) {}
+
+        @Override
+        public void data(ByteBuf bytes, boolean ends) {
+            bytes.release();
+        }
+
+        @Override
+        public void trailers(Http2Headers fields) {}
+
+        @Override
+        public void writable() {}
+
+        @Override
+        public void ended(StreamEnd how) {}
+    };
 }

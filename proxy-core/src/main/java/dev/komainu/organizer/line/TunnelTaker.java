@@ -112,6 +112,7 @@ public final class TunnelTaker implements StreamTaker {
             new Bootstrap()
                     .group(stream.loop())
                     .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
+                    .option(ChannelOption.ALLOCATOR, Line.BUFFERS)
                     .option(ChannelOption.TCP_NODELAY, true)
                     .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
                     .option(ChannelOption.AUTO_READ, false)

@@ -2,7 +2,7 @@ package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.member.EventLog.Kind;
 import dev.komainu.organizer.route.Announcement;
-import dev.komainu.organizer.route.LineAddress;
+import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.LoadReport;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.Outlooks;
@@ -81,7 +81,7 @@ public final class Membership implements AutoCloseable {
             MembershipSettings settings,
             Grants grants,
             JChannel channel,
-            LineAddress line,
+            LineEndpoint line,
             List<ServedRoute> routes,
             Supplier<LocalLoad> load,
             EventLog events,
@@ -116,7 +116,7 @@ public final class Membership implements AutoCloseable {
             MembershipSettings settings,
             Credentials credentials,
             Grants grants,
-            LineAddress line,
+            LineEndpoint line,
             List<ServedRoute> routes,
             Supplier<LocalLoad> load,
             EventLog events,

@@ -1,7 +1,7 @@
 package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.route.Announcement;
-import dev.komainu.organizer.route.LineAddress;
+import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.LoadReport;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.ServedRoute;
@@ -171,7 +171,7 @@ final class Wire {
         MemberId member = new MemberId(text(in));
         long incarnation = in.getLong();
         long version = in.getLong();
-        LineAddress line = new LineAddress(text(in), Short.toUnsignedInt(in.getShort()), member);
+        LineEndpoint line = new LineEndpoint(text(in), Short.toUnsignedInt(in.getShort()), member);
         boolean draining = in.get() != 0;
         int count = Short.toUnsignedInt(in.getShort());
         List<ServedRoute> routes = new ArrayList<>();

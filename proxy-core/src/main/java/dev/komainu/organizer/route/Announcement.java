@@ -13,7 +13,12 @@ import java.util.List;
  * @param routes sorted by prefix, each prefix once, at most 10,000
  */
 public record Announcement(
-        MemberId member, long incarnation, long version, LineAddress line, boolean draining, List<ServedRoute> routes) {
+        MemberId member,
+        long incarnation,
+        long version,
+        LineEndpoint line,
+        boolean draining,
+        List<ServedRoute> routes) {
 
     public static final int MOST_ROUTES = 10_000;
 

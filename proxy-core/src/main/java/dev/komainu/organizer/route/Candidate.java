@@ -5,4 +5,4 @@ package dev.komainu.organizer.route;
  *
  * @param draining whether it wants no new requests
  */
-public record Candidate(MemberId member, LineAddress line, ServedRoute route, boolean draining) {}
+public record Candidate(MemberId member, LineEndpoint line, ServedRoute route, boolean draining) {}

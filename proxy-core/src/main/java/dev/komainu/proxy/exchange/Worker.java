@@ -88,6 +88,8 @@ public final class Worker implements IdleLoop {
         OriginPool origins = new OriginPool(
                 loop,
                 channelType,
+                // Counted by the acceptor's bufferBytes beside the clients' own.
+                ByteBufAllocator.DEFAULT,
                 policy.upstream(),
                 shared.addresses(),
                 shared.health(),

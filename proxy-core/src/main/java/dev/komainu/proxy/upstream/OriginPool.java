@@ -9,6 +9,7 @@ import dev.komainu.proxy.connection.IdleList;
 import dev.komainu.proxy.connection.Side;
 import dev.komainu.proxy.tally.LoopTally;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -57,10 +58,14 @@ public final class OriginPool {
     /** Connections in all, as of then. */
     private volatile int openInAll;
 
-    /** @param flushed called when a batch of origin bytes has been told: clients' writes may be flushed */
+    /**
+     * @param allocator of what is read from origins
+     * @param flushed called when a batch of origin bytes has been told: clients' writes may be flushed
+     */
     public OriginPool(
             EventLoop loop,
             Class<? extends Channel> channelType,
+            ByteBufAllocator allocator,
             UpstreamSettings settings,
             AddressBook addresses,
             HealthBook health,
@@ -90,6 +95,7 @@ public final class OriginPool {
                         channel.config().setRecvByteBufAllocator(new BoundedReads());
                     }
                 })
+                .option(ChannelOption.ALLOCATOR, allocator)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(
                         ChannelOption.CONNECT_TIMEOUT_MILLIS,

@@ -2,7 +2,7 @@ package dev.komainu.organizer.front;
 
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.route.Announcement;
-import dev.komainu.organizer.route.LineAddress;
+import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.Outlooks;
 import dev.komainu.organizer.route.RouteTable;
@@ -107,7 +107,7 @@ final class Cluster implements AutoCloseable {
                         member.id,
                         1,
                         version,
-                        new LineAddress("127.0.0.1", member.front.lineAddress().getPort(), member.id),
+                        new LineEndpoint("127.0.0.1", member.front.lineAddress().getPort(), member.id),
                         member.draining,
                         member.routes))
                 .toList());

@@ -3,7 +3,7 @@ package dev.komainu.organizer.member;
 import static org.awaitility.Awaitility.await;
 
 import dev.komainu.organizer.member.EventLog.Kind;
-import dev.komainu.organizer.route.LineAddress;
+import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
@@ -128,7 +128,7 @@ final class Group implements AutoCloseable {
                 settings,
                 credentials,
                 grants,
-                new LineAddress("127.0.0.1", 1, id),
+                new LineEndpoint("127.0.0.1", 1, id),
                 Arrays.stream(prefixes).map(Group::route).toList(),
                 load::get,
                 events,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.organizer.member.EventLog.Kind;
 import dev.komainu.organizer.route.Announcement;
-import dev.komainu.organizer.route.LineAddress;
+import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.LoadReport;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.Outlooks;
@@ -32,7 +32,7 @@ class RosterTest {
                 id,
                 incarnation,
                 version,
-                new LineAddress("127.0.0.1", 1, id),
+                new LineEndpoint("127.0.0.1", 1, id),
                 false,
                 List.of(new ServedRoute(UrlPrefix.parse("h/"), 1, 1, false, content)));
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.komainu.organizer.route.Announcement;
-import dev.komainu.organizer.route.LineAddress;
+import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.LoadReport;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.ServedRoute;
@@ -26,7 +26,7 @@ class WireTest {
                     WEB1,
                     1_790_000_000_000L,
                     3,
-                    new LineAddress("2001:db8::1", 65_535, WEB1),
+                    new LineEndpoint("2001:db8::1", 65_535, WEB1),
                     true,
                     List.of(
                             new ServedRoute(UrlPrefix.parse("*/"), 0, 1, false, ""),

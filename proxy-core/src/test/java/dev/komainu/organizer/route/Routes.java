@@ -30,7 +30,7 @@ final class Routes {
 
     static Announcement announced(String member, long incarnation, ServedRoute... routes) {
         MemberId id = new MemberId(member);
-        return new Announcement(id, incarnation, 1, new LineAddress("127.0.0.1", 1, id), false, Arrays.asList(routes));
+        return new Announcement(id, incarnation, 1, new LineEndpoint("127.0.0.1", 1, id), false, Arrays.asList(routes));
     }
 
     static Announcement draining(Announcement a) {

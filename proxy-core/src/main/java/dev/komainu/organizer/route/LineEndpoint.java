@@ -7,10 +7,10 @@ package dev.komainu.organizer.route;
  * @param port 1 to 65535
  * @param member who must answer there
  */
-public record LineAddress(String host, int port, MemberId member) {
+public record LineEndpoint(String host, int port, MemberId member) {
 
     /** @throws IllegalArgumentException naming what was expected */
-    public LineAddress {
+    public LineEndpoint {
         if (host.isEmpty() || host.length() > 255 || port < 1 || port > 65_535) {
             throw new IllegalArgumentException(host + ":" + port + " (expected: HOST:PORT)");
         }
