@@ -357,8 +357,36 @@ export async function countPurge(page, base, cache) {
   await page.waitForSelector('[role=dialog]', { state: 'detached' })
 }
 
+/** A cluster of organizers, one with a member that takes orders if there is one. @returns its name, if there is any */
+export async function chooseCluster(page) {
+  const clusters = await ask(page, '/api/v1/clusters')
+  for (const { name } of clusters) {
+    if ((await ask(page, `/api/v1/clusters/${name}`)).takeOrders.length > 0) return name
+  }
+  return clusters[0]?.name
+}
+
+/** Chooses a member on the map by keyboard, then drains it and takes that back where it takes orders. */
+export async function drainMember(page, base, cluster) {
+  await open(page, base, `/clusters/${cluster}`)
+  const node = page.locator('[data-node]').first()
+  await node.focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.locator('[data-chosen]').waitFor()
+  await accessible(page)
+  const drain = page.locator('[data-drain]').first()
+  if ((await drain.count()) === 0) return
+  for (const after of ['true', 'false']) {
+    await drain.click()
+    await page.click('[role=dialog] [data-confirm]')
+    await page.locator(`[data-drain][aria-checked=${after}]`).first().waitFor()
+    await page.waitForFunction((value) => document.querySelector('[data-drain]')?.getAttribute('aria-checked') === value, after)
+  }
+}
+
 /** Every page of the console, with what shows that it is ready. */
-export function pagesOf(service, cache) {
+export function pagesOf(service, cache, cluster) {
   const id = encodeURIComponent(service)
   return [
     { name: 'overview', hash: '/overview', ready: '[data-services]' },
@@ -376,6 +404,15 @@ export function pagesOf(service, cache) {
       ? [
           { name: 'cache', hash: `/caches/${encodeURIComponent(cache)}`, ready: '.charts [data-chart] canvas' },
           { name: 'cache-contents', hash: `/caches/${encodeURIComponent(cache)}/contents`, ready: '[data-child], [data-empty-contents], [data-no-contents]' },
+        ]
+      : []),
+    { name: 'clusters', hash: '/clusters', ready: '[data-clusters], [data-no-clusters]' },
+    ...(cluster
+      ? [
+          { name: 'cluster', hash: `/clusters/${cluster}`, ready: '[data-map] [data-node]' },
+          { name: 'cluster-routes', hash: `/clusters/${cluster}/routes`, ready: '[data-routes], [data-no-routes]' },
+          { name: 'cluster-lines', hash: `/clusters/${cluster}/lines`, ready: '[data-lines], [data-no-lines]' },
+          { name: 'cluster-history', hash: `/clusters/${cluster}/history`, ready: '[data-history] .panel, [data-history] .notice' },
         ]
       : []),
     { name: 'alerts', hash: '/alerts', ready: '[data-no-alerts], [data-alert]' },

@@ -152,6 +152,14 @@ try {
     }
   }
 
+  const cluster = await journey.chooseCluster(page)
+  if (cluster) {
+    await test('a member is chosen on the map, drained, and not any more', page, async () => {
+      await journey.drainMember(page, base, cluster)
+      browserConsole.take()
+    })
+  }
+
   // Every page, each way it can be looked at.
   const storageState = await main.storageState()
   // Each colour with each width and each language once: four looks find what eight would.
@@ -172,7 +180,7 @@ try {
     // The journeys' tab stored English; this tab chooses for itself, before the console starts.
     await other.addInitScript((language) => localStorage.setItem('komainu.language', language), look.language)
     const otherConsole = listen(other)
-    for (const each of journey.pagesOf(service, cache)) {
+    for (const each of journey.pagesOf(service, cache, cluster)) {
       await test(`${each.name} ${look.name}`, other, async () => {
         await journey.visit(other, base, each)
         await shot(other, `${each.name}-${look.name}`)

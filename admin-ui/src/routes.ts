@@ -22,6 +22,14 @@ export const routes: RouteRecordRaw[] = [
     props: true,
     meta: { title: 'nav.caches' },
   },
+  { path: '/clusters', name: 'clusters', component: () => import('./views/clusters/ClustersPage.vue'), meta: { title: 'nav.clusters' } },
+  {
+    path: '/clusters/:cluster/:tab(members|routes|lines|history)?',
+    name: 'cluster',
+    component: () => import('./views/clusters/ClusterPage.vue'),
+    props: true,
+    meta: { title: 'nav.clusters' },
+  },
   { path: '/tuning', name: 'tuning', component: () => import('./views/tuning/TuningPage.vue'), meta: { title: 'nav.tuning' } },
   { path: '/tuning/:service', name: 'diagnosis', component: () => import('./views/tuning/TuningPage.vue'), props: true, meta: { title: 'nav.tuning' } },
   {

@@ -35,7 +35,7 @@ describe('words', () => {
     for (const severity of Severity.enum) expect(message(`alerts.severity.${severity}`), severity).toBeTypeOf('string')
     for (const tell of Delivery.properties.tell!.enum) expect(message(`alerts.tell.${tell}`), tell).toBeTypeOf('string')
     for (const status of Delivery.properties.status!.enum) expect(message(`alerts.status.${status}`), status).toBeTypeOf('string')
-    for (const state of ['silent', 'losing-packets', 'dropping-records', 'nearly-full']) expect(message(`alerts.states.${state}`), state).toBeTypeOf('string')
+    for (const state of ['silent', 'losing-packets', 'dropping-records', 'nearly-full', 'parted', 'contested', 'flapping']) expect(message(`alerts.states.${state}`), state).toBeTypeOf('string')
   })
 
   it('everyRole_ofTheContract_hasAName', () => {
@@ -96,6 +96,12 @@ describe('stand-in', () => {
     ['PUT', '/api/v1/caches/{service}/pools', `/api/v1/caches/${cache}/pools`, { mode: 'single' }],
     ['POST', '/api/v1/caches/{service}/peak', `/api/v1/caches/${cache}/peak`, { mode: 'auto' }],
     ['POST', '/api/v1/caches/{service}/purges', `/api/v1/caches/${cache}/purges`, { prefix: 'shop.example/img/', dryRun: true }],
+    ['GET', '/api/v1/clusters', '/api/v1/clusters'],
+    ['GET', '/api/v1/clusters/{cluster}', '/api/v1/clusters/shop'],
+    ['GET', '/api/v1/clusters/{cluster}', '/api/v1/clusters/parted'],
+    ['GET', '/api/v1/clusters/{cluster}/events', '/api/v1/clusters/shop/events'],
+    ['PUT', '/api/v1/clusters/{cluster}/members/{member}/drain', '/api/v1/clusters/shop/members/web1/drain', { on: true }],
+    ['PUT', '/api/v1/clusters/{cluster}/members/{member}/weight', '/api/v1/clusters/shop/members/web1/weight', { prefix: 'www.example.com/', weight: 3 }],
     ['POST', '/api/v1/changes', '/api/v1/changes', { service: 'web-01:80', title: 'x' }],
     ['GET', '/api/v1/changes', '/api/v1/changes'],
     ['GET', '/api/v1/sources', '/api/v1/sources'],

@@ -11,7 +11,7 @@ const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '
 const POLICY = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 
 export function standIn() {
-  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], receivers: world.receivers(Date.now()) }
+  const kept = { password: 'one-time', mustChange: true, loggedIn: false, changes: [], users: [{ name: 'admin', role: 'administrator', lastLogin: null }], tokens: [], runs: [], audit: [], gone: new Set(), pools: { mode: 'partition', priority: ['shop.example/img/', '/news/*'], floorPercent: 20, dampingPercent: 20 }, thresholds: new Map(), silences: world.silences(Date.now()), rules: [...world.ALERT_RULES], cluster: { draining: new Set(), weights: new Map() }, receivers: world.receivers(Date.now()) }
   const iso = () => new Date().toISOString()
 
   const session = () => ({ user: kept.loggedIn ? kept.users[0] : null, mustChangePassword: kept.mustChange, csrfToken: 'token', version: '0.1.0' })
@@ -94,6 +94,22 @@ export function standIn() {
     if ((m = is('POST', 'caches/([^/]+)/purges'))) {
       if (!body.dryRun) note('cache.purge', m[0])
       return ok(world.purged(body, kept.gone))
+    }
+    if (is('GET', 'clusters')) return ok(world.clusters(now, kept.cluster))
+    if ((m = is('GET', 'clusters/([^/]+)'))) {
+      const cluster = world.cluster(m[0], now, kept.cluster)
+      return cluster ? ok(cluster) : problem(404, 'Not found', `cluster: ${m[0]}`)
+    }
+    if ((m = is('GET', 'clusters/([^/]+)/events'))) return ok({ items: world.clusterEvents(now), nextCursor: null })
+    if ((m = is('PUT', 'clusters/([^/]+)/members/([^/]+)/drain'))) {
+      kept.cluster.draining[body.on ? 'add' : 'delete'](m[1])
+      note('cluster.drain', `${m[0]}/${m[1]}`)
+      return ok({ member: m[1], draining: body.on })
+    }
+    if ((m = is('PUT', 'clusters/([^/]+)/members/([^/]+)/weight'))) {
+      kept.cluster.weights.set(`${body.prefix} ${m[1]}`, body.weight)
+      note('cluster.weight', `${m[0]}/${m[1]}`)
+      return ok({ member: m[1], ...body })
     }
     if (is('GET', 'changes')) return ok({ items: kept.changes, nextCursor: null })
     if (is('POST', 'changes')) {

@@ -697,3 +697,74 @@ export function verification(change, now) {
     stateBefore: 'saturated/processes', finished: null, verdict: null, reason: null, result: null,
   }
 }
+
+// Clusters of organizers: one that works, with a saturated member and a contested prefix, and one that is parted.
+const SHOP = ['cache1', 'edge1', 'edge2', 'web1', 'web2', 'web3', 'web4']
+
+function memberOf(name, now, orders, more = {}) {
+  const wave = 1 + 0.3 * Math.sin(now / 9_000 + name.length + name.charCodeAt(name.length - 1))
+  const serves = name.startsWith('web') || name.startsWith('cache')
+  return {
+    name, node: name === 'web4' ? null : `host-${name}`, line: `10.0.0.${10 + SHOP.indexOf(name)}:7691`, started: iso(now - 9e6), reports: name !== 'web4', heard: name === 'web4' ? null : iso(now - 600), present: true,
+    coordinator: name === 'cache1', draining: orders.draining.has(name), flapping: false, state: name === 'web3' ? 'saturated' : 'up', inFlight: serves ? Math.round(9 * wave) : 0, serviceMillis: serves ? 12 * wave : 0,
+    servedPerSecond: serves ? 140 * wave : null, faultsPerSecond: serves ? 0 : null, requestsPerSecond: name.startsWith('edge') ? 310 * wave : name === 'web4' ? null : 0,
+    servers: serves && name !== 'web4' ? [{ address: '127.0.0.1:80', state: 'up' }] : [], ...more,
+  }
+}
+
+function lineOf(from, to, now, bytes) {
+  const wave = 1 + 0.4 * Math.sin(now / 7_000 + from.length * 3 + to.charCodeAt(to.length - 1))
+  return { from, to, connections: 4, streams: Math.round(3 * wave), waiting: 0, rttMillis: 1.2 + to.length / 3, lossShare: 0.0004 * wave, sentBytesPerSecond: 9_000 * wave, receivedBytesPerSecond: bytes * wave, requestsPerSecond: 60 * wave, lost: 1, failure: '' }
+}
+
+export function cluster(name, now, orders) {
+  if (name === 'parted') {
+    const names = ['north1', 'north2', 'south1']
+    return {
+      cluster: {
+        name, heard: iso(now - 500), fresh: true, partedSince: iso(now - 47_000), parts: [{ digest: 'a'.repeat(32), reporters: ['north1', 'north2'], members: ['north1', 'north2'] }, { digest: 'b'.repeat(32), reporters: ['south1'], members: ['south1'] }],
+        members: names.map((each) => memberOf(each, now, orders, { node: `host-${each}`, reports: true, flapping: each === 'south1', state: 'up', servedPerSecond: 20, line: '10.1.0.1:7691' })),
+        routes: [], lines: [{ ...lineOf('north1', 'south1', now, 0), connections: 0, waiting: 2, rttMillis: null, lossShare: null, sentBytesPerSecond: 0, receivedBytesPerSecond: 0, failure: 'connection timed out' }, lineOf('north1', 'north2', now, 400_000)], conflicts: [],
+      },
+      watched: [], takeOrders: [],
+    }
+  }
+  if (name !== 'shop') return null
+  const routes = []
+  const route = (prefix, member, more = {}) => routes.push({ prefix, member, weight: orders.weights.get(`${prefix} ${member}`) ?? 1, capacity: 64, cache: false, content: '', contested: false, ...more })
+  for (const each of ['web1', 'web2', 'web3', 'web4']) route('www.example.com/', each)
+  route('img.example.com/', 'cache1', { cache: true, capacity: 256 })
+  route('img.example.com/', 'web1', { capacity: 32 })
+  route('news.example.com/today/', 'web2', { content: 'edition-2' })
+  route('news.example.com/today/', 'web4', { content: 'edition-1', contested: true })
+  const lines = []
+  for (const edge of ['edge1', 'edge2']) for (const [to, bytes] of [['web1', 2_400_000], ['web2', 1_900_000], ['web3', 120_000], ['web4', 640_000], ['cache1', 14_000_000]]) lines.push(lineOf(edge, to, now, bytes))
+  return {
+    cluster: { name, heard: iso(now - 500), fresh: true, partedSince: null, parts: [{ digest: 'c'.repeat(32), reporters: SHOP.filter((each) => each !== 'web4'), members: SHOP }], members: SHOP.map((each) => memberOf(each, now, orders)), routes, lines, conflicts: [{ prefix: 'news.example.com/today/', served: ['web2'], contested: ['web4'] }] },
+    watched: [{ member: 'web1', address: '127.0.0.1:80', service: 'web-01:80', name: 'Apache :80', state: stateAt('web-01:80', Math.floor(now / 1000)) }, { member: 'web3', address: '127.0.0.1:80', service: 'shop-03:8080', name: 'Tomcat :8080', state: 'saturated/processes' }],
+    takeOrders: ['cache1', 'edge1', 'web1', 'web2', 'web3'],
+  }
+}
+
+export function clusters(now, orders) {
+  return ['parted', 'shop'].map((name) => {
+    const { cluster: one } = cluster(name, now, orders)
+    return {
+      name, heard: one.heard, fresh: one.fresh, partedSince: one.partedSince, members: one.members.length, reporting: one.members.filter((each) => each.reports).length, troubled: one.members.filter((each) => each.flapping || each.state !== 'up').length,
+      prefixes: new Set(one.routes.map((each) => each.prefix)).size, conflicts: one.conflicts.length, requestsPerSecond: one.members.reduce((sum, each) => sum + (each.requestsPerSecond ?? 0), 0),
+    }
+  })
+}
+
+export function clusterEvents(now) {
+  const event = (id, ago, kind, member, text, seenBy) => ({ id, at: iso(now - ago * 1_000), kind, member, text, seenBy })
+  return [
+    event(9, 40, 'server-changed', 'web3', "web3's server is saturated", ['edge1', 'edge2', 'web1', 'web2']),
+    event(8, 320, 'conflict', null, 'news.example.com/today/ is claimed for different contents: web2 is served, web4 is not', ['edge1', 'edge2']),
+    event(7, 322, 'joined', 'web4', 'web4 is there', ['edge1', 'edge2', 'web1', 'web2', 'web3']),
+    event(6, 900, 'routes-changed', 'cache1', 'cache1 serves img.example.com/', ['edge1', 'edge2']),
+    event(5, 1_800, 'lost', 'web2', 'web2 is gone and did not say so', ['edge1', 'edge2', 'web1']),
+    event(4, 1_815, 'left', 'web4', 'web4 left', ['edge1', 'edge2', 'web1', 'web2']),
+    event(3, 5_000, 'merged', null, 'Parts of the cluster found each other', ['edge1', 'web1']),
+  ]
+}

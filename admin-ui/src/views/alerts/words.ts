@@ -6,6 +6,11 @@ export function alertStateKey(alert: Pick<Alert, 'kind' | 'state'>): string {
   return alert.kind === 'service' ? stateKey(alert.state as State) : `alerts.states.${alert.state}`
 }
 
+/** Its subject is a cluster, or a member as CLUSTER/MEMBER. */
+export function aboutCluster(alert: Pick<Alert, 'kind'>): boolean {
+  return alert.kind === 'cluster-parted' || alert.kind === 'cluster-conflict' || alert.kind === 'member-flapping'
+}
+
 /** Lengths a silence may have, in minutes; the longest is what the service allows. */
 export const LENGTHS = [30, 60, 240, 1_440, 10_080, 43_200] as const
 

@@ -6,6 +6,7 @@ import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.StreamSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
+import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.store.StoreSettings;
@@ -90,5 +91,10 @@ public class CentralApplication {
     @Bean
     CapacitySettings capacitySettings(CentralSettings settings) {
         return settings.capacity();
+    }
+
+    @Bean
+    ClusterSettings clusterSettings(CentralSettings settings) {
+        return settings.clusters();
     }
 }

@@ -6,6 +6,7 @@ import dev.komainu.central.api.guard.GuardSettings;
 import dev.komainu.central.api.stream.StreamSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
+import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.settings.SettingsReader;
@@ -33,7 +34,8 @@ record CentralSettings(
         OrderSettings orders,
         VerifySettings verify,
         AlertSettings alerts,
-        CapacitySettings capacity) {
+        CapacitySettings capacity,
+        ClusterSettings clusters) {
 
     static final String LISTEN = "komainu.listen";
 
@@ -60,7 +62,8 @@ record CentralSettings(
                 OrderSettings.from(reader, data),
                 VerifySettings.from(reader),
                 AlertSettings.from(reader, listen),
-                CapacitySettings.from(reader));
+                CapacitySettings.from(reader),
+                ClusterSettings.from(reader));
         reader.finish();
         return settings;
     }

@@ -37,7 +37,8 @@ class FloorPlanTest {
             Map.entry(
                     "assessment",
                     List.of("settings", "store", "ingest", "fleet", "indices", "state", "diagnosis", "advice")),
-            Map.entry("alert", List.of("settings", "store", "fleet", "indices", "state", "assessment")),
+            Map.entry("cluster", List.of("settings", "ingest", "fleet", "state", "assessment")),
+            Map.entry("alert", List.of("settings", "store", "fleet", "indices", "state", "assessment", "cluster")),
             Map.entry(
                     "verify",
                     List.of(
@@ -60,6 +61,7 @@ class FloorPlanTest {
                             "caches",
                             "capacity",
                             "change",
+                            "cluster",
                             "ingest",
                             "fleet",
                             "indices",

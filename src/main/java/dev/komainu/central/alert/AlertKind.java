@@ -16,7 +16,13 @@ public enum AlertKind {
     /** A source had to leave records out; counted per minute. */
     RECORD_DROPS("record-drops", Severity.WARNING),
     /** The file system of this service's store fills up; used share. */
-    STORE_FULL("store-full", Severity.CRITICAL);
+    STORE_FULL("store-full", Severity.CRITICAL),
+    /** Members of one cluster hold on to different route tables. */
+    CLUSTER_PARTED("cluster-parted", Severity.CRITICAL),
+    /** Members claim one URL prefix for different contents. */
+    CLUSTER_CONFLICT("cluster-conflict", Severity.WARNING),
+    /** A member comes and goes too often. */
+    MEMBER_FLAPPING("member-flapping", Severity.WARNING);
 
     private final String text;
     private final Severity usual;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param name 1 to 80 characters; the {@code alertname} of webhooks
  * @param states of services only: labels ({@code saturated/cpu}) or families ({@code saturated}); empty: every state but
  *     normal and unknown
- * @param service pattern of service ids or source names, {@code *} for anything; absent: all
+ * @param service pattern of service ids, names of sources or clusters, or {@code CLUSTER/MEMBER}, {@code *} for anything; absent: all
  * @param needed of the last {@code ofSeconds} assessments so many must hold before it fires; 1 to ofSeconds
  * @param ofSeconds assessments looked back on, one a second; 1 to 900. A duration of 60 s is 60 of 60
  * @param clearSeconds it ends when it has not held for so long; 0 to 3600. Joins what comes and goes to one alert
@@ -67,6 +67,8 @@ public record AlertRule(
             case PROBE_LOSS -> seen.figure() >= limit(USUAL_PACKETS);
             case RECORD_DROPS -> seen.figure() >= limit(USUAL_RECORDS);
             case STORE_FULL -> seen.figure() >= limit(USUAL_SHARE);
+            case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
+                !seen.state().equals(ClusterObserver.SETTLED);
         };
         // A rule that names "unknown" means it: then not being able to see is what it waits for.
         if (holds && (seen.seen() || kind == AlertKind.SERVICE)) {

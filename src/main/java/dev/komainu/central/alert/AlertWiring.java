@@ -1,5 +1,6 @@
 package dev.komainu.central.alert;
 
+import dev.komainu.central.cluster.Clusters;
 import dev.komainu.central.store.StoreSettings;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -40,12 +41,13 @@ class AlertWiring {
             DiskUse disk,
             NoticeDesk desk,
             AlertKeeper keeper,
+            Clusters clusters,
             Clock clock,
             MeterRegistry meters) {
         AlertBoard board = new AlertBoard(
                 rules,
                 silences,
-                new Observer(clock.instant(), disk::newest),
+                new Observer(clock.instant(), disk::newest, clusters::all),
                 desk,
                 table.open(),
                 clock.instant(),

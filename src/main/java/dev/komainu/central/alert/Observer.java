@@ -2,6 +2,7 @@ package dev.komainu.central.alert;
 
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.cluster.ClusterNow;
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.SourceProfile;
 import dev.komainu.central.indices.Evidence;
@@ -37,11 +38,13 @@ final class Observer {
 
     private final Instant start;
     private final Supplier<DiskUse.@Nullable Figures> disk;
+    private final Supplier<List<ClusterNow>> clusters;
     private final Map<String, DropWatch> drops = new HashMap<>();
 
-    Observer(Instant start, Supplier<DiskUse.@Nullable Figures> disk) {
+    Observer(Instant start, Supplier<DiskUse.@Nullable Figures> disk, Supplier<List<ClusterNow>> clusters) {
         this.start = start;
         this.disk = disk;
+        this.clusters = clusters;
     }
 
     List<Observation> observe(Assessment assessment) {
@@ -57,6 +60,7 @@ final class Observer {
                 .removeIf(name -> assessment.sources().stream()
                         .noneMatch(source -> source.name().equals(name)));
         all.add(store(assessment.at()));
+        clusters.get().forEach(cluster -> ClusterObserver.observe(cluster, assessment.at(), all));
         return all;
     }
 

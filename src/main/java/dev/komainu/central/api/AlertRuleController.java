@@ -76,7 +76,8 @@ class AlertRuleController {
                             ofKind != null,
                             "kind",
                             kind,
-                            "service, source-silent, probe-loss, record-drops or store-full")
+                            "service, source-silent, probe-loss, record-drops, store-full, cluster-parted, cluster-conflict"
+                                    + " or member-flapping")
                     .that(
                             named.isEmpty() || ofKind == AlertKind.SERVICE,
                             "states",
@@ -142,7 +143,7 @@ class AlertRuleController {
                 case null -> true; // told by the kind's own check
                 case PROBE_LOSS, RECORD_DROPS -> threshold >= 1 && threshold <= 1e9;
                 case STORE_FULL -> threshold >= 0.1 && threshold <= 1;
-                case SERVICE, SOURCE_SILENT -> false;
+                case SERVICE, SOURCE_SILENT, CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING -> false;
             };
         }
 
@@ -152,7 +153,8 @@ class AlertRuleController {
                 case PROBE_LOSS -> "1 to 1000000000 packets a minute";
                 case RECORD_DROPS -> "1 to 1000000000 records a minute";
                 case STORE_FULL -> "a share of 0.1 to 1";
-                case SERVICE, SOURCE_SILENT -> "absent, since this kind has none";
+                case SERVICE, SOURCE_SILENT, CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
+                    "absent, since this kind has none";
             };
         }
     }

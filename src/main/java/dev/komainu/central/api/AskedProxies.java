@@ -33,6 +33,11 @@ class AskedProxies {
                 .orElseThrow(() -> new ProblemException(Problem.conflict(
                         "cache-takes-no-orders",
                         "service: " + id + " (expected: a line for it in the file of komainu.caches.file)")));
+        return put(proxy, question);
+    }
+
+    /** @throws ProblemException 502 for one that does not answer, and whatever it refuses */
+    static <T> T put(ControlBook.Entry proxy, Ask<T> question) {
         try {
             return question.of(proxy);
         } catch (ControlFailure e) {

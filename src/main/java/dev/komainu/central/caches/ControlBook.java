@@ -16,11 +16,12 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Where proxies take orders, as the administrator's file says:
+ * Where proxies and organizers take orders, as the administrator's file says:
  *
  * <pre>
  *   # SERVICE      CONTROL                   TOKEN
  *   web-01:7680    http://10.0.0.7:7681      a-token-of-enough-length
+ *   shop/web1      http://10.0.0.8:7692      another-token
  * </pre>
  *
  * Read again when it changed, so that a new proxy or token needs no restart. A line with a mistake is left out and told
@@ -46,7 +47,7 @@ public class ControlBook {
     /**
      * One line.
      *
-     * @param service the proxy's id or any name it is known by
+     * @param service the proxy's id or any name it is known by; {@code CLUSTER/MEMBER} of an organizer
      * @param control its control endpoint, {@code http://HOST:PORT} or https
      * @param token absent: it is only asked what it tells everybody
      */

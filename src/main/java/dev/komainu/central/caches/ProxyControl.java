@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Speaks to the control endpoint of a proxy. Redirects are not followed: the token is for this proxy alone. Any thread;
+ * Speaks to the control endpoint of a proxy, or of an organizer, which has the same manner. Redirects are not followed: the token is for this proxy alone. Any thread;
  * a call takes as long as the proxy does, at most {@value #PATIENCE_SECONDS} s.
  */
 @Component
@@ -139,6 +139,20 @@ public class ProxyControl {
     /** Drops what the order names, or counts it. */
     public PurgeResult purge(Entry proxy, PurgeOrder order) throws ControlFailure {
         return read(send(proxy, "/control/v1/purge", Map.of(), mapper.writeValueAsBytes(order)), PurgeResult.class);
+    }
+
+    /** Has an organizer take no new requests where others can, or take them again. */
+    public void drain(Entry organizer, boolean on) throws ControlFailure {
+        order(organizer, "/control/v1/drain", Map.of("on", Boolean.toString(on)));
+    }
+
+    /** Sets an organizer's weight for a URL prefix that it serves. */
+    public void weigh(Entry organizer, String prefix, int weight) throws ControlFailure {
+        order(organizer, "/control/v1/weight", Map.of("prefix", prefix, "weight", Integer.toString(weight)));
+    }
+
+    private void order(Entry organizer, String path, Map<String, String> query) throws ControlFailure {
+        answer(organizer, request(organizer, path, query).POST(HttpRequest.BodyPublishers.noBody()));
     }
 
     private byte[] send(Entry proxy, String path, Map<String, String> query, byte @Nullable [] order)

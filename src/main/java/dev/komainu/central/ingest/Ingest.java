@@ -7,7 +7,9 @@ import dev.komainu.central.store.StoreException;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.wire.DecodedBatch;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +21,7 @@ final class Ingest {
     private final RecordStore store;
     private final List<BatchListener> listeners;
     private final List<OrderSource> orders;
+    private final List<JudgementSource> judgements;
     private final IngestCounters counters;
     private final Duration maxBacklog;
 
@@ -26,11 +29,13 @@ final class Ingest {
             RecordStore store,
             List<BatchListener> listeners,
             List<OrderSource> orders,
+            List<JudgementSource> judgements,
             IngestCounters counters,
             Duration maxBacklog) {
         this.store = store;
         this.listeners = List.copyOf(listeners);
         this.orders = List.copyOf(orders);
+        this.judgements = List.copyOf(judgements);
         this.counters = counters;
         this.maxBacklog = maxBacklog;
     }
@@ -65,7 +70,13 @@ final class Ingest {
         List<String> forIt = orders.stream()
                 .flatMap(each -> each.ordersFor(batch.id().source()).stream())
                 .toList();
-        return new Receipt(batch.id().toString(), batch.records().size(), duplicate, forIt);
+        return new Receipt(batch.id().toString(), batch.records().size(), duplicate, forIt, judged(batch));
+    }
+
+    private Map<String, String> judged(Batch batch) {
+        Map<String, String> all = new LinkedHashMap<>();
+        judgements.forEach(each -> all.putAll(each.judgedFor(batch)));
+        return all;
     }
 
     private void tell(BatchListener listener, Batch batch) {

@@ -40,6 +40,7 @@ class IngestController {
             RecordStore store,
             ObjectProvider<BatchListener> listeners,
             ObjectProvider<OrderSource> orders,
+            ObjectProvider<JudgementSource> judgements,
             MeterRegistry registry,
             Clock clock) {
         this.settings = settings;
@@ -49,6 +50,7 @@ class IngestController {
                 store,
                 listeners.orderedStream().toList(),
                 orders.orderedStream().toList(),
+                judgements.orderedStream().toList(),
                 counters,
                 settings.maxBacklog());
         this.decoders = new Semaphore(settings.decoders(), true);

@@ -2,6 +2,7 @@ package dev.komainu.central.store;
 
 import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HttpExchange;
@@ -108,6 +109,8 @@ final class Rows implements AutoCloseable {
             case AccessLogWindow it -> fact(ACCESS_LOG, key, it.fromMicros(), it.service(), source, body);
             case ServiceSighting it -> fact(SIGHTING, key, it.atMicros(), it.service(), source, body);
             case OrderOutcome it -> fact(ORDER_OUTCOME, key, it.atMicros(), it.service(), source, body);
+            // About now, every second: what of it is worth keeping is in its events, which the control database keeps.
+            case ClusterView it -> {}
             case SourceStatus it -> fact(STATUS, key, it.atMicros(), it.node(), source, body);
         }
     }

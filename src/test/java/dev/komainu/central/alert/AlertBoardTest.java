@@ -7,7 +7,9 @@ import static dev.komainu.central.state.ServiceState.STOPPED_CRASHED;
 import static dev.komainu.central.state.ServiceState.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.central.cluster.ClusterNow;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -103,6 +105,44 @@ class AlertBoardTest {
                         .alert()
                         .endReason())
                 .isEqualTo(Alert.GONE);
+    }
+
+    private static ClusterNow cluster(boolean parted, boolean contested, boolean flapping, boolean fresh) {
+        Instant then = Instant.parse("2026-11-22T09:59:00Z");
+        return new ClusterNow(
+                "shop",
+                then,
+                fresh,
+                parted ? then : null,
+                List.of(),
+                List.of(new ClusterNow.Member(
+                        "web1", null, "", then, true, then, true, false, false, flapping, "up", 0, 0, null, null, null,
+                        List.of())),
+                List.of(),
+                List.of(),
+                contested ? List.of(new ClusterNow.Conflict("h/", List.of("web1"), List.of("web2"))) : List.of());
+    }
+
+    @Test
+    void cluster_partedContestedAndFlapping_isThreeAlertsThatEndByThemselves() {
+        stage.clusters(cluster(false, false, false, true)).seconds(10);
+        assertThat(told).isEmpty();
+
+        stage.clusters(cluster(true, true, true, true)).seconds(10);
+        assertThat(told)
+                .containsExactlyInAnyOrder("firing shop parted", "firing shop contested", "firing shop/web1 flapping");
+        assertThat(stage.board().firing())
+                .filteredOn(alert -> alert.kind() == AlertKind.CLUSTER_PARTED)
+                .extracting(Alert::severity)
+                .containsExactly(Severity.CRITICAL);
+
+        stage.clusters(cluster(false, false, false, false)).seconds(300);
+        assertThat(told).as("nobody reports: nothing is known to be over").hasSize(3);
+
+        stage.clusters(cluster(false, false, false, true)).seconds(62);
+        assertThat(told)
+                .contains("resolved shop parted", "resolved shop contested", "resolved shop/web1 flapping")
+                .hasSize(6);
     }
 
     @Test

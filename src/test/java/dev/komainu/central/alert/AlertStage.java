@@ -2,6 +2,7 @@ package dev.komainu.central.alert;
 
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.cluster.ClusterNow;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.fleet.SourceProfile;
 import dev.komainu.central.indices.Text;
@@ -49,6 +50,7 @@ public final class AlertStage {
     private final Map<String, ServiceState> states = new LinkedHashMap<>();
     private final Map<String, SourceProfile> sources = new LinkedHashMap<>();
     private DiskUse.@Nullable Figures disk;
+    private final List<ClusterNow> clusters = new ArrayList<>();
     private AlertBoard board;
     private AlertRules rules;
     private Silences silences;
@@ -82,6 +84,7 @@ public final class AlertStage {
         source.setURL("jdbc:h2:mem:alerts-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         migrate("V23__alerts.sql");
         migrate("V24__notices.sql");
+        migrate("V31__clusters.sql");
         jdbc = JdbcClient.create(source);
         transactions = new TransactionTemplate(new DataSourceTransactionManager(source));
         this.desks = desks;
@@ -104,7 +107,7 @@ public final class AlertStage {
         board = new AlertBoard(
                 rules,
                 silences,
-                new Observer(clock.instant(), () -> disk),
+                new Observer(clock.instant(), () -> disk, () -> List.copyOf(clusters)),
                 desk,
                 table.open(),
                 clock.instant(),
@@ -134,6 +137,13 @@ public final class AlertStage {
         } else {
             states.put(service, state);
         }
+        return this;
+    }
+
+    /** From now on these are the clusters. */
+    public AlertStage clusters(ClusterNow... now) {
+        clusters.clear();
+        clusters.addAll(List.of(now));
         return this;
     }
 

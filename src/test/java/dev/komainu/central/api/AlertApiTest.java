@@ -39,7 +39,15 @@ class AlertApiTest extends CentralTest {
                 .forEach(rule -> kinds.add(rule.get("kind").asString()));
 
         assertThat(kinds)
-                .containsExactlyInAnyOrder("service", "source-silent", "probe-loss", "record-drops", "store-full");
+                .containsExactlyInAnyOrder(
+                        "service",
+                        "source-silent",
+                        "probe-loss",
+                        "record-drops",
+                        "store-full",
+                        "cluster-parted",
+                        "cluster-conflict",
+                        "member-flapping");
     }
 
     @Test

@@ -56,6 +56,7 @@ class IngestControllerTest {
                         store,
                         beans.getBeanProvider(BatchListener.class),
                         beans.getBeanProvider(OrderSource.class),
+                        beans.getBeanProvider(JudgementSource.class),
                         registry,
                         Clock.systemUTC()))
                 .build();

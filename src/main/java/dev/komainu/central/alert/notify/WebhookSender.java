@@ -1,7 +1,6 @@
 package dev.komainu.central.alert.notify;
 
 import dev.komainu.central.alert.Alert;
-import dev.komainu.central.alert.AlertKind;
 import dev.komainu.central.alert.Notice;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -46,7 +45,13 @@ final class WebhookSender implements Sender {
         String status = notice.resolved() ? "resolved" : "firing";
         Map<String, String> group = new LinkedHashMap<>();
         group.put("alertname", alert.ruleName());
-        group.put(alert.kind() == AlertKind.SERVICE ? "service" : "source", alert.subject());
+        group.put(
+                switch (alert.kind()) {
+                    case SERVICE -> "service";
+                    case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING -> "cluster";
+                    case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS, STORE_FULL -> "source";
+                },
+                alert.subject());
         Map<String, String> labels = new LinkedHashMap<>(group);
         labels.put("kind", alert.kind().text());
         labels.put("severity", alert.severity().text());

@@ -49,7 +49,10 @@ final class Wording {
             Map.entry("silent", Text.of("silent", "無応答")),
             Map.entry("losing-packets", Text.of("losing packets", "パケット取りこぼし")),
             Map.entry("dropping-records", Text.of("dropping records", "記録の破棄")),
-            Map.entry("nearly-full", Text.of("nearly full", "空き容量不足")));
+            Map.entry("nearly-full", Text.of("nearly full", "空き容量不足")),
+            Map.entry("parted", Text.of("parted", "分断")),
+            Map.entry("contested", Text.of("prefix contested", "プレフィックスの競合")),
+            Map.entry("flapping", Text.of("comes and goes", "出入りの繰り返し")));
 
     private static final Map<Severity, Text> SEVERITIES = Map.of(
             Severity.CRITICAL, Text.of("critical", "重大"),
@@ -146,6 +149,10 @@ final class Wording {
             case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS ->
                 links.put(say("Sources", "情報源"), console + "/#/settings/sources");
             case STORE_FULL -> {}
+            case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
+                links.put(
+                        say("Cluster", "クラスタ"),
+                        console + "/#/clusters/" + alert.subject().replaceFirst("/.*", ""));
         }
         links.put(say("Alerts", "アラート"), console + "/#/alerts");
         return links;

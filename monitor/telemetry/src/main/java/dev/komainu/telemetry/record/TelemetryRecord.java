@@ -1,6 +1,6 @@
 package dev.komainu.telemetry.record;
 
-/** One fact on its way from a source (agent or proxy) to the central service. */
+/** One fact on its way from a source (agent, proxy or organizer) to the central service. */
 public sealed interface TelemetryRecord
         permits ConnectionRecord,
                 ServiceWindow,
@@ -10,7 +10,8 @@ public sealed interface TelemetryRecord
                 ProxyWindow,
                 SourceStatus,
                 AccessLogWindow,
-                OrderOutcome {
+                OrderOutcome,
+                ClusterView {
 
     /** When this fact ended or was taken, in microseconds since the epoch: the store files it under this instant. */
     long atMicros();

@@ -2,6 +2,7 @@ package dev.komainu.telemetry.report;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What became of one attempt to send a batch. */
@@ -12,8 +13,9 @@ sealed interface Answer {
      *
      * @param centre which run of the central service answered; absent when it does not tell
      * @param orders signed orders that came along, unread
+     * @param judged states of servers that the batch named, by address
      */
-    record Stored(@Nullable String centre, List<String> orders) implements Answer {}
+    record Stored(@Nullable String centre, List<String> orders, Map<String, String> judged) implements Answer {}
 
     /** It will never be accepted (400, 413, 422). */
     record Poisoned(String why) implements Answer {}

@@ -109,6 +109,16 @@ public final class Reporter implements RecordSink, AutoCloseable {
         sender.onOrders(taker);
     }
 
+    /**
+     * Who takes what the centre thinks of the servers that a {@link dev.komainu.telemetry.record.ClusterView} named: state by address. Called
+     * with every answer, also with an empty one, which means that none of them is known there.
+     *
+     * @param taker called on the sender's thread, must not block
+     */
+    public void onJudged(Consumer<Map<String, String>> taker) {
+        sender.onJudged(taker);
+    }
+
     /** Records that will never arrive, by reason, since the start. */
     public Map<String, Long> drops() {
         return drops.snapshot();

@@ -2,6 +2,7 @@ package dev.komainu.telemetry.report;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,7 @@ final class Sender implements Runnable {
     private @Nullable String centre;
     private volatile Runnable newCentre = () -> {};
     private volatile Consumer<List<String>> orders = signed -> {};
+    private volatile Consumer<Map<String, String>> judged = states -> {};
 
     private int failuresInARow;
     private volatile long closeDeadline = Long.MAX_VALUE;
@@ -109,6 +111,7 @@ final class Sender implements Runnable {
                 Duration pause = fine();
                 meet(stored.centre());
                 take(stored.orders());
+                hand(stored.judged());
                 return pause;
             }
             case Answer.Poisoned it -> {
@@ -176,6 +179,18 @@ final class Sender implements Runnable {
                 LOG.warn("Orders could not be taken", e);
             }
         }
+    }
+
+    private void hand(Map<String, String> states) {
+        try {
+            judged.accept(states);
+        } catch (RuntimeException e) {
+            LOG.warn("What was thought of servers could not be taken", e);
+        }
+    }
+
+    void onJudged(Consumer<Map<String, String>> taker) {
+        judged = taker;
     }
 
     void onOrders(Consumer<List<String>> taker) {

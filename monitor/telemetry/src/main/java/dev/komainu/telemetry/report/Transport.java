@@ -13,7 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,9 @@ final class Transport {
 
     private static final Pattern ORDERS = Pattern.compile("\"orders\"\\s*:\\s*\\[([^\\]]*)]");
     private static final Pattern ORDER = Pattern.compile("\"([A-Za-z0-9_-]{1,4000}\\.[A-Za-z0-9_-]{1,200})\"");
+
+    private static final Pattern JUDGED = Pattern.compile("\"judged\"\\s*:\\s*\\{([^}]*)}");
+    private static final Pattern JUDGEMENT = Pattern.compile("\"([^\"\\\\]{1,300})\"\\s*:\\s*\"([a-z/-]{1,40})\"");
 
     private final URL url;
     private final @Nullable Path tokenFile;
@@ -118,7 +123,7 @@ final class Transport {
             case 200 -> {
                 // Any other page with 200 (a captive portal, a wrong address) has stored nothing.
                 return detail.contains("\"duplicate\"")
-                        ? new Answer.Stored(connection.getHeaderField("Komainu-Centre"), orders(detail))
+                        ? new Answer.Stored(connection.getHeaderField("Komainu-Centre"), orders(detail), judged(detail))
                         : new Answer.Later("no answer of a central service: " + detail, Duration.ZERO);
             }
             case 400, 413, 422 -> {
@@ -143,6 +148,19 @@ final class Transport {
                         .map(order -> order.group(1))
                         .toList()
                 : List.of();
+    }
+
+    private static Map<String, String> judged(String receipt) {
+        Matcher list = JUDGED.matcher(receipt);
+        if (!list.find()) {
+            return Map.of();
+        }
+        Map<String, String> states = new HashMap<>();
+        Matcher each = JUDGEMENT.matcher(list.group(1));
+        while (each.find()) {
+            states.put(each.group(1), each.group(2));
+        }
+        return states;
     }
 
     private static String body(HttpURLConnection connection, int status) {

@@ -1,6 +1,7 @@
 package dev.komainu.telemetry.wire;
 
 import dev.komainu.telemetry.record.AccessLogWindow;
+import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.OrderOutcome;
@@ -15,7 +16,7 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 
 /**
- * One record as one protobuf message: a {@code oneof} of the nine kinds. The store keeps records in this form, so it
+ * One record as one protobuf message: a {@code oneof} of the ten kinds. The store keeps records in this form, so it
  * obeys the same rule as the wire: numbers are never reused, an older reader skips what it does not know.
  */
 public final class RecordCodec {
@@ -61,6 +62,7 @@ public final class RecordCodec {
             case SourceStatus it -> out.message(7, it, SourceFields::write);
             case AccessLogWindow it -> out.message(8, it, LogFields::write);
             case OrderOutcome it -> out.message(9, it, OrderFields::write);
+            case ClusterView it -> out.message(10, it, ClusterFields::write);
         }
     }
 
@@ -77,6 +79,7 @@ public final class RecordCodec {
                 case 7 -> record = in.message("sourceStatus", SourceFields::read);
                 case 8 -> record = in.message("accessLogWindow", LogFields::read);
                 case 9 -> record = in.message("orderOutcome", OrderFields::read);
+                case 10 -> record = in.message("clusterView", ClusterFields::read);
                 default -> in.skip();
             }
         }

@@ -1,6 +1,7 @@
 package dev.komainu.telemetry.wire;
 
 import dev.komainu.telemetry.record.AccessLogWindow;
+import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.OrderOutcome;
@@ -26,7 +27,7 @@ public final class RecordJson {
 
     private static final String TYPES =
             "connection, serviceWindow, hostSample, serviceSighting, proxyExchange, proxyWindow, sourceStatus, "
-                    + "accessLogWindow, orderOutcome";
+                    + "accessLogWindow, orderOutcome, clusterView";
 
     private RecordJson() {}
 
@@ -50,6 +51,7 @@ public final class RecordJson {
             case SourceStatus it -> SourceJson.write(it, out);
             case AccessLogWindow it -> LogJson.write(it, out);
             case OrderOutcome it -> OrderJson.write(it, out);
+            case ClusterView it -> ClusterJson.write(it, out);
         }
         out.finish();
     }
@@ -66,6 +68,7 @@ public final class RecordJson {
             case SourceStatus any -> "sourceStatus";
             case AccessLogWindow any -> "accessLogWindow";
             case OrderOutcome any -> "orderOutcome";
+            case ClusterView any -> "clusterView";
         };
     }
 
@@ -87,6 +90,7 @@ public final class RecordJson {
             case "sourceStatus" -> SourceJson.read(in);
             case "accessLogWindow" -> LogJson.read(in);
             case "orderOutcome" -> OrderJson.read(in);
+            case "clusterView" -> ClusterJson.read(in);
             default ->
                 in.oneOf(
                         "type",

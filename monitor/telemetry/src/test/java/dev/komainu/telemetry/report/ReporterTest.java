@@ -16,6 +16,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -106,6 +109,19 @@ class ReporterTest {
             assertThat(centre.records()).containsExactlyElementsOf(records(0, 1000));
             assertThat(reporter.drops()).isEmpty();
             assertThat(spoolFiles()).isZero();
+        }
+    }
+
+    @Test
+    void answer_withWhatIsThoughtOfServers_isHandedIn() throws Exception {
+        centre.adds(",\"judged\": {\"127.0.0.1:80\" : \"saturated/cpu\",\"[::1]:8080\":\"normal\",\"b\":\"No State\"}");
+        Queue<Map<String, String>> heard = new ConcurrentLinkedQueue<>();
+        try (Reporter reporter = new Reporter(settings())) {
+            reporter.onJudged(heard::add);
+            reporter.accept(record(1));
+
+            await().until(() -> !heard.isEmpty());
+            assertThat(heard.peek()).isEqualTo(Map.of("127.0.0.1:80", "saturated/cpu", "[::1]:8080", "normal"));
         }
     }
 

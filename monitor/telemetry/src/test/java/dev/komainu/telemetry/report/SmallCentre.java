@@ -38,6 +38,7 @@ final class SmallCentre implements AutoCloseable {
     private volatile boolean forgetsToAnswer;
     private volatile String retryAfter;
     private volatile String name = "first";
+    private volatile String more = "";
     private final InetSocketAddress address;
     private HttpServer server;
     private ExecutorService threads;
@@ -87,6 +88,11 @@ final class SmallCentre implements AutoCloseable {
         name = now;
     }
 
+    /** Members of every answer beside its own: {@code ,"name":value}. */
+    void adds(String members) {
+        more = members;
+    }
+
     private void ingest(HttpExchange exchange) throws IOException {
         try (exchange) {
             int request = requests.incrementAndGet();
@@ -116,7 +122,7 @@ final class SmallCentre implements AutoCloseable {
                     exchange,
                     200,
                     "{\"batch\":\"" + id + "\",\"records\":"
-                            + decoded.batch().records().size() + ",\"duplicate\":" + duplicate + "}");
+                            + decoded.batch().records().size() + ",\"duplicate\":" + duplicate + more + "}");
         } catch (MalformedBatchException e) {
             answer(exchange, 400, e.getMessage());
         }

@@ -3,6 +3,7 @@ package dev.komainu.telemetry.wire;
 import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.DirectionTotals;
@@ -48,7 +49,7 @@ public final class AnyRecord {
     }
 
     public TelemetryRecord next() {
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(10)) {
             case 0 -> connection();
             case 1 -> window();
             case 2 -> host();
@@ -57,6 +58,7 @@ public final class AnyRecord {
             case 5 -> proxyWindow();
             case 6 -> log();
             case 7 -> outcome();
+            case 8 -> cluster();
             default -> status();
         };
     }
@@ -376,6 +378,39 @@ public final class AnyRecord {
                 some(() -> new SourceStatus.Drops(text(), number())),
                 some(() -> new SourceStatus.Trouble(text(), text(), maybe(this::text))),
                 maybe(this::text));
+    }
+
+    public ClusterView cluster() {
+        return new ClusterView(
+                text(),
+                text(),
+                text(),
+                number(),
+                number(),
+                small(),
+                text(),
+                some(() -> new ClusterView.Member(
+                        text(),
+                        text(),
+                        number(),
+                        random.nextBoolean(),
+                        random.nextBoolean(),
+                        random.nextBoolean(),
+                        text(),
+                        text(),
+                        number(),
+                        number(),
+                        number(),
+                        number(),
+                        number())),
+                some(() -> new ClusterView.Route(text(), text(), small(), small(), random.nextBoolean(), text())),
+                some(() -> new ClusterView.Conflict(text(), some(this::text), some(this::text))),
+                some(() -> new ClusterView.Line(
+                        text(), small(), small(), small(), number(), number(), number(), number(), number(), number(),
+                        number(), text())),
+                some(() -> new ClusterView.Server(text(), text())),
+                some(() -> new ClusterView.Count(text(), number())),
+                some(() -> new ClusterView.Event(number(), number(), text(), maybe(this::text), text())));
     }
 
     public OrderOutcome outcome() {

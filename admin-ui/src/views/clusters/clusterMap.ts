@@ -1,0 +1,95 @@
+// Where members stand on the map, and how wide their lines are. Pure, for the tests.
+import type { Cluster, ClusterLine, ClusterMember } from '../../api/types'
+
+export interface Node {
+  member: ClusterMember
+  /** Which part of a parted cluster, from 1; 0 while there is but one. */
+  part: number
+  x: number
+  y: number
+}
+
+/** Both directions between two members. */
+export interface Edge {
+  one: Node
+  other: Node
+  lines: ClusterLine[]
+  /** Bytes a second, both ways. */
+  rate: number
+  connected: boolean
+  width: number
+  /** Towards whom more bytes go. */
+  forward: boolean
+}
+
+export interface Picture {
+  nodes: Node[]
+  edges: Edge[]
+}
+
+const MARGIN_Y = 46
+const NARROWEST = 1
+const WIDEST = 9
+
+/** 1 px below 1 KB/s, and the widest from 100 MB/s on: each tenfold is as much wider. */
+export function widthOf(bytesPerSecond: number): number {
+  const decades = Math.log10(Math.max(bytesPerSecond, 1_000)) - 3
+  return NARROWEST + (Math.min(decades, 5) / 5) * (WIDEST - NARROWEST)
+}
+
+/** The part a member belongs to: the largest that holds it; 0 while all agree. */
+export function partOf(cluster: Cluster, member: string): number {
+  if (cluster.partedSince === null) return 0
+  const own = cluster.parts.findIndex((part) => part.reporters.includes(member))
+  const seen = own >= 0 ? own : cluster.parts.findIndex((part) => part.members.includes(member))
+  return seen + 1
+}
+
+/** Members on an ellipse, those of one part beside each other with a gap between parts; the first at the top. */
+export function picture(cluster: Cluster, width: number, height: number): Picture {
+  const ranked = cluster.members
+    .map((member) => ({ member, part: partOf(cluster, member.name) }))
+    .sort((a, b) => a.part - b.part || a.member.name.localeCompare(b.member.name))
+  const parts = new Set(ranked.map((each) => each.part)).size
+  const places = ranked.length + (parts > 1 ? parts : 0)
+  const marginX = Math.min(110, width / 4)
+  let place = 0
+  const nodes = ranked.map(({ member, part }, i): Node => {
+    if (i > 0 && part !== ranked[i - 1]!.part) place += 1
+    const angle = places < 2 ? 0 : -Math.PI / 2 + (2 * Math.PI * place) / places
+    place += 1
+    const alone = places < 2
+    const x = alone ? width / 2 : width / 2 + (width / 2 - marginX) * Math.cos(angle)
+    const y = alone ? height / 2 : height / 2 + (height / 2 - MARGIN_Y) * Math.sin(angle)
+    return { member, part, x, y }
+  })
+  return { nodes, edges: edges(cluster, nodes) }
+}
+
+function edges(cluster: Cluster, nodes: Node[]): Edge[] {
+  const byName = new Map(nodes.map((node) => [node.member.name, node]))
+  const pairs = new Map<string, ClusterLine[]>()
+  for (const line of cluster.lines) {
+    if (!byName.has(line.from) || !byName.has(line.to)) continue
+    const key = [line.from, line.to].sort().join(' ')
+    pairs.set(key, [...(pairs.get(key) ?? []), line])
+  }
+  return [...pairs].map(([key, lines]): Edge => {
+    const [one, other] = key.split(' ').map((name) => byName.get(name)!) as [Node, Node]
+    const towards = (node: Node): number =>
+      lines.reduce((sum, line) => sum + ((line.to === node.member.name ? line.sentBytesPerSecond : line.receivedBytesPerSecond) ?? 0), 0)
+    const rate = towards(one) + towards(other)
+    return { one, other, lines, rate, connected: lines.some((line) => line.connections > 0), width: widthOf(rate), forward: towards(other) >= towards(one) }
+  })
+}
+
+/** What is wrong with a member, the gravest first; null: nothing. */
+export function trouble(member: ClusterMember): 'missing' | 'stopped' | 'saturated' | 'flapping' | null {
+  if (!member.present) return 'missing'
+  if (member.state === 'stopped') return 'stopped'
+  if (member.flapping) return 'flapping'
+  return member.state === 'saturated' ? 'saturated' : null
+}
+
+/** A mark that is told apart without colour. */
+export const SIGNS = { missing: '?', stopped: '×', saturated: '!', flapping: '~' } as const

@@ -1,0 +1,83 @@
+package dev.komainu.central.alert;
+
+import dev.komainu.central.cluster.ClusterNow;
+import dev.komainu.central.indices.Text;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Reads from clusters what could give an alert. */
+final class ClusterObserver {
+
+    static final String SETTLED = "settled";
+
+    private static final String PARTED = "parted";
+    private static final String CONTESTED = "contested";
+    private static final String FLAPPING = "flapping";
+    private static final int MOST_NAMED = 5;
+
+    private ClusterObserver() {}
+
+    static void observe(ClusterNow cluster, Instant now, List<Observation> all) {
+        Instant parted = cluster.partedSince();
+        all.add(observation(
+                AlertKind.CLUSTER_PARTED,
+                cluster.name(),
+                parted != null ? PARTED : SETTLED,
+                cluster.fresh(),
+                parted != null ? parted : now,
+                parted(cluster)));
+        all.add(observation(
+                AlertKind.CLUSTER_CONFLICT,
+                cluster.name(),
+                cluster.conflicts().isEmpty() ? SETTLED : CONTESTED,
+                cluster.fresh(),
+                now,
+                contested(cluster)));
+        for (ClusterNow.Member member : cluster.members()) {
+            all.add(observation(
+                    AlertKind.MEMBER_FLAPPING,
+                    cluster.name() + "/" + member.name(),
+                    member.flapping() ? FLAPPING : SETTLED,
+                    cluster.fresh(),
+                    now,
+                    Text.of(
+                            "Member " + member.name() + " of cluster " + cluster.name()
+                                    + " comes and goes: six changes or more within a minute",
+                            "クラスタ " + cluster.name() + " のメンバー " + member.name() + " が 1 分間に 6 回以上出入りしています")));
+        }
+    }
+
+    private static Observation observation(
+            AlertKind kind, String subject, String state, boolean seen, Instant since, Text text) {
+        return new Observation(kind, subject, state, seen, Double.NaN, kind.usual(), since, text, List.of());
+    }
+
+    private static Text parted(ClusterNow cluster) {
+        String parts = cluster.parts().stream()
+                .map(part -> "{" + names(part.reporters()) + "}")
+                .collect(Collectors.joining(" "));
+        return Text.of(
+                "Members of cluster " + cluster.name() + " hold different route tables: " + parts
+                        + "; they do not reach each other, and each part routes by itself",
+                "クラスタ " + cluster.name() + " のメンバーが異なる経路表を持っています:" + parts + "。互いに届かず、それぞれ単独で経路を決めています");
+    }
+
+    private static Text contested(ClusterNow cluster) {
+        String prefixes = cluster.conflicts().stream()
+                .limit(MOST_NAMED)
+                .map(conflict ->
+                        conflict.prefix() + " (" + names(conflict.served()) + " / " + names(conflict.contested()) + ")")
+                .collect(Collectors.joining(", "));
+        return Text.of(
+                "Members of cluster " + cluster.name()
+                        + " claim one prefix for different contents; the first are served: " + prefixes,
+                "クラスタ " + cluster.name() + " で同じプレフィックスに異なるコンテンツが宣言されています(先のものを配信中):" + prefixes);
+    }
+
+    private static String names(List<String> all) {
+        return all.size() <= MOST_NAMED
+                ? String.join(", ", all)
+                : String.join(", ", all.subList(0, MOST_NAMED)) + ", … (" + all.size() + ")";
+    }
+}

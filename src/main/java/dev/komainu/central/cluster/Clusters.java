@@ -1,0 +1,148 @@
+package dev.komainu.central.cluster;
+
+import dev.komainu.central.ingest.BatchListener;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.ClusterView;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * The newest view of every member of every cluster. Any thread.
+ *
+ * <p>Whoever has a token with scope {@code ingest} may send views, so there are limits: so many clusters, so many members each. What is
+ * beyond is left out and logged.
+ */
+@Component
+public class Clusters implements BatchListener {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Clusters.class);
+
+    private static final int MOST_CLUSTERS = 100;
+    private static final int MOST_MEMBERS = 200;
+    private static final long FAREWELL_MICROS = 5_000_000;
+
+    /** Who said nothing for longer is forgotten, as services that are not seen leave the list. */
+    private static final Duration KEPT = Duration.ofHours(24);
+
+    /** As an organizer's settings allow. */
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
+
+    private final EventBook book;
+    private final Clock clock;
+    /** By cluster and member; guarded by this. */
+    private final Map<String, Map<String, ToldView>> clusters = new TreeMap<>();
+    /** Last views of who left, by {@code CLUSTER/MEMBER}, by their own clocks; guarded by this. */
+    private final Map<String, ClusterView> farewells = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, ClusterView> eldest) {
+            return size() > MOST_MEMBERS;
+        }
+    };
+
+    public Clusters(EventBook book, Clock clock) {
+        this.book = book;
+        this.clock = clock;
+    }
+
+    @Override
+    public void stored(Batch batch) {
+        for (TelemetryRecord record : batch.records()) {
+            if (record instanceof ClusterView view && take(batch.id().source(), view)) {
+                book.keep(view);
+            }
+        }
+    }
+
+    private synchronized boolean take(String source, ClusterView view) {
+        if (!NAME.matcher(view.cluster()).matches()
+                || !NAME.matcher(view.member()).matches()) {
+            LOG.warn(
+                    "{} tells of cluster {}, member {} (expected: names of a-z, 0-9 and hyphens)",
+                    source,
+                    view.cluster(),
+                    view.member());
+            return false;
+        }
+        Instant now = clock.instant();
+        Map<String, ToldView> members = clusters.get(view.cluster());
+        if (members == null) {
+            forget(now);
+            if (clusters.size() >= MOST_CLUSTERS) {
+                LOG.warn("Cluster {} is left out: there are {} already", view.cluster(), MOST_CLUSTERS);
+                return false;
+            }
+            members = new TreeMap<>();
+            clusters.put(view.cluster(), members);
+        }
+        ToldView known = members.get(view.member());
+        if (known == null && members.size() >= MOST_MEMBERS) {
+            LOG.warn("Member {} of {} is left out: there are {} already", view.member(), view.cluster(), MOST_MEMBERS);
+            return false;
+        }
+        if (known == null && !isBehindItsFarewell(view)) {
+            members.put(view.member(), new ToldView(source, view, null, now, now));
+        } else if (known != null && view.atMicros() > known.view().atMicros()) {
+            members.put(view.member(), known.after(source, view, now));
+        }
+        for (ClusterView.Event event : view.events()) {
+            if (event.kind().equals("left") && event.member() != null) {
+                left(view.cluster(), event.member(), event.atMicros(), members);
+            }
+        }
+        return true;
+    }
+
+    /** It said so itself: it is not missing. What is told late, of a life before its present one, is no news. */
+    private void left(String cluster, String member, long atMicros, Map<String, ToldView> members) {
+        ToldView known = members.get(member);
+        if (known != null && known.view().startedMicros() <= atMicros) {
+            members.remove(member);
+            farewells.put(cluster + "/" + member, known.view());
+        }
+    }
+
+    /** A member's own last word may come after the others told of its farewell; whoever goes on talking is there. */
+    private boolean isBehindItsFarewell(ClusterView view) {
+        ClusterView last = farewells.get(view.cluster() + "/" + view.member());
+        return last != null
+                && last.startedMicros() == view.startedMicros()
+                && view.atMicros() <= last.atMicros() + FAREWELL_MICROS;
+    }
+
+    private void forget(Instant now) {
+        Instant then = now.minus(KEPT);
+        clusters.values()
+                .forEach(members ->
+                        members.values().removeIf(each -> each.heard().isBefore(then)));
+        clusters.values().removeIf(Map::isEmpty);
+    }
+
+    /** All clusters that somebody told of within the day, by name. */
+    public synchronized List<ClusterNow> all() {
+        Instant now = clock.instant();
+        forget(now);
+        return clusters.entrySet().stream()
+                .map(each -> SideBySide.of(each.getKey(), each.getValue().values(), now))
+                .toList();
+    }
+
+    public synchronized Optional<ClusterNow> find(String name) {
+        Map<String, ToldView> members = clusters.get(name);
+        return members == null || members.isEmpty()
+                ? Optional.empty()
+                : Optional.of(SideBySide.of(name, members.values(), clock.instant()));
+    }
+}

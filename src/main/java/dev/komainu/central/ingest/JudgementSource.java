@@ -1,0 +1,12 @@
+package dev.komainu.central.ingest;
+
+import dev.komainu.telemetry.record.Batch;
+import java.util.Map;
+
+/** What is thought of servers that a batch names; goes back with the answer. Asked for every batch: must be quick. Any thread. */
+@FunctionalInterface
+public interface JudgementSource {
+
+    /** @return labels of states, by the address that the batch names; none as a rule */
+    Map<String, String> judgedFor(Batch batch);
+}
