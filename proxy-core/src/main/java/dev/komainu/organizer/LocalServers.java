@@ -5,6 +5,7 @@ import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
+import dev.komainu.telemetry.record.ClusterView;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -18,17 +19,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalServers {
 
+    private static final long HEARSAY_SECONDS = 10;
+
     private final Map<String, LocalServer> byAddress = new LinkedHashMap<>();
     private final Map<UrlPrefix, LocalServer> byPrefix = new LinkedHashMap<>();
     /** Guarded by this. */
     private final Map<UrlPrefix, ServedRoute> routes = new LinkedHashMap<>();
 
+    private volatile long heardNanos = System.nanoTime();
+
     LocalServers(List<OrganizerSettings.Serve> serve) {
         for (OrganizerSettings.Serve one : serve) {
+            routes.put(one.route().prefix(), one.route());
+            if (one.isHere()) {
+                continue;
+            }
             LocalServer server = byAddress.computeIfAbsent(
                     one.host() + ":" + one.port(), address -> new LocalServer(one.host(), one.port()));
             byPrefix.put(one.route().prefix(), server);
-            routes.put(one.route().prefix(), one.route());
         }
     }
 
@@ -51,12 +59,46 @@ final class LocalServers {
         return true;
     }
 
+    /**
+     * What the central service thinks of them. It is forgotten after {@value #HEARSAY_SECONDS} s: without a centre each server's own look
+     * decides alone.
+     *
+     * @param states labels of the state model by address; whoever is missing is not known there
+     */
+    void told(Map<String, String> states, long nowNanos) {
+        heardNanos = nowNanos;
+        byAddress.forEach((address, server) -> server.told(meaning(states.get(address))));
+    }
+
+    /** Called every second. */
+    void forgetHearsay(long nowNanos) {
+        if (nowNanos - heardNanos > HEARSAY_SECONDS * 1_000_000_000L) {
+            told(Map.of(), nowNanos);
+        }
+    }
+
+    /** Only what is about the server itself: not about the one behind it, nor about who cannot see it. */
+    private static ServerState meaning(@Nullable String label) {
+        if (label != null && label.startsWith("saturated/")) {
+            return ServerState.SATURATED;
+        }
+        return label != null && label.startsWith("stopped/") ? ServerState.STOPPED : ServerState.UP;
+    }
+
+    /** Each with what it is taken for. */
+    List<ClusterView.Server> seen() {
+        return byAddress.values().stream()
+                .map(server -> new ClusterView.Server(
+                        server.address(), server.figures().state().text()))
+                .toList();
+    }
+
     /** What to announce now. */
     synchronized List<ServedRoute> announced() {
         List<ServedRoute> running = new ArrayList<>();
         for (Map.Entry<UrlPrefix, ServedRoute> route : routes.entrySet()) {
             LocalServer server = byPrefix.get(route.getKey());
-            if (server != null && server.figures().state() != ServerState.STOPPED) {
+            if (server == null || server.figures().state() != ServerState.STOPPED) {
                 running.add(route.getValue());
             }
         }

@@ -1,23 +1,36 @@
 package dev.komainu.organizer;
 
+import dev.komainu.organizer.control.ClusterRoutes;
 import dev.komainu.organizer.control.ControlEndpoint;
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontSettings;
+import dev.komainu.organizer.front.Inside;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.member.Credentials;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Grants;
 import dev.komainu.organizer.member.Membership;
+import dev.komainu.organizer.report.ClusterReport;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
+import dev.komainu.organizer.service.FarEnds;
+import dev.komainu.organizer.service.ServedAddresses;
+import dev.komainu.organizer.service.Services;
+import dev.komainu.proxy.control.Annex;
 import dev.komainu.proxy.control.ControlServer;
+import dev.komainu.proxy.purge.Spread;
+import dev.komainu.proxy.upstream.Cluster;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.MultithreadEventExecutorGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,8 +42,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running organizer: the parts wired together once. */
-final class Organizer implements AutoCloseable {
+/** A running organizer: the parts wired together once, as a program of its own or inside a proxy. */
+public final class Organizer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Organizer.class);
 
@@ -40,14 +53,20 @@ final class Organizer implements AutoCloseable {
     private final LocalServers servers;
     private final Membership membership;
     private final Front front;
+    private final Services services;
+    private final @Nullable Inside inside;
+    private final ClusterRoutes routes;
     private final @Nullable ControlEndpoint control;
+    private final @Nullable ClusterReport report;
     private final ExecutorService looks = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-servers").daemon().unstarted(task));
     /** Guarded by this. */
     private boolean draining;
 
-    private Organizer(OrganizerSettings settings, Credentials credentials, Grants grants) throws IOException {
+    private Organizer(OrganizerSettings settings, Credentials credentials, Grants grants, @Nullable Inside inside)
+            throws IOException {
+        this.inside = inside;
         servers = new LocalServers(settings.serve());
         // Before anybody is told of them: a server that is not there yet is announced as stopped.
         look();
@@ -64,37 +83,82 @@ final class Organizer implements AutoCloseable {
                 System::nanoTime);
         try {
             front = new Front(
-                    frontSettings(settings),
+                    frontSettings(settings, inside),
                     settings.membership().member(),
                     settings.membership().cluster(),
                     membership::table,
                     membership.outlooks(),
                     servers::of,
-                    lineTls(settings, credentials));
+                    lineTls(settings, credentials),
+                    FarEnds.of(settings.membership().member(), served(settings)),
+                    inside);
         } catch (IOException e) {
             membership.close();
             throw e;
         }
         try {
-            control = settings.control() == null
-                    ? null
-                    : new ControlEndpoint(settings.control(), membership, front, events, this::drain, this::weigh);
+            services = new Services(front, settings.services());
         } catch (IOException e) {
             membership.close();
             front.close();
             throw e;
         }
+        try {
+            routes = new ClusterRoutes(membership, front, services, events, this::drain, this::weigh);
+            control = settings.control() == null ? null : new ControlEndpoint(settings.control(), routes);
+        } catch (IOException e) {
+            membership.close();
+            services.close();
+            front.close();
+            throw e;
+        }
+        try {
+            report = settings.report() == null
+                    ? null
+                    : new ClusterReport(
+                            settings.report(),
+                            settings.membership().cluster(),
+                            membership,
+                            front,
+                            events,
+                            servers::seen,
+                            states -> servers.told(states, System.nanoTime()));
+        } catch (IOException e) {
+            membership.close();
+            services.close();
+            front.close();
+            if (control != null) {
+                control.close();
+            }
+            throw e;
+        }
         clock.scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
     }
 
-    private static FrontSettings frontSettings(OrganizerSettings settings) {
+    private static FrontSettings frontSettings(OrganizerSettings settings, @Nullable Inside inside) {
         return new FrontSettings(
                 settings.front(),
                 new InetSocketAddress(settings.line().host(), settings.line().port()),
-                Math.min(MOST_LOOPS, Runtime.getRuntime().availableProcessors()),
+                inside != null && inside.loops() instanceof MultithreadEventExecutorGroup all
+                        ? all.executorCount()
+                        : Math.min(MOST_LOOPS, Runtime.getRuntime().availableProcessors()),
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(10),
                 LineSettings.DEFAULT);
+    }
+
+    /** What is served by TCP: prefixes {@code NAME:PORT/}. */
+    private static ServedAddresses served(OrganizerSettings settings) {
+        List<ServedAddresses.Served> all = new ArrayList<>();
+        for (OrganizerSettings.Serve one : settings.serve()) {
+            String host = one.route().prefix().host();
+            int colon = host.lastIndexOf(':');
+            if (colon > host.lastIndexOf(']') && !one.isHere()) {
+                all.add(new ServedAddresses.Served(
+                        host.substring(0, colon), Integer.parseInt(host.substring(colon + 1)), one.host(), one.port()));
+            }
+        }
+        return new ServedAddresses(List.copyOf(all));
     }
 
     /** As members are known to each other: by certificates whose names count, or by the one secret. */
@@ -110,11 +174,35 @@ final class Organizer implements AutoCloseable {
 
     /** @throws IOException naming what cannot be had or read */
     static Organizer start(OrganizerSettings settings) throws IOException {
-        return new Organizer(settings, credentials(settings), grants(settings));
+        return new Organizer(settings, credentials(settings), grants(settings), null);
+    }
+
+    /**
+     * Joins from inside a proxy.
+     *
+     * @throws IOException naming what cannot be had or read
+     */
+    public static Organizer inside(OrganizerSettings settings, Inside proxy) throws IOException {
+        return new Organizer(settings, credentials(settings), grants(settings), proxy);
+    }
+
+    /** The cluster, as one of the proxy's loops asks it. */
+    public Cluster members(EventLoop loop) {
+        return front.members(loop, Objects.requireNonNull(inside));
+    }
+
+    /** How the proxy's purges reach the other members. */
+    public Spread spread() {
+        return Objects.requireNonNull(front.spread());
+    }
+
+    /** What the proxy's control endpoint tells of the cluster. */
+    public Annex annex() {
+        return routes;
     }
 
     /** What only a start would find. @throws IOException naming it */
-    static void check(OrganizerSettings settings) throws IOException {
+    public static void check(OrganizerSettings settings) throws IOException {
         credentials(settings);
         grants(settings);
         if (settings.control() != null) {
@@ -148,6 +236,7 @@ final class Organizer implements AutoCloseable {
 
     private void everySecond() {
         try {
+            servers.forgetHearsay(System.nanoTime());
             look();
             tellRoutes();
         } catch (RuntimeException e) {
@@ -183,7 +272,8 @@ final class Organizer implements AutoCloseable {
         }
     }
 
-    private synchronized void drain(boolean on) {
+    /** From now on, or no longer, this member wants no requests that others can take. */
+    public synchronized void drain(boolean on) {
         draining = on;
         tellRoutes();
     }
@@ -198,6 +288,10 @@ final class Organizer implements AutoCloseable {
 
     Front front() {
         return front;
+    }
+
+    Services services() {
+        return services;
     }
 
     Membership membership() {
@@ -223,7 +317,11 @@ final class Organizer implements AutoCloseable {
         looks.shutdownNow();
         // Whoever asks this member learns first that it goes; then what it was asked may end.
         membership.close();
+        services.close();
         front.close();
+        if (report != null) {
+            report.close();
+        }
         if (control != null) {
             control.close();
         }

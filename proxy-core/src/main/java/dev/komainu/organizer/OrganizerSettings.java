@@ -1,13 +1,19 @@
 package dev.komainu.organizer;
 
+import dev.komainu.organizer.front.ShareSettings;
 import dev.komainu.organizer.member.MembershipSettings;
+import dev.komainu.organizer.report.ReportSettings;
 import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
+import dev.komainu.organizer.service.Entry;
+import dev.komainu.organizer.service.PortRange;
+import dev.komainu.organizer.service.Protocol;
 import dev.komainu.proxy.control.ControlSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,33 +32,44 @@ import org.jspecify.annotations.Nullable;
  * @param front where clients reach it; absent: nowhere
  * @param plainLines lines in the clear, for networks nobody else is on
  * @param serve what it serves; empty: it only asks others
+ * @param services where clients of other protocols come in
  * @param secretFile what all members share; absent: {@code certificates}
  * @param grantAuthority absent: who may join may announce everything
  * @param grantFile this member's grant
- * @param control the control endpoint; absent: none
+ * @param control the control endpoint; absent: none, or the proxy's
+ * @param report where to tell of the cluster; absent: nowhere
+ * @param share of a member inside a proxy: its part in the cluster's caches
  */
-record OrganizerSettings(
+public record OrganizerSettings(
         MembershipSettings membership,
         LineEndpoint line,
         @Nullable InetSocketAddress front,
         boolean plainLines,
         List<Serve> serve,
+        List<Entry> services,
         @Nullable Path secretFile,
         @Nullable CertificateFiles certificates,
         @Nullable String grantAuthority,
         @Nullable Path grantFile,
-        @Nullable ControlSettings control) {
+        @Nullable ControlSettings control,
+        @Nullable ReportSettings report,
+        ShareSettings share) {
 
     static final int PORT = 7690;
     static final int LINE_PORT = 7691;
     static final int FRONT_PORT = 7680;
     private static final String CONTROL = "127.0.0.1:7692";
 
-    /** A prefix and who serves it. */
-    record Serve(ServedRoute route, String host, int port) {}
+    /** A prefix and who serves it. @param host empty: the proxy in this process caches it */
+    public record Serve(ServedRoute route, String host, int port) {
+
+        boolean isHere() {
+            return host.isEmpty();
+        }
+    }
 
     /** PEM files. */
-    record CertificateFiles(Path certificate, Path key, Path authorities) {}
+    public record CertificateFiles(Path certificate, Path key, Path authorities) {}
 
     List<ServedRoute> routes() {
         return serve.stream().map(Serve::route).toList();
@@ -61,10 +78,25 @@ record OrganizerSettings(
     /**
      * Reads what a file says.
      *
-     * @param environment {@code cluster} is {@code KOMAINU_ORGANIZER_CLUSTER} there, and wins; {@code serve} is the file's alone
+     * @param environment {@code cluster} is {@code KOMAINU_ORGANIZER_CLUSTER} there, and wins; {@code serve} and {@code services} are the file's alone
      * @throws SettingProblemsException all mistakes
      */
     static OrganizerSettings read(Map<?, ?> file, Map<String, String> environment) throws SettingProblemsException {
+        return read(file, environment, false);
+    }
+
+    /**
+     * Likewise, of a member inside a proxy: that has listeners for clients and for control itself.
+     *
+     * @param file the proxy's file below {@code organizer}
+     */
+    public static OrganizerSettings readInside(Map<?, ?> file, Map<String, String> environment)
+            throws SettingProblemsException {
+        return read(file, environment, true);
+    }
+
+    private static OrganizerSettings read(Map<?, ?> file, Map<String, String> environment, boolean inside)
+            throws SettingProblemsException {
         SettingTree tree = new SettingTree(file, environment);
         List<String> problems = tree.problems();
         String cluster = tree.value("cluster", "komainu", text -> text);
@@ -74,7 +106,7 @@ record OrganizerSettings(
         }
         InetSocketAddress listen = tree.optional("listen", text -> address(text, PORT));
         InetSocketAddress line = tree.optional("line", text -> address(text, LINE_PORT));
-        String front = tree.value("front.listen", "none", text -> text);
+        String front = inside ? "none" : tree.value("front.listen", "none", text -> text);
         boolean plainLines = tree.value("line-plain", false, SettingTree::truth);
         List<InetSocketAddress> seeds = tree.list("meet.seeds", text -> unresolved(text, PORT));
         InetSocketAddress multicast = tree.optional("meet.multicast", text -> address(text, PORT));
@@ -85,17 +117,26 @@ record OrganizerSettings(
         Path authorities = tree.optional("tls.authorities", Path::of);
         String authority = tree.optional("grant-authority", text -> text);
         Path grant = tree.optional("grant-file", Path::of);
-        String control = tree.value("control.listen", CONTROL, text -> text);
-        Path tokens = tree.optional("control.token-file", Path::of);
+        String control = inside ? "none" : tree.value("control.listen", CONTROL, text -> text);
+        Path tokens = inside ? null : tree.optional("control.token-file", Path::of);
+        ShareSettings share = inside ? share(tree) : ShareSettings.DEFAULT;
+        ReportSettings report = report(tree, member);
         List<Serve> serve = new ArrayList<>();
         Set<UrlPrefix> prefixes = new HashSet<>();
         for (SettingTree one : tree.members("serve")) {
-            Serve read = serve(one);
+            Serve read = serve(one, inside);
             if (read != null) {
                 if (!prefixes.add(read.route().prefix())) {
                     problems.add("serve: " + read.route().prefix() + " twice (expected: each prefix once)");
                 }
                 serve.add(read);
+            }
+        }
+        List<Entry> services = new ArrayList<>();
+        for (SettingTree one : tree.members("services")) {
+            Entry read = entry(one);
+            if (read != null) {
+                services.add(read);
             }
         }
         tree.refuseUnknown();
@@ -117,6 +158,7 @@ record OrganizerSettings(
                     + ": none (expected: grant-authority and grant-file together)");
         }
         InetSocketAddress clients = front(front, problems);
+        share.check(problems);
         ControlSettings endpoint = control(control, tokens, problems);
         if (listen != null && member != null) {
             MembershipSettings membership = new MembershipSettings(cluster, member, listen, seeds, multicast, detect);
@@ -134,17 +176,55 @@ record OrganizerSettings(
                         clients,
                         plainLines,
                         List.copyOf(serve),
+                        List.copyOf(services),
                         secret,
                         files,
                         authority,
                         grant,
-                        endpoint);
+                        endpoint,
+                        report,
+                        share);
             }
         }
         throw new SettingProblemsException(problems);
     }
 
-    private static @Nullable Serve serve(SettingTree one) {
+    private static @Nullable ReportSettings report(SettingTree tree, @Nullable MemberId member) {
+        URI central = tree.optional("central.url", OrganizerSettings::url);
+        Path token = tree.optional("central.token-file", Path::of);
+        String node = tree.value("node", hostName(), text -> text);
+        Path data = tree.value("data", Path.of("data", "organizer-" + member), Path::of);
+        if (central != null && token == null) {
+            tree.problem("central.token-file: none (expected: a file holding the ingest token, beside central.url)");
+        }
+        return central == null || token == null ? null : new ReportSettings(central, token, node, data);
+    }
+
+    private static URI url(String text) {
+        URI read = URI.create(text);
+        if (read.getHost() == null || !(text.startsWith("http://") || text.startsWith("https://"))) {
+            throw new IllegalArgumentException(text + " (expected: http://HOST:PORT or https://HOST:PORT)");
+        }
+        return read;
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "localhost";
+        }
+    }
+
+    private static ShareSettings share(SettingTree tree) {
+        ShareSettings d = ShareSettings.DEFAULT;
+        return new ShareSettings(
+                tree.value("share.patience", d.patience(), SettingTree::duration),
+                tree.value("share.copies", d.copiesPercent(), SettingTree::integer));
+    }
+
+    /** @param inside where no server is named, the proxy in this process caches the prefix */
+    private static @Nullable Serve serve(SettingTree one, boolean inside) {
         UrlPrefix prefix = one.optional("prefix", UrlPrefix::parse);
         InetSocketAddress server = one.optional("server", text -> unresolved(text, 80));
         int weight = one.value("weight", 1, SettingTree::integer);
@@ -153,19 +233,53 @@ record OrganizerSettings(
         String content = one.value("content", "", text -> text);
         one.refuseUnknown();
         one.require("prefix", "HOST/PATH, or */PATH for every host");
-        one.require("server", "HOST:PORT of the server that serves it");
-        if (prefix == null || server == null) {
+        boolean here = inside && cache && one.text("server") == null;
+        if (!here) {
+            one.require(
+                    "server",
+                    inside
+                            ? "HOST:PORT of the server that serves it, or cache: true for this proxy"
+                            : "HOST:PORT of the server that serves it");
+        }
+        if (prefix == null || server == null && !here) {
             return null;
         }
         try {
             return new Serve(
                     new ServedRoute(prefix, weight, capacity, cache, content),
-                    server.getHostString(),
-                    server.getPort());
+                    server == null ? "" : server.getHostString(),
+                    server == null ? 0 : server.getPort());
         } catch (IllegalArgumentException e) {
             one.problem(String.valueOf(e.getMessage()));
             return null;
         }
+    }
+
+    private static @Nullable Entry entry(SettingTree one) {
+        Protocol protocol = one.optional("protocol", Protocol::parse);
+        InetSocketAddress listen = one.optional("listen", OrganizerSettings::entryAddress);
+        String service = one.optional("service", text -> text.toLowerCase(Locale.ROOT));
+        PortRange dataPorts = one.value("data-ports", PortRange.ANY, PortRange::parse);
+        one.refuseUnknown();
+        one.require("protocol", "tcp, tls, ftp or iiop");
+        one.require("listen", "the ADDRESS:PORT where its clients come in");
+        one.require("service", "NAME:PORT as somebody serves it; of tls *:PORT");
+        if (protocol == null || listen == null || service == null) {
+            return null;
+        }
+        try {
+            return new Entry(protocol, listen, service, dataPorts);
+        } catch (IllegalArgumentException e) {
+            one.problem(String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+
+    private static InetSocketAddress entryAddress(String text) {
+        if (!text.matches(".*:[0-9]{1,5}")) {
+            throw new IllegalArgumentException(text + " (expected: ADDRESS:PORT)");
+        }
+        return address(text, FRONT_PORT);
     }
 
     private static @Nullable InetSocketAddress front(String text, List<String> problems) {

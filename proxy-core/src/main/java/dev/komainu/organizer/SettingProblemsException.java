@@ -3,7 +3,7 @@ package dev.komainu.organizer;
 import java.util.List;
 
 /** All mistakes of a configuration, told together. */
-final class SettingProblemsException extends Exception {
+public final class SettingProblemsException extends Exception {
     private static final long serialVersionUID = 1;
 
     private final transient List<String> problems;
@@ -13,7 +13,7 @@ final class SettingProblemsException extends Exception {
         this.problems = List.copyOf(problems);
     }
 
-    List<String> problems() {
+    public List<String> problems() {
         return problems;
     }
 }

@@ -35,6 +35,7 @@ final class Configuration {
             Map.entry("central.url", REPORTS),
             Map.entry("central.token-file", REPORTS),
             Map.entry("data", REPORTS),
+            Map.entry("organizer", "a cluster is joined at the start"),
             Map.entry("node", "it names this proxy in all records")));
 
     /** The same places in the same order, each time. */

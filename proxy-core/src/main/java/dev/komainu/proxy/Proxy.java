@@ -1,5 +1,7 @@
 package dev.komainu.proxy;
 
+import dev.komainu.organizer.Organizer;
+import dev.komainu.organizer.front.Inside;
 import dev.komainu.proxy.acceptor.Acceptor;
 import dev.komainu.proxy.acceptor.Door;
 import dev.komainu.proxy.buffer.BudgetBound;
@@ -21,6 +23,7 @@ import dev.komainu.proxy.control.ControlServer;
 import dev.komainu.proxy.control.SquidPages;
 import dev.komainu.proxy.deliver.ReadAhead;
 import dev.komainu.proxy.disk.DiskTier;
+import dev.komainu.proxy.exchange.MemberStream;
 import dev.komainu.proxy.exchange.Policy;
 import dev.komainu.proxy.exchange.Shared;
 import dev.komainu.proxy.exchange.Worker;
@@ -28,6 +31,7 @@ import dev.komainu.proxy.fetch.InFlightFetches;
 import dev.komainu.proxy.log.AccessLog;
 import dev.komainu.proxy.peak.PeakWatch;
 import dev.komainu.proxy.peak.Rhythm;
+import dev.komainu.proxy.purge.PurgeLog;
 import dev.komainu.proxy.purge.Purger;
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.report.SelfReport;
@@ -44,6 +48,7 @@ import dev.komainu.proxy.upstream.HealthBook;
 import dev.komainu.proxy.upstream.HealthChecks;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
+import io.netty.channel.EventLoop;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.BindException;
@@ -56,6 +61,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.zone.ZoneRules;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -86,6 +92,9 @@ public final class Proxy implements AutoCloseable {
     private final ResourceWatch resources;
     private final @Nullable PeakWatch peak;
     private final @Nullable ControlServer control;
+    /** This proxy as a member of its cluster; absent: it is in none. */
+    private final @Nullable Organizer member;
+
     private final SquidPages pages;
     private volatile ProxySettings settings;
     private volatile Policy policy;
@@ -101,10 +110,12 @@ public final class Proxy implements AutoCloseable {
             SquidPages pages,
             Acceptor acceptor,
             @Nullable Certificates certificates,
+            @Nullable Organizer member,
             String service,
             Supplier<Map<String, Long>> drops)
             throws IOException {
         this.certificates = certificates;
+        this.member = member;
         this.configuration = configuration;
         this.settings = configuration.settings();
         this.policy = shared.policy();
@@ -141,6 +152,7 @@ public final class Proxy implements AutoCloseable {
                         shared.clock(),
                         shared.purger(),
                         peak,
+                        member == null ? null : member.annex(),
                         () -> draining,
                         this::reload,
                         () -> {
@@ -292,18 +304,49 @@ public final class Proxy implements AutoCloseable {
             close(disk);
             throw e;
         }
+        Organizer member = null;
         try {
-            Proxy proxy = new Proxy(configuration, shared, guard, pages, acceptor, certificates, service, drops);
+            member = join(settings, acceptor, shared);
+            Proxy proxy =
+                    new Proxy(configuration, shared, guard, pages, acceptor, certificates, member, service, drops);
             if (settings.isForward()) {
                 guard.protect(proxy.listeners());
             }
             return proxy;
         } catch (IOException e) {
+            if (member != null) {
+                member.close();
+            }
             acceptor.close();
             shared.policy().access().close();
             close(disk);
             throw e;
         }
+    }
+
+    /** From now on members ask this proxy, and it asks them. */
+    private static @Nullable Organizer join(ProxySettings settings, Acceptor acceptor, Shared shared)
+            throws IOException {
+        if (settings.organizer() == null) {
+            return null;
+        }
+        Map<EventLoop, Worker> workers = new IdentityHashMap<>();
+        acceptor.workers().forEach(worker -> workers.put(worker.loop(), worker));
+        Organizer joined = Organizer.inside(
+                settings.organizer(),
+                new Inside(
+                        acceptor.loops(),
+                        (head, ends, stream, peer) -> MemberStream.take(
+                                Objects.requireNonNull(workers.get(stream.loop())), head, ends, stream, peer),
+                        settings.organizer().share(),
+                        new PurgeLog(
+                                settings.organizer().membership().member() + "@"
+                                        + shared.clock().wallMillis(),
+                                shared.clock()::steadyMillis),
+                        shared.purger()::carryOutHere));
+        shared.purger().spreadBy(joined.spread());
+        workers.forEach((loop, worker) -> loop.execute(() -> worker.joins(joined.members(loop))));
+        return joined;
     }
 
     private static void close(@Nullable DiskTier disk) {
@@ -345,6 +388,9 @@ public final class Proxy implements AutoCloseable {
     static void check(ProxySettings settings) throws IOException {
         if (settings.control() != null) {
             ControlServer.check(settings.control());
+        }
+        if (settings.organizer() != null) {
+            Organizer.check(settings.organizer());
         }
     }
 
@@ -505,6 +551,10 @@ public final class Proxy implements AutoCloseable {
     /** The same after a restart, different for two proxies in a row: else a chain of them would look like a loop. */
     private static String viaName(ProxySettings settings) {
         int hash = Objects.hash(settings.node(), settings.firstListen().toString());
+        if (settings.organizer() != null) {
+            // Proxies of one cluster may well have hosts and listeners of one name.
+            hash = Objects.hash(hash, settings.organizer().membership().member().text());
+        }
         return "komainu-" + Integer.toHexString(hash);
     }
 
@@ -567,6 +617,9 @@ public final class Proxy implements AutoCloseable {
     /** Stops accepting and lets exchanges finish. @return connections that had to be cut */
     public int drain() throws InterruptedException {
         draining = true;
+        if (member != null) {
+            member.drain(true);
+        }
         return acceptor.drain(settings.connections().drainTimeout().toMillis());
     }
 
@@ -596,6 +649,9 @@ public final class Proxy implements AutoCloseable {
         shared.buffers().close();
         if (peak != null) {
             peak.close();
+        }
+        if (member != null) {
+            member.close();
         }
         acceptor.close();
         if (control != null) {

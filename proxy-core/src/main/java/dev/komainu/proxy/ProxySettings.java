@@ -1,5 +1,7 @@
 package dev.komainu.proxy;
 
+import dev.komainu.organizer.OrganizerSettings;
+import dev.komainu.organizer.SettingProblemsException;
 import dev.komainu.proxy.acceptor.Transport;
 import dev.komainu.proxy.buffer.BufferScheme;
 import dev.komainu.proxy.buffer.BufferSettings;
@@ -33,6 +35,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -57,6 +60,7 @@ import org.jspecify.annotations.Nullable;
  * @param centralUrl central service to report to; absent: none
  * @param centralTokenFile file whose first line is the ingest token
  * @param data where reports wait while the central service cannot be reached (data/proxy-PORT)
+ * @param organizer this proxy as a member of a cluster; absent: it is none
  * @param node this host's name in records
  */
 public record ProxySettings(
@@ -87,7 +91,8 @@ public record ProxySettings(
         UpstreamSettings upstream,
         ForwardingSettings forwarding,
         LogSettings log,
-        ClientTlsSettings tls) {
+        ClientTlsSettings tls,
+        @Nullable OrganizerSettings organizer) {
 
     /** All mistakes of a configuration, told together. */
     public static final class Problems extends Exception {
@@ -156,6 +161,8 @@ public record ProxySettings(
         LogSettings log = log(values);
         ForwardingSettings forwarding = ForwardingSettings.of(values.list("forwarding.pass", text -> text));
 
+        OrganizerSettings organizer = organizer(values);
+
         values.refuseUnknown();
         if (workers < 1 || workers > 256) {
             problems.add("workers: " + workers + " (expected: 1 to 256)");
@@ -183,6 +190,13 @@ public record ProxySettings(
         }
         if (centralUrl != null && centralToken == null) {
             problems.add("central.token-file: none (expected: a file holding the ingest token, beside central.url)");
+        }
+        if (organizer == null
+                && routes.stream().anyMatch(route -> route.origin().isCluster())) {
+            problems.add("origin: cluster (expected: beside organizer, the settings of a member)");
+        }
+        if (organizer != null && transport == Transport.IO_URING) {
+            problems.add("transport: io_uring (expected: epoll or nio beside organizer)");
         }
         cache.check(problems);
         disk.check(problems);
@@ -227,7 +241,21 @@ public record ProxySettings(
                 upstream,
                 forwarding,
                 log,
-                tls);
+                tls,
+                organizer);
+    }
+
+    private static @Nullable OrganizerSettings organizer(SettingValues values) {
+        Map<?, ?> tree = values.tree("organizer");
+        if (tree == null) {
+            return null;
+        }
+        try {
+            return OrganizerSettings.readInside(tree, values.environment());
+        } catch (SettingProblemsException e) {
+            e.problems().forEach(problem -> values.problems().add("organizer." + problem));
+            return null;
+        }
     }
 
     private static LogSettings log(SettingValues values) {

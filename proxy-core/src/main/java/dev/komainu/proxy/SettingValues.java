@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SettingValues {
 
+    /** What is read as a tree, by whose it is. */
+    private static final Set<String> TREES = Set.of("organizer");
+
     private final Map<String, String> values = new LinkedHashMap<>();
+    private final Map<String, Map<?, ?>> trees = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
     private final TreeSet<String> asked = new TreeSet<>();
 
@@ -38,7 +42,10 @@ final class SettingValues {
     private void flatten(String prefix, Map<?, ?> map) {
         map.forEach((key, value) -> {
             String name = prefix + key;
-            if (value instanceof Map<?, ?> inner) {
+            if (TREES.contains(name) && value instanceof Map<?, ?> tree) {
+                trees.put(name, tree);
+                values.put(name, tree.toString());
+            } else if (value instanceof Map<?, ?> inner) {
                 flatten(name + ".", inner);
             } else if (value instanceof List<?> list) {
                 values.put(
@@ -79,6 +86,26 @@ final class SettingValues {
         return fromEnvironment != null ? fromEnvironment : values.get(key);
     }
 
+    /** The part of the file below a key that others read; absent: there is none. */
+    @Nullable
+    Map<?, ?> tree(String key) {
+        if (text(key) != null && !trees.containsKey(key)) {
+            problems.add(key + ": " + text(key) + " (expected: a map of settings)");
+        }
+        return trees.get(key);
+    }
+
+    /** Every variable of the environment that is ours. */
+    Map<String, String> environment() {
+        Map<String, String> all = new LinkedHashMap<>();
+        values.forEach((name, value) -> {
+            if (name.startsWith("env:")) {
+                all.put(name.substring("env:".length()), value);
+            }
+        });
+        return all;
+    }
+
     private static String environmentName(String key) {
         return "env:KOMAINU_" + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
     }
@@ -92,10 +119,16 @@ final class SettingValues {
     SettingValues holding(Set<String> keys, SettingValues others) {
         SettingValues mixed = new SettingValues(Map.of(), Map.of(), Map.of());
         mixed.values.putAll(values);
+        mixed.trees.putAll(trees);
         for (String key : keys) {
             mixed.values.remove(key);
             mixed.values.remove(environmentName(key));
             mixed.values.remove("cli:" + key);
+            mixed.trees.remove(key);
+            Map<?, ?> tree = others.trees.get(key);
+            if (tree != null) {
+                mixed.trees.put(key, tree);
+            }
             String text = others.text(key);
             if (text != null) {
                 mixed.values.put("cli:" + key, text);

@@ -66,6 +66,10 @@ final class UpstreamValues {
     /** The servers of {@code origin}, all for every path; absent when there are none, or a mistake was noted. */
     static Optional<Origin> whole(SettingValues values) {
         List<Origin> each = values.list("origin", Origin::parse);
+        if (each.size() > 1 && each.stream().anyMatch(Origin::isCluster)) {
+            values.problems().add("origin: cluster beside servers (expected: one of the two)");
+            return Optional.empty();
+        }
         return each.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Origin(each.stream()

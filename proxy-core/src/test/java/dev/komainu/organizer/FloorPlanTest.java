@@ -20,6 +20,10 @@ class FloorPlanTest {
             .definedBy("dev.komainu.organizer")
             .optionalLayer("control")
             .definedBy("..organizer.control..")
+            .layer("report")
+            .definedBy("..organizer.report..")
+            .layer("service")
+            .definedBy("..organizer.service..")
             .layer("front")
             .definedBy("..organizer.front..")
             .optionalLayer("member")
@@ -36,18 +40,22 @@ class FloorPlanTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("control")
             .mayOnlyBeAccessedByLayers("program")
+            .whereLayer("report")
+            .mayOnlyBeAccessedByLayers("program")
+            .whereLayer("service")
+            .mayOnlyBeAccessedByLayers("program", "control")
             .whereLayer("front")
-            .mayOnlyBeAccessedByLayers("program", "control")
+            .mayOnlyBeAccessedByLayers("program", "control", "report", "service")
             .whereLayer("member")
-            .mayOnlyBeAccessedByLayers("program", "control")
+            .mayOnlyBeAccessedByLayers("program", "control", "report")
             .whereLayer("server")
             .mayOnlyBeAccessedByLayers("program", "front")
             .whereLayer("bench")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("line")
-            .mayOnlyBeAccessedByLayers("program", "control", "front", "bench")
+            .mayOnlyBeAccessedByLayers("program", "control", "report", "service", "front", "bench")
             .whereLayer("route")
-            .mayOnlyBeAccessedByLayers("program", "control", "front", "member", "server");
+            .mayOnlyBeAccessedByLayers("program", "control", "report", "service", "front", "member", "server");
 
     @ArchTest
     static final ArchRule noCircles =

@@ -98,6 +98,45 @@ class OrganizerSettingsTest {
     }
 
     @Test
+    void read_services_eachWithItsProtocol() throws SettingProblemsException {
+        OrganizerSettings settings = read("""
+                {member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}, services: [
+                  {protocol: tcp, listen: "127.0.0.1:5432", service: "DB.example:5432"},
+                  {protocol: tls, listen: "127.0.0.1:443", service: "*:443"},
+                  {protocol: ftp, listen: "127.0.0.1:21", service: "ftp.example:21", data-ports: 50000-50099}]}
+                """, Map.of());
+        assertThat(settings.services())
+                .extracting(entry -> entry.protocol().text() + " " + entry.service() + " " + entry.dataPorts())
+                .containsExactly(
+                        "tcp db.example:5432 PortRange[first=0, last=0]",
+                        "tls *:443 PortRange[first=0, last=0]",
+                        "ftp ftp.example:21 PortRange[first=50000, last=50099]");
+    }
+
+    @Test
+    void read_servicesWithMistakes_allToldAtOnce() {
+        assertThat(problems("""
+                        {member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}, services: [
+                          {protocol: gopher, listen: "127.0.0.1", service: "db:1"},
+                          {protocol: tcp, listen: "127.0.0.1:1", service: "*:443"},
+                          {protocol: tls, listen: "127.0.0.1:1", service: "db:443"},
+                          {protocol: ftp, listen: "127.0.0.1:1", service: "f:21", data-ports: 21-22},
+                          {protocol: iiop, listen: "127.0.0.1:1", service: "f:21", data-ports: 2100-2200},
+                          {protocol: tcp, service: "f:70000", colour: red}]}
+                        """))
+                .contains(
+                        "services[0].protocol: gopher (expected: tcp, tls, ftp or iiop)",
+                        "services[0].listen: 127.0.0.1 (expected: ADDRESS:PORT)",
+                        "services[1].service: *:443 (expected: NAME:PORT as somebody serves it)",
+                        "services[2].service: db:443 (expected: *:PORT, for TLS names its service itself)",
+                        "services[3].data-ports: 21-22 (expected: FIRST-LAST of 1024 to 65535)",
+                        "services[4].data-ports: 2100-2200 (expected: of protocol ftp only)",
+                        "services[5].listen: none (expected: the ADDRESS:PORT where its clients come in)")
+                .anyMatch(problem -> problem.startsWith("services[5].colour: unknown setting"))
+                .hasSize(8);
+    }
+
+    @Test
     void read_samePrefixTwice_isAMistake() {
         assertThat(problems("""
                         {member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]},

@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** What the endpoint tells of requests and lines. */
@@ -19,7 +18,7 @@ final class FrontPages {
     static Map<String, Object> front(Front front) {
         Map<String, Object> counts = new LinkedHashMap<>();
         for (FrontCounts.Kind kind : FrontCounts.Kind.values()) {
-            counts.put(text(kind), front.counts().of(kind));
+            counts.put(kind.text(), front.counts().of(kind));
         }
         Map<String, Object> refused = new LinkedHashMap<>();
         for (Refusal why : Refusal.values()) {
@@ -30,7 +29,13 @@ final class FrontPages {
             Map<String, Object> one = new LinkedHashMap<>();
             one.put("to", line.to().toString());
             one.put("connections", line.connections().size());
+            one.put("streams", line.streams());
             one.put("waiting", line.waiting());
+            one.put("rttMicros", line.rttMicros());
+            one.put("sentBytes", line.sentBytes());
+            one.put("receivedBytes", line.receivedBytes());
+            one.put("segmentBytes", line.segmentBytes());
+            one.put("againBytes", line.againBytes());
             one.put("opened", line.opened());
             one.put("repeated", line.repeated());
             one.put("connectionsLost", line.connectionsLost());
@@ -51,17 +56,13 @@ final class FrontPages {
         return address.getAddress().getHostAddress() + ":" + address.getPort();
     }
 
-    private static String text(FrontCounts.Kind kind) {
-        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
     static String metrics(Front front) {
         StringBuilder out = new StringBuilder(2048);
         out.append("# HELP komainu_organizer_requests_total What became of requests; one may count for several\n");
         out.append("# TYPE komainu_organizer_requests_total counter\n");
         for (FrontCounts.Kind kind : FrontCounts.Kind.values()) {
             out.append("komainu_organizer_requests_total{kind=\"")
-                    .append(text(kind))
+                    .append(kind.text())
                     .append("\"} ")
                     .append(front.counts().of(kind))
                     .append('\n');

@@ -24,6 +24,8 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AsciiString;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +47,7 @@ final class Door extends ChannelInboundHandlerAdapter {
     /** Given out and not taken yet: then the client is not read. */
     private static final int MOST_UNTAKEN = 128 << 10;
 
-    private static final String CONNECTED = "HTTP/1.1 200 Connection established\r\n\r\n";
+    private static final AsciiString FORWARDED_FOR = AsciiString.cached("x-forwarded-for");
 
     private final FrontLoop at;
     private final Channel channel;
@@ -66,6 +68,7 @@ final class Door extends ChannelInboundHandlerAdapter {
     private boolean inputEnded;
     private boolean flushDue;
     private boolean lastOne;
+    private @Nullable String client;
 
     Door(FrontLoop at, Channel channel) {
         this.at = at;
@@ -176,9 +179,10 @@ final class Door extends ChannelInboundHandlerAdapter {
         DeadlineList.remove(deadline);
         boolean upgrades = isWebSocket(head);
         boolean connects = head.methodIs("CONNECT");
-        Answer made = new Answer(head, upgrades || connects);
+        Answer made = new Answer(head, connects, upgrades);
         answer = made;
         Http2Headers asked = Heads.of(head);
+        tellClient(asked);
         if (connects || upgrades) {
             asked.method("CONNECT");
             asked.add(Heads.PROTOCOL, connects ? TunnelTaker.TCP : WebSocketHandshake.WEBSOCKET);
@@ -209,6 +213,18 @@ final class Door extends ChannelInboundHandlerAdapter {
             made.settle();
         }
         return true;
+    }
+
+    /** Servers behind see an organizer's connection only; as web servers in front of others tell it, behind what came. */
+    private void tellClient(Http2Headers asked) {
+        if (client == null && channel.remoteAddress() instanceof InetSocketAddress remote) {
+            client = remote.getAddress().getHostAddress();
+        }
+        String by = client;
+        if (by != null) {
+            String before = head.fields().joined(Field.X_FORWARDED_FOR);
+            asked.set(FORWARDED_FOR, before == null ? by : before + ", " + by);
+        }
     }
 
     private static boolean isWebSocket(RequestHead head) {
@@ -412,28 +428,20 @@ final class Door extends ChannelInboundHandlerAdapter {
     /** The answer to one request, as it is told by whoever answers. */
     private final class Answer implements LineStream {
 
-        private final int minor;
-        private final boolean isHead;
+        private final AnswerText text;
         private final boolean wantsTunnel;
-        private final boolean connects;
         private final boolean keeps;
-        private final @Nullable String key;
         private StreamEvents hears = StreamEvents.NOBODY;
         private boolean requestDone;
         private boolean begun;
         private boolean done;
-        private boolean chunks;
-        private boolean untilClose;
         private boolean over;
         private int untaken;
 
-        Answer(RequestHead asked, boolean wantsTunnel) {
-            this.minor = asked.minorVersion();
-            this.isHead = asked.methodIs("HEAD");
-            this.connects = asked.methodIs("CONNECT");
-            this.wantsTunnel = wantsTunnel;
+        Answer(RequestHead asked, boolean connects, boolean upgrades) {
+            this.text = new AnswerText(channel.alloc(), asked, upgrades, this::write);
+            this.wantsTunnel = connects || upgrades;
             this.keeps = asked.keepAlive() && !lastOne;
-            this.key = wantsTunnel && !connects ? asked.fields().joined("sec-websocket-key") : null;
         }
 
         @Override
@@ -447,38 +455,23 @@ final class Door extends ChannelInboundHandlerAdapter {
                 return;
             }
             int status = Heads.status(fields);
-            ByteBuf out = channel.alloc().directBuffer(1024);
             if (status < 200) {
-                if (minor > 0 && status != 101) {
-                    Heads.answer(out, fields, minor);
-                    out.writeShort(Heads.CRLF);
-                    write(out);
-                } else {
-                    out.release();
-                }
+                text.interim(fields);
                 return;
             }
             begun = true;
             if (wantsTunnel && status < 300 && !ends) {
-                enterTunnel(out, fields);
+                text.tunnel(fields);
+                enterTunnel();
                 return;
             }
-            answerText(out, fields, status, ends);
+            lastOne |= text.head(fields, ends, lastOne || !keeps || !requestDone && ends || wantsTunnel);
+            if (ends) {
+                saidAll();
+            }
         }
 
-        private void enterTunnel(ByteBuf out, Http2Headers fields) {
-            String of = key;
-            if (of == null) {
-                ByteBufUtil.writeAscii(out, CONNECTED);
-            } else {
-                ByteBufUtil.writeAscii(
-                        out,
-                        "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: "
-                                + WebSocketHandshake.acceptance(of) + "\r\n");
-                Heads.fields(out, fields);
-                out.writeShort(Heads.CRLF);
-            }
-            write(out);
+        private void enterTunnel() {
             place = Place.TUNNEL;
             // Not from within the call that tells it.
             loop().execute(() -> {
@@ -494,81 +487,15 @@ final class Door extends ChannelInboundHandlerAdapter {
             });
         }
 
-        private void answerText(ByteBuf out, Http2Headers fields, int status, boolean ends) {
-            String text = "";
-            if (ends && fields.contains(Heads.REFUSAL)) {
-                text = status + " " + fields.get(Heads.REFUSAL) + "\n";
-                fields.set(Heads.LENGTH, Integer.toString(text.length()));
-                fields.set("content-type", "text/plain");
-            }
-            boolean bodyless = isHead || status == 204 || status == 304;
-            boolean counted = fields.contains(Heads.LENGTH);
-            if (ends && !bodyless && !counted) {
-                fields.set(Heads.LENGTH, "0");
-            } else if (!bodyless && !counted) {
-                chunks = minor > 0;
-                untilClose = !chunks;
-            }
-            lastOne |= !keeps || untilClose || !requestDone && ends || wantsTunnel;
-            Heads.answer(out, fields, minor);
-            if (chunks) {
-                ByteBufUtil.writeAscii(out, "transfer-encoding: chunked\r\n");
-            }
-            if (lastOne) {
-                ByteBufUtil.writeAscii(out, "connection: close\r\n");
-            } else if (minor == 0) {
-                ByteBufUtil.writeAscii(out, "connection: keep-alive\r\n");
-            }
-            out.writeShort(Heads.CRLF);
-            if (!isHead) {
-                ByteBufUtil.writeAscii(out, text);
-            }
-            write(out);
-            if (ends) {
-                saidAll();
-            }
-        }
-
         @Override
         public void data(ByteBuf bytes, boolean ends) {
             if (over || done) {
                 bytes.release();
                 return;
             }
-            int count = bytes.readableBytes();
-            if (place == Place.TUNNEL || !chunks) {
-                if (count > 0) {
-                    write(bytes);
-                } else {
-                    bytes.release();
-                }
-            } else {
-                writeChunk(bytes, count, ends);
-            }
+            text.data(bytes, ends);
             if (ends) {
                 saidAll();
-            }
-        }
-
-        private void writeChunk(ByteBuf bytes, int count, boolean ends) {
-            if (count > 0) {
-                ByteBuf size = channel.alloc().directBuffer(16);
-                ByteBufUtil.writeAscii(size, Integer.toHexString(count));
-                size.writeShort(Heads.CRLF);
-                write(size);
-                write(bytes);
-            } else {
-                bytes.release();
-            }
-            if (count > 0 || ends) {
-                ByteBuf behind = channel.alloc().directBuffer(8);
-                if (count > 0) {
-                    behind.writeShort(Heads.CRLF);
-                }
-                if (ends) {
-                    ByteBufUtil.writeAscii(behind, "0\r\n\r\n");
-                }
-                write(behind);
             }
         }
 
@@ -577,13 +504,7 @@ final class Door extends ChannelInboundHandlerAdapter {
             if (over || done) {
                 return;
             }
-            if (chunks) {
-                ByteBuf out = channel.alloc().directBuffer(256);
-                ByteBufUtil.writeAscii(out, "0\r\n");
-                Heads.fields(out, fields);
-                out.writeShort(Heads.CRLF);
-                write(out);
-            }
+            text.trailers(fields);
             saidAll();
         }
 

@@ -4,13 +4,21 @@ import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineFigures;
 import dev.komainu.organizer.line.LineServer;
 import dev.komainu.organizer.line.LineSettings;
+import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.LineTls;
+import dev.komainu.organizer.line.MemberFields;
+import dev.komainu.organizer.line.Peer;
+import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamTaker;
+import dev.komainu.organizer.line.TunnelKinds;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.Outlooks;
 import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
 import dev.komainu.proxy.acceptor.Transport;
+import dev.komainu.proxy.purge.Spread;
+import dev.komainu.proxy.upstream.Cluster;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -18,8 +26,11 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.BindException;
@@ -29,6 +40,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,11 +56,20 @@ public final class Front implements AutoCloseable {
     private final Outlooks outlooks;
     private final Function<UrlPrefix, @Nullable LocalServer> servers;
     private final @Nullable LineTls tls;
+    private final TunnelKinds kinds;
+    private final Transport transport;
     private final FrontCounts counts = new FrontCounts();
     private final EventLoopGroup loops;
+    /** The proxy of this process; absent: this organizer stands alone. */
+    private final @Nullable Inside inside;
+
+    private final @Nullable Purges purges;
+
     private final Map<EventExecutor, FrontLoop> own = new IdentityHashMap<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final LineServer lines;
     private final @Nullable Channel listener;
+    private volatile boolean asks;
 
     /**
      * Listens.
@@ -68,6 +90,27 @@ public final class Front implements AutoCloseable {
             Function<UrlPrefix, @Nullable LocalServer> servers,
             @Nullable LineTls tls)
             throws IOException {
+        this(settings, self, cluster, table, outlooks, servers, tls, TunnelKinds.NONE, null);
+    }
+
+    /**
+     * As above.
+     *
+     * @param kinds tunnels that are taken beside TCP and WebSocket
+     * @param inside of a proxy: on its event loops, and with it as one that answers; absent: on own loops
+     */
+    public Front(
+            FrontSettings settings,
+            MemberId self,
+            String cluster,
+            Supplier<RouteTable> table,
+            Outlooks outlooks,
+            Function<UrlPrefix, @Nullable LocalServer> servers,
+            @Nullable LineTls tls,
+            TunnelKinds kinds,
+            @Nullable Inside inside)
+            throws IOException {
+        this.inside = inside;
         List<String> problems = new ArrayList<>();
         settings.check(problems);
         if (!problems.isEmpty()) {
@@ -80,35 +123,56 @@ public final class Front implements AutoCloseable {
         this.outlooks = outlooks;
         this.servers = servers;
         this.tls = tls;
-        Transport transport = Transport.best();
-        loops = transport.loops(settings.loops());
+        this.kinds = kinds;
+        this.asks = settings.listen() != null || inside != null;
+        loops = inside == null ? Transport.best().loops(settings.loops()) : inside.loops();
+        transport = loops instanceof IoEventLoopGroup io && io.isIoType(EpollIoHandler.class)
+                ? Transport.EPOLL
+                : Transport.NIO;
         LineSettings each =
                 settings.line().withConnections(Math.max(1, settings.line().connections() / settings.loops()));
         for (EventExecutor loop : loops) {
             own.put(loop, new FrontLoop(this, (EventLoop) loop, transport.client(), each));
         }
+        purges = inside == null ? null : new Purges(own.values().iterator().next(), inside);
         try {
-            lines = new LineServer(
-                    loops,
-                    settings.lineListen(),
-                    settings.line(),
-                    tls,
-                    (head, ends, stream, peer) -> Passage.take(of(stream.loop()), head, ends, stream, true));
+            lines = new LineServer(loops, settings.lineListen(), settings.line(), tls, this::taken);
         } catch (IOException e) {
-            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            if (purges != null) {
+                purges.close();
+            }
+            endLoops(1);
             throw new BindException("line: " + e.getMessage());
         }
         InetSocketAddress listen = settings.listen();
         try {
-            listener = listen == null ? null : listen(listen, transport);
+            listener = listen == null
+                    ? null
+                    : listen(
+                            "front",
+                            listen,
+                            channel -> channel.pipeline().addLast(new Door(of(channel.eventLoop()), channel)),
+                            true);
         } catch (IOException e) {
             lines.close();
-            loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            endLoops(1);
             throw e;
         }
     }
 
-    private Channel listen(InetSocketAddress address, Transport transport) throws IOException {
+    /**
+     * Listens for clients of another protocol on the front's loops.
+     *
+     * @param setting named when the address cannot be had
+     * @param each gets each connection on its loop; it is not read before somebody asks
+     */
+    public Channel listen(String setting, InetSocketAddress address, Consumer<Channel> each) throws BindException {
+        asks = true;
+        return listen(setting, address, each, false);
+    }
+
+    private Channel listen(String setting, InetSocketAddress address, Consumer<Channel> each, boolean reads)
+            throws BindException {
         ChannelFuture bound = new ServerBootstrap()
                 .group(loops)
                 .channel(transport == Transport.EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
@@ -116,20 +180,87 @@ public final class Front implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.ALLOCATOR, Line.BUFFERS)
                 .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, !reads)
+                .childOption(ChannelOption.AUTO_READ, reads)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(new Door(of(channel.eventLoop()), channel));
+                        each.accept(channel);
                     }
                 })
                 .bind(address)
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            throw new BindException("front: " + address.getHostString() + ":" + address.getPort() + " ("
+            throw new BindException(setting + ": " + address.getHostString() + ":" + address.getPort() + " ("
                     + bound.cause().getMessage() + ")");
         }
         return bound.channel();
+    }
+
+    /** Where everything here happens. */
+    public List<EventLoop> loops() {
+        return own.values().stream().map(FrontLoop::loop).toList();
+    }
+
+    /**
+     * Asks for a tunnel as a client would: of the member that the table names.
+     *
+     * @param loop one of the front's, where this is called and everything is told
+     * @param hears hears the answer, at the earliest after this has returned
+     */
+    public LineStream ask(EventLoop loop, Http2Headers head, StreamEvents hears) {
+        return of(loop).ask(head, hears);
+    }
+
+    /** As {@link #ask}, of one member and no other. */
+    public LineStream askOnly(EventLoop loop, MemberId member, Http2Headers head, StreamEvents hears) {
+        return of(loop).askOnly(member, head, hears);
+    }
+
+    private StreamEvents taken(Http2Headers head, boolean ends, LineStream stream, Peer peer) {
+        Inside proxy = inside;
+        Purges heard = purges;
+        if (heard != null && head.contains(MemberFields.PURGES)) {
+            return heard.taken(stream);
+        }
+        if (head.contains(MemberFields.PURGES)) {
+            return Purges.refused(of(stream.loop()), stream);
+        }
+        if (proxy != null && head.contains(MemberFields.OWNER)) {
+            counts.count(FrontCounts.Kind.PEER_REQUESTS);
+            CharSequence needed = head.get(MemberFields.HEARD);
+            if (needed == null || proxy.purges().meets(needed.toString())) {
+                return proxy.answers().take(head, ends, stream, peer);
+            }
+            // What is stored here may be what the asker knows to be purged.
+            stream.head(of(stream.loop()).refusal(Refusal.NO_ROUTE, self.text()), true);
+            return StreamEvents.NOBODY;
+        }
+        // Who is no cache answers as it answers anybody.
+        head.remove(MemberFields.OWNER);
+        return Passage.take(of(stream.loop()), head, ends, stream, true);
+    }
+
+    @Nullable
+    StreamTaker here() {
+        return inside == null ? null : inside.answers();
+    }
+
+    /** How orders reach other members; absent without a proxy. */
+    public @Nullable Spread spread() {
+        return purges;
+    }
+
+    /** The cluster as fetches on one of the proxy's loops ask it. */
+    public Cluster members(EventLoop loop, Inside proxy) {
+        return new Members(of(loop), proxy);
+    }
+
+    private void endLoops(int seconds) {
+        if (inside == null) {
+            loops.shutdownGracefully(0, seconds, TimeUnit.SECONDS).awaitUninterruptibly(seconds, TimeUnit.SECONDS);
+        }
     }
 
     private FrontLoop of(EventExecutor loop) {
@@ -138,6 +269,15 @@ public final class Front implements AutoCloseable {
             throw new IllegalStateException("A loop of somebody else");
         }
         return found;
+    }
+
+    TunnelKinds kinds() {
+        return kinds;
+    }
+
+    /** Whether anybody asks here: then lines are made before they are needed. */
+    boolean asks() {
+        return asks;
     }
 
     FrontSettings settings() {
@@ -209,14 +349,20 @@ public final class Front implements AutoCloseable {
     /** Closes everything; returns when its threads have ended, after 5 s at most. */
     @Override
     public void close() {
-        if (loops.isShuttingDown()) {
+        if (loops.isShuttingDown() || closed.getAndSet(true)) {
             return;
         }
         if (listener != null) {
             listener.close();
         }
         lines.close();
-        own.values().forEach(loop -> loop.loop().execute(loop::closeLines));
-        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS);
+        if (purges != null) {
+            purges.close();
+        }
+        own.values().forEach(loop -> loop.loop().execute(loop::close));
+        // A loop that shuts down closes its connections before it does what it was given: tunnels would end as if they
+        // were complete.
+        own.values().forEach(loop -> loop.loop().submit(() -> {}).awaitUninterruptibly(1, TimeUnit.SECONDS));
+        endLoops(5);
     }
 }

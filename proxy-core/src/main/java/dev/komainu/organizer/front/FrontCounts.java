@@ -1,6 +1,7 @@
 package dev.komainu.organizer.front;
 
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -31,8 +32,20 @@ public final class FrontCounts {
         TUNNELS,
         /** Clients' requests that are no HTTP. */
         MALFORMED,
+        /** Purges given here, and told to the other members. */
+        PURGES_SPREAD,
+        /** Of these, how often a member said that it has carried one out. */
+        PURGES_DONE,
+        /** Purges of other members, carried out here. */
+        PURGES_HEARD,
+        /** Times everything was dropped, because purges were missed that nobody remembers. */
+        PURGED_ALL,
         /** Clients that said or took nothing for too long. */
-        TIMEOUTS
+        TIMEOUTS;
+
+        public String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 
     private final Map<Kind, LongAdder> kinds = adders(Kind.class);

@@ -4,6 +4,9 @@ import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineFigures;
 import dev.komainu.organizer.line.LineSettings;
+import dev.komainu.organizer.line.LineStream;
+import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamTaker;
 import dev.komainu.organizer.line.TunnelTaker;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.Candidate;
@@ -29,6 +32,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -55,13 +59,13 @@ final class FrontLoop {
     private final EventLoop loop;
     private final Front front;
     private final LineSettings lineSettings;
-    private final boolean asks;
     private final OriginPool origins;
     private final TunnelTaker tunnels;
     private final RequestHead head = new RequestHead();
     private final DeadlineList idle;
     private final DeadlineList heads;
     private final DeadlineList bodies;
+    private final Future<?> sweeps;
     private final Map<MemberId, Kept> lines = new HashMap<>();
     private final Map<LocalServer, Origin> known = new HashMap<>();
 
@@ -81,7 +85,6 @@ final class FrontLoop {
         this.front = front;
         this.loop = loop;
         this.lineSettings = lineSettings;
-        this.asks = front.settings().listen() != null;
         this.idle = new DeadlineList(front.settings().idle().toNanos());
         this.heads = new DeadlineList(front.settings().headTimeout().toNanos());
         this.bodies = new DeadlineList(front.settings().idle().toNanos());
@@ -98,10 +101,17 @@ final class FrontLoop {
                 new LoopBuffers(loop, new BufferBudget(BufferSettings.DEFAULT)),
                 new LoopTally(),
                 () -> {});
-        this.tunnels = new TunnelTaker(this::service, upstream.connectTimeout(), (asked, ends, stream, peer) -> {
-            throw new IllegalArgumentException(asked.get(Heads.PROTOCOL) + " (expected: tcp or websocket)");
-        });
-        loop.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+        Map<String, StreamTaker> others = front.kinds().others();
+        this.tunnels = new TunnelTaker(
+                this::service, upstream.connectTimeout(), front.kinds().dialled(), (asked, ends, stream, peer) -> {
+                    StreamTaker other = others.get(String.valueOf(asked.get(Heads.PROTOCOL)));
+                    if (other == null) {
+                        throw new IllegalArgumentException(
+                                asked.get(Heads.PROTOCOL) + " (expected: a protocol that is known here)");
+                    }
+                    return other.take(asked, ends, stream, peer);
+                });
+        this.sweeps = loop.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void sweep() {
@@ -113,7 +123,7 @@ final class FrontLoop {
         Set<MemberId> present = new HashSet<>();
         for (Announcement announcement : table().announcements()) {
             present.add(announcement.member());
-            if (asks
+            if (front.asks()
                     && !announcement.routes().isEmpty()
                     && !announcement.member().equals(self())) {
                 // Before the first request needs it: TLS from nothing takes longer than a request should wait.
@@ -152,6 +162,19 @@ final class FrontLoop {
             }
         }
         return null;
+    }
+
+    /** Whether this process itself answers for one of this member's prefixes. */
+    boolean isHere(UrlPrefix prefix) {
+        return front.here() != null && server(prefix) == null;
+    }
+
+    StreamTaker here() {
+        StreamTaker own = front.here();
+        if (own == null) {
+            throw new IllegalStateException("Nothing is answered here");
+        }
+        return own;
     }
 
     OriginPool origins() {
@@ -213,11 +236,34 @@ final class FrontLoop {
         return made;
     }
 
+    /** Asks as a client would. @param hears hears the answer, at the earliest after this has returned */
+    LineStream ask(Http2Headers asked, StreamEvents hears) {
+        return InnerStream.open(loop, hears, answer -> Passage.take(this, asked, false, answer, false));
+    }
+
+    /** Asks one member and no other; what it is asked must be a tunnel. */
+    LineStream askOnly(MemberId member, Http2Headers asked, StreamEvents hears) {
+        if (member.equals(self())) {
+            return InnerStream.open(loop, hears, answer -> tunnels.take(asked, false, answer, Passage.HERE));
+        }
+        for (Announcement announcement : table().announcements()) {
+            Line line = announcement.member().equals(member) ? line(member, announcement.line()) : null;
+            if (line != null) {
+                return line.open(asked, false, hears);
+            }
+        }
+        return InnerStream.open(loop, hears, answer -> {
+            answer.head(refusal(Refusal.LINE_DOWN, member.text()), true);
+            return StreamEvents.NOBODY;
+        });
+    }
+
     List<LineFigures> lineFigures() {
         return lines.values().stream().map(kept -> kept.line.figures()).toList();
     }
 
-    void closeLines() {
+    void close() {
+        sweeps.cancel(false);
         lines.values().forEach(kept -> kept.line.close());
         lines.clear();
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listen where clients reach it; null: nowhere, it only answers peers
  * @param lineListen where peers reach it
- * @param loops event loops: 1 to 4. A line to a peer has its connections divided among them, so that no exchange changes threads
+ * @param loops event loops: 1 to 4, inside a proxy as many as that has. A line to a peer has its connections divided among them, so that no exchange changes threads
  * @param idle how long a client's connection may be idle, or take nothing of an answer: 1 s to 1 h (60 s)
  * @param headTimeout from a head's first byte to its last: 100 ms to 10 min (10 s)
  * @param line how lines are tuned; its connections are per peer in all
@@ -26,8 +26,8 @@ public record FrontSettings(
 
     /** Adds "front.name: value (expected …)" for each value out of range. */
     public void check(List<String> problems) {
-        if (loops < 1 || loops > 4) {
-            problems.add("front.loops: " + loops + " (expected: 1 to 4)");
+        if (loops < 1 || loops > 256) {
+            problems.add("front.loops: " + loops + " (expected: 1 to 256)");
         }
         time(problems, "idle-timeout", idle, 1_000, 3_600_000);
         time(problems, "head-timeout", headTimeout, 100, 600_000);

@@ -1,5 +1,6 @@
 package dev.komainu.organizer.front;
 
+import dev.komainu.organizer.line.MemberFields;
 import dev.komainu.proxy.fetch.EndToEnd;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.Fields;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Heads {
 
     /** Between organizers only: the answer is no server's, for this reason. Never taken from a server, never told a client. */
-    static final AsciiString REFUSAL = AsciiString.cached("komainu-refusal");
+    static final AsciiString REFUSAL = MemberFields.REFUSAL;
 
     static final AsciiString PROTOCOL =
             AsciiString.cached(Http2Headers.PseudoHeaderName.PROTOCOL.value().toString());
@@ -80,7 +81,7 @@ final class Heads {
             AsciiString name = known != null
                     ? LOWER[known.ordinal()]
                     : new AsciiString(fields.bytes(), fields.nameFrom(i), fields.nameLength(i), true).toLowerCase();
-            if (name.equals(REFUSAL) || name.equals(CLASS) || !named.isEmpty() && named.contains(name.toString())) {
+            if (isMembers(name) || !named.isEmpty() && named.contains(name.toString())) {
                 continue;
             }
             to.add(name, new AsciiString(fields.bytes(), fields.valueFrom(i), fields.valueLength(i), true));
@@ -131,7 +132,7 @@ final class Heads {
     static void fields(ByteBuf out, Http2Headers head) {
         for (Map.Entry<CharSequence, CharSequence> field : head) {
             CharSequence name = field.getKey();
-            if (name.charAt(0) == ':' || same(REFUSAL, name) || same(CLASS, name)) {
+            if (name.charAt(0) == ':' || isMembers(name)) {
                 continue;
             }
             ascii(out, name);
@@ -143,6 +144,15 @@ final class Heads {
 
     static final int CRLF = '\r' << 8 | '\n';
     private static final int COLON_SPACE = ':' << 8 | ' ';
+
+    private static boolean isMembers(CharSequence name) {
+        return name.length() > 8
+                && (same(REFUSAL, name)
+                        || same(CLASS, name)
+                        || same(MemberFields.OWNER, name)
+                        || same(MemberFields.HEARD, name)
+                        || same(MemberFields.PURGES, name));
+    }
 
     private static boolean same(AsciiString one, CharSequence other) {
         return other.length() == one.length() && AsciiString.contentEquals(one, other);

@@ -5,12 +5,12 @@ import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamTaker;
 import dev.komainu.organizer.route.Candidate;
 import dev.komainu.organizer.route.Choice;
 import dev.komainu.organizer.route.Decision;
 import dev.komainu.organizer.route.HopPath;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.Outlooks;
 import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.Wanted;
 import dev.komainu.organizer.server.LocalServer;
@@ -41,7 +41,7 @@ final class Passage implements StreamEvents {
     private static final int MOST_KEPT = 64 << 10;
 
     /** Tunnels do not ask who wants them: whoever may ask here may have them. */
-    private static final Peer HERE = new Peer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Set.of());
+    static final Peer HERE = new Peer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Set.of());
 
     /** A part of the body. */
     private record Part(ByteBuf bytes, boolean ends) {}
@@ -51,6 +51,9 @@ final class Passage implements StreamEvents {
     private final Http2Headers head;
     private final boolean endsAtHead;
     private final boolean ofPeer;
+    /** The proxy of this process asks. */
+    private final boolean forCache;
+
     private final RouteTable table;
     private final String host;
     private final String path;
@@ -69,13 +72,21 @@ final class Passage implements StreamEvents {
     private boolean clientSaidAll;
     private boolean clientOver;
 
-    private Passage(FrontLoop at, Http2Headers head, boolean ends, LineStream client, boolean ofPeer, HopPath way) {
+    private Passage(
+            FrontLoop at,
+            Http2Headers head,
+            boolean ends,
+            LineStream client,
+            boolean ofPeer,
+            boolean forCache,
+            HopPath way) {
         this.at = at;
         this.client = client;
         this.head = head;
         this.endsAtHead = ends;
         this.clientSaidAll = ends;
         this.ofPeer = ofPeer;
+        this.forCache = forCache;
         this.table = at.table();
         this.host = Heads.host(head);
         this.path = Heads.path(head);
@@ -91,12 +102,22 @@ final class Passage implements StreamEvents {
      * @return who hears the rest of the request
      */
     static StreamEvents take(FrontLoop at, Http2Headers head, boolean ends, LineStream client, boolean ofPeer) {
+        return take(at, head, ends, client, ofPeer, false);
+    }
+
+    /** The same for the proxy of this process, which asks servers, and no other caches. */
+    static StreamEvents takeForCache(FrontLoop at, Http2Headers head, boolean ends, LineStream client) {
+        return take(at, head, ends, client, false, true);
+    }
+
+    private static StreamEvents take(
+            FrontLoop at, Http2Headers head, boolean ends, LineStream client, boolean ofPeer, boolean forCache) {
         at.counts().count(ofPeer ? FrontCounts.Kind.PEER_REQUESTS : FrontCounts.Kind.REQUESTS);
         if (head.contains(Heads.PROTOCOL)) {
             at.counts().count(FrontCounts.Kind.TUNNELS);
         }
         HopPath way = HopPath.of(Heads.via(head), at.cluster());
-        Passage made = new Passage(at, head, ends, client, ofPeer, way);
+        Passage made = new Passage(at, head, ends, client, ofPeer, forCache, way);
         if (way.isLoopAt(at.self())) {
             made.refuse(Refusal.LOOP, at.self().text());
         } else {
@@ -140,7 +161,12 @@ final class Passage implements StreamEvents {
 
     private Decision choose(boolean mayProbe) {
         Wanted wanted = new Wanted(
-                host, path, excluded, mayProbe, ThreadLocalRandom.current().nextDouble());
+                host,
+                path,
+                excluded,
+                mayProbe,
+                forCache,
+                ThreadLocalRandom.current().nextDouble());
         return Choice.of(table, wanted, at.outlooks()::of);
     }
 
@@ -162,11 +188,17 @@ final class Passage implements StreamEvents {
         attempts++;
         excluded.add(candidate.member());
         boolean isOwn = candidate.member().equals(at.self());
+        if (isOwn
+                && !head.contains(Heads.PROTOCOL)
+                && at.isHere(candidate.route().prefix())) {
+            askHere();
+            return;
+        }
         if (isOwn && head.contains(Heads.PROTOCOL)) {
             askForTunnel();
             return;
         }
-        Attempt made = new Attempt(candidate.member());
+        Attempt made = new Attempt(this, candidate.member(), at.outlooks(), client);
         attempt = made;
         at.outlooks().began(candidate.member());
         if (isOwn) {
@@ -177,7 +209,7 @@ final class Passage implements StreamEvents {
             }
             at.counts().count(FrontCounts.Kind.OWN);
             ServerAsk ask = new ServerAsk(at, server, head, endsAtHead, made);
-            made.upstream = ask;
+            made.asks(ask);
             ask.start();
         } else {
             Line line = at.line(candidate.member(), candidate.line());
@@ -186,9 +218,9 @@ final class Passage implements StreamEvents {
                 return;
             }
             at.counts().count(FrontCounts.Kind.FORWARDED);
-            made.upstream = line.open(head, endsAtHead, made);
+            made.asks(line.open(head, endsAtHead, made));
         }
-        LineStream to = made.upstream;
+        LineStream to = made.upstream();
         if (attempt == made && to != null) {
             kept.forEach(part -> to.data(part.bytes().retainedDuplicate(), part.ends()));
             Http2Headers behind = keptTrailers;
@@ -201,8 +233,17 @@ final class Passage implements StreamEvents {
 
     /** Who dials it answers it from here on, whatever becomes of it. */
     private void askForTunnel() {
+        answeredBy(at.tunnels());
+    }
+
+    /** The proxy of this process. */
+    private void askHere() {
+        answeredBy(at.here());
+    }
+
+    private void answeredBy(StreamTaker taker) {
         at.counts().count(FrontCounts.Kind.OWN);
-        StreamEvents made = at.tunnels().take(head, endsAtHead, client, HERE);
+        StreamEvents made = taker.take(head, endsAtHead, client, HERE);
         tunnel = made;
         kept.forEach(part -> made.data(part.bytes().retainedDuplicate(), part.ends()));
         forget();
@@ -258,7 +299,7 @@ final class Passage implements StreamEvents {
 
     private @Nullable LineStream upstream() {
         Attempt now = attempt;
-        return now == null ? null : now.upstream;
+        return now == null ? null : now.upstream();
     }
 
     /** It cannot be repeated any more. */
@@ -301,11 +342,7 @@ final class Passage implements StreamEvents {
         } else if (now != null && how.reason() != StreamEnd.Reason.COMPLETE) {
             attempt = null;
             at.counts().count(FrontCounts.Kind.GIVEN_UP);
-            now.finish(Outlooks.Ending.GIVEN_UP);
-            LineStream to = now.upstream;
-            if (to != null) {
-                to.reset(Http2Error.CANCEL);
-            }
+            now.giveUp();
         }
     }
 
@@ -319,142 +356,47 @@ final class Passage implements StreamEvents {
         }
     }
 
-    /** One member asked, and what it says. */
-    private final class Attempt implements StreamEvents {
+    // What the member asked says, as its attempt tells it.
 
-        private final MemberId member;
-        private @Nullable LineStream upstream;
-        private boolean answered;
-        private boolean saidAll;
-        private boolean finished;
-        private int owed;
+    boolean asks(Attempt which) {
+        return attempt == which;
+    }
 
-        Attempt(MemberId member) {
-            this.member = member;
+    /** Not a byte of an answer came from it, and none will. */
+    void failed(Attempt which, Refusal why) {
+        attempt = null;
+        last = why;
+        lastOf = which.member().text();
+        boolean may = keepsAll && (safe || why.isUntouched()) && attempts < MOST_ATTEMPTS && !clientOver;
+        if (may && why != Refusal.MALFORMED_REQUEST) {
+            at.counts().count(FrontCounts.Kind.RETRIED);
+            next();
+        } else {
+            refuse(why, lastOf);
         }
+    }
 
-        private void finish(Outlooks.Ending ending) {
-            if (!finished) {
-                finished = true;
-                at.outlooks().ended(member, ending);
-            }
-        }
+    /** From here on nothing can be repeated. */
+    void answers(Http2Headers fields) {
+        forget();
+        at.counts().count(FrontCounts.Kind.ANSWERED);
+        fields.add(Heads.VIA, HopPath.entry(ofPeer ? "2.0" : "1.1", at.self(), at.cluster()));
+    }
 
-        /** Not a byte of an answer came, and none will. */
-        private void failed(Refusal why) {
-            // A server that does not take connections is left out until it is tried again; one slow or broken answer
-            // says nothing of the next.
-            finish(
-                    why.isUntouched() && why != Refusal.LOOP && why != Refusal.MALFORMED_REQUEST
-                                    || why == Refusal.LINE_LOST
-                            ? Outlooks.Ending.UNREACHED
-                            : Outlooks.Ending.GIVEN_UP);
-            attempt = null;
-            last = why;
-            lastOf = member.text();
-            boolean may = keepsAll && (safe || why.isUntouched()) && attempts < MOST_ATTEMPTS && !clientOver;
-            if (may && why != Refusal.MALFORMED_REQUEST) {
-                at.counts().count(FrontCounts.Kind.RETRIED);
-                next();
-            } else {
-                refuse(why, lastOf);
-            }
-        }
+    /** It has room for more of the request. */
+    void hasRoom() {
+        settleUpload();
+    }
 
-        @Override
-        public void head(Http2Headers fields, boolean ends) {
-            if (attempt != this) {
-                return;
-            }
-            Refusal why = Refusal.in(fields);
-            if (why != null) {
-                LineStream from = upstream;
-                failed(why);
-                if (from != null) {
-                    from.reset(Http2Error.CANCEL);
-                }
-                return;
-            }
-            if (Heads.status(fields) >= 200) {
-                answered = true;
-                saidAll = ends;
-                forget();
-                at.counts().count(FrontCounts.Kind.ANSWERED);
-                fields.add(Heads.VIA, HopPath.entry(ofPeer ? "2.0" : "1.1", at.self(), at.cluster()));
-            }
-            client.head(fields, ends);
-        }
-
-        @Override
-        public void data(ByteBuf bytes, boolean ends) {
-            if (attempt != this) {
-                bytes.release();
-                return;
-            }
-            saidAll |= ends;
-            owed += bytes.readableBytes();
-            client.data(bytes, ends);
-            settle();
-        }
-
-        private void settle() {
-            LineStream from = upstream;
-            if (owed > 0 && from != null && (saidAll || client.isWritable())) {
-                int taken = owed;
-                owed = 0;
-                from.consumed(taken);
-            }
-        }
-
-        @Override
-        public void trailers(Http2Headers fields) {
-            if (attempt == this) {
-                saidAll = true;
-                client.trailers(fields);
-                settle();
-            }
-        }
-
-        @Override
-        public void writable() {
-            if (attempt == this) {
-                settleUpload();
-            }
-        }
-
-        @Override
-        public void ended(StreamEnd how) {
-            if (attempt != this) {
-                return;
-            }
-            if (!answered) {
-                failed(
-                        switch (how.reason()) {
-                            case NO_CONNECTION, REFUSED -> Refusal.LINE_DOWN;
-                            case MALFORMED -> Refusal.MALFORMED_ANSWER;
-                            default -> Refusal.LINE_LOST;
-                        });
-                return;
-            }
-            // A reset says that its server, or the tunnel's other end, broke off; only a lost line says something of
-            // the member.
-            finish(
-                    saidAll
-                            ? Outlooks.Ending.ANSWERED
-                            : how.reason() == StreamEnd.Reason.LOST
-                                    ? Outlooks.Ending.UNREACHED
-                                    : Outlooks.Ending.GIVEN_UP);
-            upstream = saidAll ? upstream : null;
-            if (!saidAll) {
-                attempt = null;
-                at.counts().count(FrontCounts.Kind.BROKEN);
-                client.reset(Http2Error.INTERNAL_ERROR);
-            } else {
-                settle();
-                // What the client still says of its body goes nowhere.
-                attempt = null;
-                settleUpload();
-            }
+    /** It is over: with all said, or broken off. */
+    void over(boolean whole) {
+        attempt = null;
+        if (whole) {
+            // What the client still says of its body goes nowhere.
+            settleUpload();
+        } else {
+            at.counts().count(FrontCounts.Kind.BROKEN);
+            client.reset(Http2Error.INTERNAL_ERROR);
         }
     }
 }

@@ -76,7 +76,7 @@ public enum Refusal {
     }
 
     /** What a peer's organizer says of its server, in an answer's head; absent: it is a server's answer. */
-    static @Nullable Refusal in(Http2Headers head) {
+    public static @Nullable Refusal in(Http2Headers head) {
         CharSequence said = head.get(Heads.REFUSAL);
         if (said == null) {
             return null;

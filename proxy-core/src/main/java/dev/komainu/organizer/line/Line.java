@@ -94,6 +94,16 @@ public final class Line implements AutoCloseable {
         return to;
     }
 
+    /** Whether one of its connections is up now: then a request is on its way at once. */
+    public boolean isUp() {
+        for (Strand strand : strands) {
+            if (strand.isUp()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     LineSettings settings() {
         return settings;
     }

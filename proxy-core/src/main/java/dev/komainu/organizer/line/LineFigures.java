@@ -1,5 +1,6 @@
 package dev.komainu.organizer.line;
 
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,65 @@ public record LineFigures(
         long connectionsLost,
         long dialsFailed,
         String lastFailure) {
+
+    /** What several lines to one peer did, one for each loop, as if they were one. @param parts one at least */
+    public static LineFigures together(List<LineFigures> parts) {
+        List<ConnectionFigures> connections = new ArrayList<>();
+        Map<StreamEnd.Reason, Long> ends = new EnumMap<>(StreamEnd.Reason.class);
+        String failure = "";
+        for (LineFigures part : parts) {
+            connections.addAll(part.connections);
+            part.ends.forEach((reason, count) -> ends.merge(reason, count, Long::sum));
+            failure = part.lastFailure.isEmpty() ? failure : part.lastFailure;
+        }
+        return new LineFigures(
+                parts.getFirst().to,
+                List.copyOf(connections),
+                parts.stream().mapToInt(LineFigures::waiting).sum(),
+                parts.stream().mapToLong(LineFigures::opened).sum(),
+                parts.stream().mapToLong(LineFigures::repeated).sum(),
+                ends,
+                parts.stream().mapToLong(LineFigures::connectionsMade).sum(),
+                parts.stream().mapToLong(LineFigures::connectionsLost).sum(),
+                parts.stream().mapToLong(LineFigures::dialsFailed).sum(),
+                failure);
+    }
+
+    /** Open now. */
+    public int streams() {
+        return connections.stream().mapToInt(ConnectionFigures::streams).sum();
+    }
+
+    /** The kernel's, else the pings'; mean of the connections that know. 0: none does. */
+    public long rttMicros() {
+        return Math.round(connections.stream()
+                .mapToLong(one -> one.tcp().rttMicros() > 0 ? one.tcp().rttMicros() : one.rttMicros())
+                .filter(micros -> micros > 0)
+                .average()
+                .orElse(0));
+    }
+
+    /** Of bodies, over the connections there are now. */
+    public long sentBytes() {
+        return connections.stream().mapToLong(ConnectionFigures::sentBytes).sum();
+    }
+
+    /** Of HTTP/2, over the connections there are now. */
+    public long receivedBytes() {
+        return connections.stream().mapToLong(ConnectionFigures::receivedBytes).sum();
+    }
+
+    /** What the kernel sent, with what it sent again; 0 where it does not tell. */
+    public long segmentBytes() {
+        return connections.stream().mapToLong(one -> one.tcp().sentBytes()).sum();
+    }
+
+    /** Of {@link #segmentBytes}, sent again. */
+    public long againBytes() {
+        return connections.stream()
+                .mapToLong(one -> one.tcp().retransmittedBytes())
+                .sum();
+    }
 
     static Map<StreamEnd.Reason, Long> byReason(long[] counts) {
         Map<StreamEnd.Reason, Long> ends = new EnumMap<>(StreamEnd.Reason.class);

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -18,8 +19,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers tunnels (RFC 8441): {@code CONNECT} with {@code :protocol tcp} to a service, or {@code websocket} to a web server. It dials, opens the
  * WebSocket if it is to be one, says 200 and relays; 404 for what nobody serves here, 502 when the service refuses, 504 when it says nothing,
- * and what a web server answers instead of opening. Everything else goes to whom it was given.
+ * and what a web server answers instead of opening. What else is dialled says {@link TunnelKinds}; everything else goes to whom it was given.
  */
 public final class TunnelTaker implements StreamTaker {
 
@@ -36,45 +36,78 @@ public final class TunnelTaker implements StreamTaker {
 
     private final Function<Http2Headers, @Nullable InetSocketAddress> services;
     private final Duration timeout;
+    private final Map<String, TunnelKind> kinds;
     private final StreamTaker others;
 
     /**
      * @param services by the head that asks ({@code :protocol}, {@code :authority}, {@code :path}) an address, resolved; null when it is not
      *     served here
      * @param timeout to dial, and to open a WebSocket
-     * @param others who answers what is no TCP tunnel
+     * @param others who answers what is no tunnel of these
      */
     public TunnelTaker(
             Function<Http2Headers, @Nullable InetSocketAddress> services, Duration timeout, StreamTaker others) {
+        this(services, timeout, Map.of(), others);
+    }
+
+    /** @param kinds by {@code :protocol}, what is dialled beside TCP and WebSocket */
+    public TunnelTaker(
+            Function<Http2Headers, @Nullable InetSocketAddress> services,
+            Duration timeout,
+            Map<String, TunnelKind> kinds,
+            StreamTaker others) {
         this.services = services;
         this.timeout = timeout;
+        this.kinds = kinds;
         this.others = others;
     }
 
     /** The head that asks for a tunnel to a service. */
     public static Http2Headers ask(String service) {
+        return ask(TCP, service);
+    }
+
+    /** The head that asks for a tunnel of a kind. */
+    public static Http2Headers ask(String protocol, String service) {
         return new DefaultHttp2Headers()
                 .method("CONNECT")
                 .scheme("http")
                 .authority(service)
                 .path("/")
-                .set(Http2Headers.PseudoHeaderName.PROTOCOL.value(), TCP);
+                .set(Http2Headers.PseudoHeaderName.PROTOCOL.value(), protocol);
+    }
+
+    /** Dials for a tunnel: nothing is read before somebody asks. */
+    public static Bootstrap dialling(EventLoop loop, Duration timeout) {
+        boolean epoll = loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
+        return new Bootstrap()
+                .group(loop)
+                .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
+                .option(ChannelOption.ALLOCATOR, Line.BUFFERS)
+                .option(ChannelOption.TCP_NODELAY, true)
+                // Who vanished without a word must not be kept for ever: tunnels may rest for days.
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .option(ChannelOption.AUTO_READ, false)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
+                .handler(new ChannelInboundHandlerAdapter());
     }
 
     @Override
     public StreamEvents take(Http2Headers head, boolean ends, LineStream stream, Peer peer) {
-        CharSequence protocol = head.get(Http2Headers.PseudoHeaderName.PROTOCOL.value());
-        boolean isTcp = protocol != null && TCP.contentEquals(protocol);
-        boolean isWebSocket = protocol != null && WebSocketHandshake.WEBSOCKET.contentEquals(protocol);
-        if (!"CONNECT".contentEquals(head.method()) || !isTcp && !isWebSocket) {
+        CharSequence named = head.get(Http2Headers.PseudoHeaderName.PROTOCOL.value());
+        String protocol = named == null ? "" : named.toString();
+        TunnelKind kind = kinds.get(protocol);
+        boolean isWebSocket = protocol.equals(WebSocketHandshake.WEBSOCKET);
+        if (!"CONNECT".contentEquals(head.method()) || kind == null && !isWebSocket && !protocol.equals(TCP)) {
             return others.take(head, ends, stream, peer);
         }
-        Dialling dialling = new Dialling(stream, isWebSocket ? head : null);
+        Dialling dialling = new Dialling(stream, head, kind, isWebSocket);
         if (isWebSocket && !(isText(head.authority()) && isText(head.path()))) {
             dialling.refuse(400);
             return dialling;
         }
-        InetSocketAddress address = services.apply(head);
+        InetSocketAddress address = kind == null ? services.apply(head) : kind.where(head, services);
         if (address == null) {
             dialling.refuse(404);
         } else {
@@ -89,52 +122,47 @@ public final class TunnelTaker implements StreamTaker {
     }
 
     /** A tunnel until its service has answered; what comes before is kept, within the stream's window. */
-    private final class Dialling implements StreamEvents {
+    private final class Dialling extends RelayToCome {
 
         private final LineStream stream;
-        private final @Nullable Http2Headers webSocket;
-        private final Deque<ByteBuf> early = new ArrayDeque<>(0);
-        private @Nullable StreamRelay relay;
-        private boolean saidAll;
+        private final Http2Headers asked;
+        private final @Nullable TunnelKind kind;
+        private final boolean isWebSocket;
         private @Nullable Channel opening;
         private boolean answered;
-        private boolean over;
 
-        /** @param webSocket the head that asks for one; null: plain TCP */
-        Dialling(LineStream stream, @Nullable Http2Headers webSocket) {
+        /** @param kind null: plain TCP or a WebSocket */
+        Dialling(LineStream stream, Http2Headers asked, @Nullable TunnelKind kind, boolean isWebSocket) {
             this.stream = stream;
-            this.webSocket = webSocket;
+            this.asked = asked;
+            this.kind = kind;
+            this.isWebSocket = isWebSocket;
         }
 
         void dial(InetSocketAddress address, boolean ends) {
-            saidAll = ends;
-            boolean epoll = stream.loop() instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
-            new Bootstrap()
-                    .group(stream.loop())
-                    .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
-                    .option(ChannelOption.ALLOCATOR, Line.BUFFERS)
-                    .option(ChannelOption.TCP_NODELAY, true)
-                    .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                    .option(ChannelOption.AUTO_READ, false)
-                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) timeout.toMillis())
-                    .handler(new ChannelInboundHandlerAdapter())
-                    .connect(address)
-                    .addListener((ChannelFuture dialled) -> dialled(dialled));
+            if (ends) {
+                endsAtHead();
+            }
+            dialling(stream.loop(), timeout).connect(address).addListener((ChannelFuture dialled) -> dialled(dialled));
         }
 
         private void dialled(ChannelFuture dialled) {
-            if (over) {
+            if (isOver()) {
                 dialled.channel().close();
             } else if (!dialled.isSuccess()) {
                 refuse(dialled.cause() instanceof ConnectTimeoutException ? 504 : 502);
-            } else if (webSocket == null) {
-                begin(dialled.channel(), new DefaultHttp2Headers().status("200"), Unpooled.EMPTY_BUFFER);
+            } else if (isWebSocket) {
+                open(dialled.channel());
             } else {
-                open(dialled.channel(), webSocket);
+                Http2Headers answer = new DefaultHttp2Headers().status("200");
+                if (kind != null) {
+                    kind.dialled(asked, dialled.channel(), answer);
+                }
+                begin(dialled.channel(), answer, Unpooled.EMPTY_BUFFER);
             }
         }
 
-        private void open(Channel channel, Http2Headers asked) {
+        private void open(Channel channel) {
             opening = channel;
             Future<?> late = stream.loop()
                     .schedule(
@@ -148,7 +176,7 @@ public final class TunnelTaker implements StreamTaker {
                         @Override
                         public void opened(Http2Headers answer, ByteBuf behind) {
                             late.cancel(false);
-                            if (over || answered) {
+                            if (isOver() || answered) {
                                 behind.release();
                                 channel.close();
                             } else {
@@ -176,21 +204,13 @@ public final class TunnelTaker implements StreamTaker {
                 behind.release();
             }
             StreamRelay made = StreamRelay.answering(channel);
-            relay = made;
+            follow(made);
             made.relay(stream);
-            boolean ended = saidAll;
-            while (!early.isEmpty()) {
-                ByteBuf next = early.remove();
-                made.data(next, ended && early.isEmpty());
-                ended &= !early.isEmpty();
-            }
-            if (ended) {
-                made.data(Unpooled.EMPTY_BUFFER, true);
-            }
+            handOver();
         }
 
         void refuse(int status) {
-            if (over || answered) {
+            if (isOver() || answered) {
                 return;
             }
             answered = true;
@@ -204,43 +224,11 @@ public final class TunnelTaker implements StreamTaker {
         }
 
         @Override
-        public void data(ByteBuf bytes, boolean ends) {
-            StreamRelay to = relay;
-            if (to != null) {
-                to.data(bytes, ends);
-            } else if (over) {
-                bytes.release();
-            } else {
-                saidAll |= ends;
-                early.add(bytes);
-            }
-        }
-
-        @Override
-        public void trailers(Http2Headers fields) {
-            data(Unpooled.EMPTY_BUFFER, true);
-        }
-
-        @Override
-        public void writable() {
-            StreamRelay to = relay;
-            if (to != null) {
-                to.writable();
-            }
-        }
-
-        @Override
         public void ended(StreamEnd how) {
-            over = true;
-            early.forEach(ByteBuf::release);
-            early.clear();
+            super.ended(how);
             Channel unfinished = opening;
             if (unfinished != null) {
                 unfinished.close();
-            }
-            StreamRelay to = relay;
-            if (to != null) {
-                to.ended(how);
             }
         }
     }

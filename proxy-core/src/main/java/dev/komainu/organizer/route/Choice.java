@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which member a request goes to: a pure function of the table, of what is to be expected of each member, and of chance.
@@ -37,7 +38,9 @@ public final class Choice {
 
     /** @param outlooks of every member; any thread, as far as this permits it */
     public static Decision of(RouteTable table, Wanted wanted, Function<MemberId, Outlook> outlooks) {
-        List<Candidate> serving = table.candidates(wanted.host(), wanted.pathWithoutQuery());
+        List<Candidate> serving = wanted.serversOnly()
+                ? table.servers(wanted.host(), wanted.pathWithoutQuery())
+                : table.candidates(wanted.host(), wanted.pathWithoutQuery());
         if (serving.isEmpty()) {
             return new Decision.Nobody(Decision.WhyNot.NO_ROUTE);
         }
@@ -71,6 +74,31 @@ public final class Choice {
             return lastResort(among(asked, wanted));
         }
         return new Decision.Nobody(Decision.WhyNot.ALL_DOWN);
+    }
+
+    /**
+     * The cache that an object belongs to. Unlike a choice, this knows no load: each cache that has the same table and reaches the same
+     * members names the same owner, however busy that is.
+     *
+     * @param caches those that cache the URL's prefix
+     * @param url HOST/PATH with its query
+     * @return absent when there is none that is up, reached and not draining
+     */
+    public static @Nullable Candidate owner(List<Candidate> caches, String url, Function<MemberId, Outlook> outlooks) {
+        Rated owner = null;
+        double highest = 0;
+        for (Candidate cache : caches) {
+            Rated rated = new Rated(cache, outlooks.apply(cache.member()));
+            double claim = claim(url, rated);
+            boolean can = !rated.isLast()
+                    && rated.outlook.state() != ServerState.STOPPED
+                    && rated.outlook.reach() != Reach.RESTING;
+            if (can && (owner == null || claim > highest)) {
+                owner = rated;
+                highest = claim;
+            }
+        }
+        return owner == null ? null : owner.candidate;
     }
 
     private record Rated(Candidate candidate, Outlook outlook) {

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,11 +96,32 @@ public final class RouteTable {
      * @return sorted by member; empty when nobody serves it
      */
     public List<Candidate> candidates(String host, String path) {
-        List<Candidate> named = longest(byHost.get(host), path);
-        return named.isEmpty() ? longest(byHost.get(UrlPrefix.ANY_HOST), path) : named;
+        return longest(host, path, all -> all);
     }
 
-    private static List<Candidate> longest(@Nullable NavigableMap<String, List<Candidate>> byPath, String path) {
+    /** Who caches the longest prefix of a URL that is cached anywhere. */
+    public List<Candidate> caches(String host, String path) {
+        return longest(
+                host,
+                path,
+                all -> all.stream().filter(one -> one.route().cache()).toList());
+    }
+
+    /** Who serves the longest prefix of a URL that anybody but caches serves. */
+    public List<Candidate> servers(String host, String path) {
+        return longest(
+                host,
+                path,
+                all -> all.stream().filter(one -> !one.route().cache()).toList());
+    }
+
+    private List<Candidate> longest(String host, String path, UnaryOperator<List<Candidate>> which) {
+        List<Candidate> named = longest(byHost.get(host), path, which);
+        return named.isEmpty() ? longest(byHost.get(UrlPrefix.ANY_HOST), path, which) : named;
+    }
+
+    private static List<Candidate> longest(
+            @Nullable NavigableMap<String, List<Candidate>> byPath, String path, UnaryOperator<List<Candidate>> which) {
         if (byPath == null) {
             return List.of();
         }
@@ -108,11 +130,17 @@ public final class RouteTable {
         String rest = path;
         for (Map.Entry<String, List<Candidate>> at = byPath.floorEntry(rest);
                 at != null;
-                at = byPath.floorEntry(rest)) {
+                at = rest.isEmpty() ? null : byPath.floorEntry(rest)) {
             if (rest.startsWith(at.getKey())) {
-                return at.getValue();
+                List<Candidate> found = which.apply(at.getValue());
+                if (!found.isEmpty()) {
+                    return found;
+                }
+                // A shorter one may have some of this kind.
+                rest = at.getKey().substring(0, at.getKey().length() - 1);
+            } else {
+                rest = rest.substring(0, common(rest, at.getKey()));
             }
-            rest = rest.substring(0, common(rest, at.getKey()));
         }
         return List.of();
     }

@@ -9,9 +9,15 @@ import java.util.Set;
  * @param path as it was sent, beginning with {@code /}, with its query
  * @param excluded members that failed this very request, or had it already ({@link HopPath})
  * @param repeatable whether it may be tried with a member that may be away: safe, or nothing of it sent yet
+ * @param serversOnly whether caches are passed over: it is a cache that looks
  * @param spread evenly distributed in [0, 1): where chance decides, this is it
  */
-public record Wanted(String host, String path, Set<MemberId> excluded, boolean repeatable, double spread) {
+public record Wanted(
+        String host, String path, Set<MemberId> excluded, boolean repeatable, boolean serversOnly, double spread) {
+
+    public Wanted(String host, String path, Set<MemberId> excluded, boolean repeatable, double spread) {
+        this(host, path, excluded, repeatable, false, spread);
+    }
 
     /** @throws IllegalArgumentException naming what was expected */
     public Wanted {

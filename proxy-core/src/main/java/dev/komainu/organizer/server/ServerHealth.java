@@ -6,7 +6,8 @@ import dev.komainu.organizer.route.ServerState;
  * What looks at a server, and requests to it, say about its state. Immutable.
  *
  * <p>A refusal means that nobody listens: stopped at once. No answer to a connection may be a full accept queue: saturated, and
- * stopped after three in a row. One answer ends either. What a monitor says about saturation is a third source, {@link #told}.
+ * stopped after three in a row. One answer ends either. What a monitor says is a third source, {@link #told}: it can have a server that answers avoided, and none that
+ * does not asked.
  *
  * @param silent looks without an answer, in a row
  * @param told what somebody who sees more says; up: nothing
@@ -39,6 +40,12 @@ record ServerHealth(boolean refused, int silent, ServerState told) {
         if (refused || silent >= SILENT_STOPS) {
             return ServerState.STOPPED;
         }
-        return silent > 0 && told == ServerState.UP ? ServerState.SATURATED : told;
+        if (silent > 0) {
+            return ServerState.SATURATED;
+        }
+        // Whoever says that it is stopped may see more: a process that hangs behind a kernel that still takes
+        // connections. Or
+        // less. So it is asked where nobody else can be, and not left out.
+        return told == ServerState.STOPPED ? ServerState.SATURATED : told;
     }
 }

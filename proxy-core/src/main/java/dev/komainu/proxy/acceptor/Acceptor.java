@@ -202,6 +202,11 @@ public final class Acceptor implements AutoCloseable {
         return allocator.pinnedDirectMemory() + towardsOrigins;
     }
 
+    /** The workers' loops. */
+    public EventLoopGroup loops() {
+        return group;
+    }
+
     public List<Worker> workers() {
         return List.copyOf(workers);
     }

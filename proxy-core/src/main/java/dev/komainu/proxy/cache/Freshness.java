@@ -49,13 +49,25 @@ public record Freshness(
             long requestedMillis,
             long arrivedWallMillis,
             long arrivedSteadyMillis) {
+        return of(status, fields, fields, control, requestedMillis, arrivedWallMillis, arrivedSteadyMillis);
+    }
+
+    /** The same of a head that was put together. @param message the fields as they came: Age is said of a message, and stored of none */
+    public static Freshness of(
+            int status,
+            Fields fields,
+            Fields message,
+            CacheDirectives control,
+            long requestedMillis,
+            long arrivedWallMillis,
+            long arrivedSteadyMillis) {
         long date = date(fields.first(Field.DATE));
         if (date == HttpDate.NONE) {
             date = arrivedWallMillis;
         }
         long apparent = Math.max(0, arrivedWallMillis - date) / 1000;
         long delay = Math.max(0, arrivedWallMillis - requestedMillis + 500) / 1000;
-        long initial = Math.max(apparent, age(fields) + delay);
+        long initial = Math.max(apparent, age(message) + delay);
         boolean explicit = true;
         long lifetime;
         if (control.sharedMaxAge != CacheDirectives.ABSENT) {

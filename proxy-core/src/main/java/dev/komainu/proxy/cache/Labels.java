@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   tag       name              Surrogate-Key (divided by blanks), Cache-Tag (by commas); the same on every host
  *   group     \1 host/ name     Cache-Groups (RFC 9875); an origin's own
+ *   copy      \2                another member's, kept here, too
  *   variant   \2 uri            each response stored under a Vary rule, so that its URI leads to all of them
  * </pre>
  */
@@ -24,6 +25,9 @@ public final class Labels {
 
     private static final char GROUP = '\1';
     private static final char VARIANT = '\2';
+
+    /** What another member of the cluster owns carries it: fields that name tags may have been taken off on the way. */
+    public static final String COPY = String.valueOf(VARIANT);
 
     private Labels() {}
 

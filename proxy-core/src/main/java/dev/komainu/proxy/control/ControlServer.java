@@ -9,6 +9,7 @@ import dev.komainu.proxy.peak.PeakView;
 import dev.komainu.proxy.peak.PeakWatch;
 import dev.komainu.proxy.purge.PurgeOrder;
 import dev.komainu.proxy.purge.Purger;
+import dev.komainu.proxy.purge.Spread;
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.tls.TlsFigures;
 import java.io.IOException;
@@ -17,9 +18,12 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>POST /control/v1/purge</td><td>an order as JSON</td></tr>
  * <tr><td>GET, PUT /control/v1/partition</td><td>how the cache is divided; divides it otherwise</td></tr>
  * <tr><td>GET, POST /control/v1/peak</td><td>whether it is peak, and why; an order to see it so</td></tr>
+ * <tr><td>… /control/v1/cluster/…</td><td>what an organizer tells and does, of a proxy that is a member</td></tr>
  * <tr><td>POST /control/v1/reload</td><td>reads the configuration again</td></tr>
  * <tr><td>POST /control/v1/log/rotate</td><td>begins the access log anew</td></tr>
  * <tr><td>PURGE /control/v1/cache?url=URL</td><td>one URL; POST does the same</td></tr>
@@ -48,6 +53,11 @@ public final class ControlServer implements AutoCloseable {
     private static final int MOST_BODY = 64 * 1024;
     /** A look at a million entries must not keep a health check waiting. */
     private static final int THREADS = 4;
+
+    /** Of a proxy that stops while it tells. */
+    private static final Spread.Told UNTOLD = new Spread.Told(List.of(), List.of());
+
+    private static final String CLUSTER = "/control/v1/cluster/";
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newFixedThreadPool(
@@ -63,6 +73,7 @@ public final class ControlServer implements AutoCloseable {
     private final ConfigurationReload reload;
     private final BooleanSupplier rotateLog;
     private final @Nullable PeakWatch peak;
+    private final @Nullable Annex cluster;
     private final ProxyClock clock;
     private final Gate gate;
 
@@ -70,6 +81,7 @@ public final class ControlServer implements AutoCloseable {
      * Begins to listen.
      *
      * @param peak absent without a disk tier
+     * @param cluster absent when this proxy is a member of none
      * @param rotateLog begins the access log anew; false when there is none
      * @throws BindException when the address cannot be had
      * @throws IOException when the token file cannot be read or has a mistake
@@ -82,6 +94,7 @@ public final class ControlServer implements AutoCloseable {
             ProxyClock clock,
             Purger purger,
             @Nullable PeakWatch peak,
+            @Nullable Annex cluster,
             BooleanSupplier draining,
             ConfigurationReload reload,
             BooleanSupplier rotateLog)
@@ -93,6 +106,7 @@ public final class ControlServer implements AutoCloseable {
         this.contents = new Contents(cache, clock);
         this.objects = new ObjectPage(cache, clock);
         this.peak = peak;
+        this.cluster = cluster;
         this.clock = clock;
         this.draining = draining;
         this.reload = reload;
@@ -171,7 +185,8 @@ public final class ControlServer implements AutoCloseable {
                             exchange,
                             200,
                             "text/plain; version=0.0.4; charset=utf-8",
-                            MetricsPage.of(figures.get(), tls.get(), peakView()));
+                            MetricsPage.of(figures.get(), tls.get(), peakView())
+                                    + (cluster == null ? "" : cluster.metrics()));
                 }
             }
             case "/control/v1/stats" -> {
@@ -215,8 +230,19 @@ public final class ControlServer implements AutoCloseable {
                     rotate(exchange);
                 }
             }
-            default -> problem(exchange, 404, "Not Found", "Nothing is here");
+            default -> {
+                if (!isOfCluster(exchange)) {
+                    problem(exchange, 404, "Not Found", "Nothing is here");
+                }
+            }
         }
+    }
+
+    private boolean isOfCluster(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        return cluster != null
+                && path.startsWith(CLUSTER)
+                && cluster.serve(exchange, path.substring(CLUSTER.length()), QueryParameters.of(exchange), gate);
     }
 
     /** What is ordered here holds until the next reload or start, which read the configuration. */
@@ -348,14 +374,28 @@ public final class ControlServer implements AutoCloseable {
             PurgeOrder order = new PurgeOrder(
                     PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH")), query.truth("soft"), dry);
             query.refuseUnknown();
-            answer(exchange, 200, PurgePage.of(order, purger.carryOut(order)));
+            answer(exchange, 200, carriedOut(order));
         }
     }
 
     private void carryOut(HttpExchange exchange, PurgeOrder order) throws IOException {
         if (gate.admits(exchange, order.dryRun() ? Scope.READ : Scope.PURGE)) {
-            answer(exchange, 200, PurgePage.of(order, purger.carryOut(order)));
+            answer(exchange, 200, carriedOut(order));
         }
+    }
+
+    /** Who has been told answers within two seconds, or is told of as missing. */
+    private Map<String, Object> carriedOut(PurgeOrder order) {
+        Purger.Carried carried = purger.carryOutEverywhere(order);
+        CompletableFuture<Spread.Told> elsewhere = carried.elsewhere();
+        return PurgePage.of(
+                order,
+                carried.report(),
+                elsewhere == null
+                        ? null
+                        : elsewhere
+                                .completeOnTimeout(UNTOLD, 5, TimeUnit.SECONDS)
+                                .join());
     }
 
     /** RFC 9457. */

@@ -65,6 +65,14 @@ final class MetricsPage {
                 c.floods);
         counter("origin_requests", "Requests sent to origins, retries included.", c.originRequests);
         counter("origin_failures", "Origin requests without a complete answer.", c.originFailures);
+        counter("member_requests", "Of the requests, those of members of the cluster.", c.memberRequests);
+        head("owner_requests", "Objects asked of the member that owns them, by what came of it.", "counter");
+        owner("hit", c.peerHits);
+        owner("miss", c.peerMisses);
+        owner("unreached", c.ownersUnreached);
+        owner("silent", c.ownersSilent);
+        owner("refused", c.ownersRefused);
+        counter("owner_copies", "Of the hits and misses, those that were kept here, too.", c.peerCopies);
         counter("sent_bytes", "Bytes handed to clients' sockets.", c.sentBytes);
         counter("received_bytes", "Bytes of requests, heads and bodies.", c.receivedBytes);
         counter("hit_sent_bytes", "Of the bytes sent, those of hits, stale and revalidated answers.", c.hitBytes);
@@ -156,6 +164,13 @@ final class MetricsPage {
 
     private void outcome(String outcome, long value) {
         out.append("komainu_proxy_exchanges_total{outcome=\"").append(outcome).append("\"} ");
+        out.append(value).append('\n');
+    }
+
+    private void owner(String outcome, long value) {
+        out.append("komainu_proxy_owner_requests_total{outcome=\"")
+                .append(outcome)
+                .append("\"} ");
         out.append(value).append('\n');
     }
 

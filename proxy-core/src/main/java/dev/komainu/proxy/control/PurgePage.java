@@ -2,6 +2,7 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.purge.PurgeOrder;
 import dev.komainu.proxy.purge.PurgeReport;
+import dev.komainu.proxy.purge.Spread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -100,7 +101,7 @@ final class PurgePage {
         return texts;
     }
 
-    static Map<String, Object> of(PurgeOrder order, PurgeReport report) {
+    static Map<String, Object> of(PurgeOrder order, PurgeReport report, Spread.@Nullable Told elsewhere) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("matched", report.matched());
         members.put("bytes", report.bytes());
@@ -109,6 +110,10 @@ final class PurgePage {
         members.put("dryRun", order.dryRun());
         members.put("soft", order.soft());
         members.put("tookMicros", report.tookMicros());
+        if (elsewhere != null) {
+            members.put("done", elsewhere.done());
+            members.put("missing", elsewhere.missing());
+        }
         return members;
     }
 }

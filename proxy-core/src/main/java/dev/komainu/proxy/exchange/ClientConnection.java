@@ -443,18 +443,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void responding(long startNanos) {
-        ledger.responding(startNanos);
-    }
-
-    @Override
-    public void count(RequestHead head, int status, CacheOutcome outcome, Asked asked, long startNanos) {
-        ledger.count(head, status, outcome, asked, startNanos);
-    }
-
-    @Override
-    public void abandoned(RequestHead head, CacheOutcome outcome, Asked asked, long startNanos) {
-        ledger.abandoned(head, outcome, asked, startNanos);
+    public Ledger ledger() {
+        return ledger;
     }
 
     /** The next request may be served. */

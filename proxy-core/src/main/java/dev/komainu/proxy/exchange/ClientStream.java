@@ -20,6 +20,11 @@ import java.net.InetAddress;
  */
 interface ClientStream {
 
+    /** Whether it is a member of the cluster, which speaks for a client of its own. */
+    default boolean isMember() {
+        return false;
+    }
+
     /** Whether this client may use the proxy at all. */
     boolean permitted();
 
@@ -68,14 +73,23 @@ interface ClientStream {
     /** A delivery takes the exchange over; it is given the request's body. */
     void delivering(Delivery by, RequestHead head);
 
+    /** Where this client's exchanges are written down. */
+    Ledger ledger();
+
     /** The first byte of a fetched answer is being written. */
-    void responding(long startNanos);
+    default void responding(long startNanos) {
+        ledger().responding(startNanos);
+    }
 
     /** The exchange is over. */
-    void count(RequestHead head, int status, CacheOutcome outcome, Asked asked, long startNanos);
+    default void count(RequestHead head, int status, CacheOutcome outcome, Asked asked, long startNanos) {
+        ledger().count(head, status, outcome, asked, startNanos);
+    }
 
     /** The client left before an answer began. */
-    void abandoned(RequestHead head, CacheOutcome outcome, Asked asked, long startNanos);
+    default void abandoned(RequestHead head, CacheOutcome outcome, Asked asked, long startNanos) {
+        ledger().abandoned(head, outcome, asked, startNanos);
+    }
 
     /** The delivery is through. */
     void delivered(boolean keep);

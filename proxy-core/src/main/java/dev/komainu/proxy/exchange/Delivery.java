@@ -305,10 +305,16 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
         boolean chunked = body.begin(unknownLength && connection.wantsChunks(head));
         keep = connection.keeps(head) && !(unknownLength && !connection.endsBodies(head));
         ByteBuf out = connection.buffer(bytes.length + 320);
-        worker.answers.fetched(out, bytes, age, cacheStatus, chunked, keep, head.minorVersion());
+        worker.answers.fetched(out, bytes, age, cacheStatus + owner(cacheStatus), chunked, keep, head.minorVersion());
         connection.responding(startNanos);
         connection.write(out);
         connection.flushLater();
+    }
+
+    /** Which member was asked before the origin, and what it had (RFC 9211 section 2.8). */
+    private String owner(String cacheStatus) {
+        String said = fetch == null || cacheStatus.contains("detail=") ? null : fetch.ownerSaid();
+        return said == null ? "" : "; detail=\"" + said + "\"";
     }
 
     @Override
@@ -450,7 +456,8 @@ final class Delivery implements FetchLeader, Fetch.OverflowTaker {
             return;
         }
         status = answer.status();
-        outcome = CacheOutcome.PASS;
+        // What could be kept and is not, because its owner keeps it, was missed here all the same.
+        outcome = fetch != null && fetch.isUnkept() ? CacheOutcome.MISS : CacheOutcome.PASS;
         boolean isHead = head.methodIs("HEAD");
         withBody = answer.hasBody(isHead);
         boolean unknown = withBody && answer.contentLength() < 0;

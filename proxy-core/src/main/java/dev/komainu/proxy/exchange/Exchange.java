@@ -60,6 +60,9 @@ final class Exchange {
     private boolean solo;
     private boolean asking;
     private boolean cacheable;
+    /** Not long ago its answer could not be stored. */
+    private boolean marked;
+
     private @Nullable PartPlan missing;
     /** What the disk gave back for this request; memory may have let go of it again. */
     private @Nullable StoredResponse restored;
@@ -122,6 +125,7 @@ final class Exchange {
         restored = null;
         asking = false;
         cacheable = false;
+        marked = false;
         missing = null;
     }
 
@@ -154,6 +158,10 @@ final class Exchange {
         String via = head.fields().joined(Field.VIA);
         if (via != null && via.contains(worker.shared.viaName())) {
             return refuse(508, "This request passed here before");
+        }
+        if (connection.isMember() && (head.methodIs("PURGE") || ManagerRequest.is(head))) {
+            // Whoever gave it to that member is not known here.
+            return refuse(403, "This is not for who comes by way of the cluster");
         }
         if (head.methodIs("PURGE") && !head.isManager()) {
             return purge();
@@ -253,6 +261,7 @@ final class Exchange {
                     : null;
         } else if (entry instanceof PassMark mark && nowMillis - mark.untilMillis() < 0) {
             solo = true;
+            marked = true;
         }
         if (onlyIfCached()) {
             return unsatisfied();
@@ -332,14 +341,15 @@ final class Exchange {
     private FetchPlan plan(@Nullable StoredResponse known) {
         CacheKey key = worker.key.copy();
         CacheKey uri = varied ? CacheKey.of(head, routes.fallbackAuthority(head)) : key;
-        FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), uri, key, true, known);
+        FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), uri, key, true, known).direct(isDirect());
         return missing == null ? plan : plan.filling(missing);
     }
 
     private Step pass() {
         CacheKey uri = CacheKey.of(head, routes.fallbackAuthority(head));
         CacheKey key = cacheable && varied ? worker.key.copy() : uri;
-        FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), uri, key, false, stored);
+        FetchPlan plan =
+                new FetchPlan(head.detached(), routes.origin(head), uri, key, false, stored).direct(isDirect());
         if (missing != null) {
             plan = plan.filling(missing);
         } else if (cacheable && head.methodIs("GET")) {
@@ -348,6 +358,11 @@ final class Exchange {
         new Delivery(worker, connection, plan, startNanos)
                 .fetch(cacheable && !solo ? Delivery.Way.JOINING : Delivery.Way.ALONE);
         return Step.FETCH;
+    }
+
+    /** Who asks us as the object's owner must not be sent on; what is not stored has no owner. */
+    private boolean isDirect() {
+        return marked || connection.isMember();
     }
 
     private Step tunnel() {

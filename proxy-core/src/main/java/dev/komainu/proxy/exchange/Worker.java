@@ -13,6 +13,7 @@ import dev.komainu.proxy.fetch.FetchContext;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.log.AccessPen;
 import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.upstream.Cluster;
 import dev.komainu.proxy.upstream.OriginPool;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -25,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One event loop's belongings: scratch that every request reuses, lists of who waits, its origin connections, its counts.
@@ -64,6 +66,9 @@ public final class Worker implements IdleLoop {
     final DeadlineList lingering = new DeadlineList(LINGER_NANOS);
     final Set<ClientSession> connections = new HashSet<>();
     private final List<ClientSession> unflushed = new ArrayList<>();
+    /** Absent while this proxy is a member of none. */
+    private @Nullable Cluster cluster;
+
     private boolean flushScheduled;
     private boolean draining;
     private boolean sweptSoon;
@@ -104,6 +109,7 @@ public final class Worker implements IdleLoop {
                 shared.disk(),
                 shared.inFlight(),
                 origins,
+                () -> cluster,
                 shared.clock(),
                 tally,
                 shared.viaName(),
@@ -133,6 +139,11 @@ public final class Worker implements IdleLoop {
         handshakes.set(next.handshakeTimeout().toNanos());
         fetching.origins().take(next.upstream());
         buffers.take(shared.buffers().settings());
+    }
+
+    /** From now on its fetches may ask the cluster; absent: no more. On the loop. */
+    public void joins(@Nullable Cluster member) {
+        cluster = member;
     }
 
     private void sweep() {

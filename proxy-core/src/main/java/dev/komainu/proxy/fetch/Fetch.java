@@ -8,6 +8,8 @@ import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.ResponseHead;
 import dev.komainu.proxy.upstream.Asked;
+import dev.komainu.proxy.upstream.Carrier;
+import dev.komainu.proxy.upstream.Cluster;
 import dev.komainu.proxy.upstream.OriginConnection;
 import dev.komainu.proxy.upstream.OriginEvents;
 import dev.komainu.proxy.upstream.OriginFailure;
@@ -34,7 +36,10 @@ import org.jspecify.annotations.Nullable;
  *      └────head──► PASSING ──end──► CONCLUDED      may not: waiters are released at once, the leader gets the bytes
  * </pre>
  *
- * A fill goes on when its leader leaves; a pass does not. Everything but {@link #join} and {@link #disown} happens on the
+ * Asked is the cache of the cluster that owns the object, when that is another's, and the origin when that one cannot answer before
+ * it has said anything.
+ *
+ * <p>A fill goes on when its leader leaves; a pass does not. Everything but {@link #join} and {@link #disown} happens on the
  * leader's loop.
  */
 public final class Fetch implements OriginEvents, Feed {
@@ -55,7 +60,14 @@ public final class Fetch implements OriginEvents, Feed {
     private FetchPlan plan;
     private State state = State.ASKING;
     private @Nullable FetchLeader leader;
-    private @Nullable OriginConnection connection;
+    private @Nullable Carrier connection;
+    /** It is the object's owner who is asked, not the origin. */
+    private boolean asksOwner;
+
+    private boolean unkept;
+    /** Who that was, and what came of it; absent when nobody was. */
+    private @Nullable String ownerSaid;
+
     private @Nullable FillStore fill;
     private int retries;
     private boolean uploadBegun;
@@ -63,7 +75,7 @@ public final class Fetch implements OriginEvents, Feed {
     private long askedNanos;
     private long askedWallMillis;
     private long originMicros = -1;
-    private @Nullable Server asked;
+    private @Nullable String asked;
     private @Nullable InetSocketAddress askedAt;
     private volatile boolean disowned;
     /** Purges up to this one were over before the origin was asked. */
@@ -84,7 +96,17 @@ public final class Fetch implements OriginEvents, Feed {
 
     /** Who was asked, so far. */
     public Asked asked() {
-        return asked == null ? Asked.nobody(plan.origin()) : new Asked(asked.toString(), askedAt, originMicros);
+        return asked == null ? Asked.nobody(plan.origin()) : new Asked(asked, askedAt, originMicros);
+    }
+
+    /** What became of asking the object's owner, such as {@code web2 hit}; absent when nobody but the origin was asked. */
+    public @Nullable String ownerSaid() {
+        return ownerSaid;
+    }
+
+    /** Whether the answer could be kept, and is not, because its owner keeps it. */
+    public boolean isUnkept() {
+        return unkept;
     }
 
     public FetchPlan plan() {
@@ -120,7 +142,33 @@ public final class Fetch implements OriginEvents, Feed {
             return;
         }
         if (!readsFromDisk()) {
-            context.origins().acquire(plan.origin(), plan.isAlone(), null, this);
+            ask();
+        }
+    }
+
+    private void ask() {
+        Cluster cluster = plan.mayAskOwner() ? context.cluster() : null;
+        Carrier owner = cluster == null ? null : cluster.owner(plan.uri(), this);
+        if (owner == null) {
+            askOrigin(plan.isAlone(), null);
+        } else {
+            asksOwner = true;
+            begin(owner);
+        }
+    }
+
+    private void askOrigin(boolean fresh, @Nullable Server not) {
+        asksOwner = false;
+        if (!plan.origin().isCluster()) {
+            context.origins().acquire(plan.origin(), fresh, not, this);
+            return;
+        }
+        Cluster cluster = context.cluster();
+        if (cluster == null) {
+            failed(new OriginFailure(503, "no-cluster", "This proxy has not joined its cluster yet", true));
+        } else {
+            context.tally().originRequests++;
+            begin(cluster.server(this));
         }
     }
 
@@ -165,7 +213,7 @@ public final class Fetch implements OriginEvents, Feed {
         } else if (leader == null && waiters.isEmpty()) {
             conclude(FetchWaiter::released);
         } else {
-            context.origins().acquire(plan.origin(), plan.isAlone(), null, this);
+            ask();
         }
     }
 
@@ -206,13 +254,13 @@ public final class Fetch implements OriginEvents, Feed {
      * @return false to wait for uploadReady
      */
     public boolean upload(ByteBuf part, boolean last, @Nullable Fields trailers) {
-        OriginConnection to = connection;
+        Carrier to = connection;
         if (to == null || state == State.CONCLUDED) {
             part.release();
             return true;
         }
         uploadBegun = true;
-        if (!plan.head().isChunked()) {
+        if (!plan.head().isChunked() || to.endsBodies()) {
             return to.sendBody(part, last);
         }
         byte[] behind = trailers == null ? null : TrailerFields.ofRequest(plan.head(), trailers, forwarding);
@@ -246,7 +294,7 @@ public final class Fetch implements OriginEvents, Feed {
     }
 
     private void stop() {
-        OriginConnection had = connection;
+        Carrier had = connection;
         connection = null;
         if (had != null) {
             had.abort();
@@ -255,7 +303,7 @@ public final class Fetch implements OriginEvents, Feed {
 
     /** Nobody wants the rest of this answer, but its connection may serve others when that is short. */
     private void letGo() {
-        OriginConnection had = connection;
+        Carrier had = connection;
         connection = null;
         if (had != null) {
             had.letGo();
@@ -273,8 +321,12 @@ public final class Fetch implements OriginEvents, Feed {
             to.giveBack();
             return;
         }
+        begin(to);
+    }
+
+    private void begin(Carrier to) {
         connection = to;
-        asked = to.server();
+        asked = to.to();
         askedAt = to.address();
         if (plan.known() == null) {
             since = context.cache().stamps().now();
@@ -282,8 +334,8 @@ public final class Fetch implements OriginEvents, Feed {
         askedNanos = System.nanoTime();
         askedWallMillis = context.clock().wallMillis();
         ByteBuf request = RequestWriter.encode(context.allocator(), plan, context.viaName(), forwarding);
-        if (plan.isAlone()) {
-            to.closeAfterThis();
+        if (plan.isAlone() && to instanceof OriginConnection lent) {
+            lent.closeAfterThis();
         }
         to.send(request, plan.head().methodIs("HEAD"), !plan.head().hasBody());
         if (leader != null && plan.head().hasBody()) {
@@ -309,7 +361,11 @@ public final class Fetch implements OriginEvents, Feed {
     public void head(ResponseHead head) {
         answerBegun = true;
         originMicros = (System.nanoTime() - askedNanos) / 1000;
-        Distribution.record(context.tally().originResponse, originMicros);
+        if (asksOwner) {
+            ownerAnswered(head);
+        } else {
+            Distribution.record(context.tally().originResponse, originMicros);
+        }
         StoredResponse stale = plan.stale();
         if (stale != null && head.status() == 304) {
             confirmed(stale, head);
@@ -330,8 +386,11 @@ public final class Fetch implements OriginEvents, Feed {
             // What is stored for the URI was dropped a moment ago, because of this very answer.
             since = context.cache().stamps().now();
         }
-        FillStore begun =
-                disowned && !posted ? null : FillStore.begin(context, plan, head, askedWallMillis, !waiters.isEmpty());
+        plan = plan.copied(asksOwner);
+        unkept = !keeps() && WholeStore.isPermitted(context, plan, head, askedWallMillis);
+        FillStore begun = disowned && !posted || unkept
+                ? null
+                : FillStore.begin(context, plan, head, askedWallMillis, !waiters.isEmpty());
         if (begun == null && plan.held() != null && (head.status() == 206 || head.status() == 416)) {
             // A part that does not go with what is held, or for which there is no room: the client asked for more than
             // this.
@@ -339,8 +398,11 @@ public final class Fetch implements OriginEvents, Feed {
             return;
         }
         if (begun == null) {
-            pass(head);
+            pass(head, !unkept);
             return;
+        }
+        if (asksOwner) {
+            context.tally().peerCopies++;
         }
         fill = begun;
         labels = begun.labels();
@@ -351,6 +413,31 @@ public final class Fetch implements OriginEvents, Feed {
             first.filling(begun.fill());
         }
         waiters.announce(begun, plan);
+    }
+
+    private void ownerAnswered(ResponseHead head) {
+        String told = head.fields().joined("cache-status");
+        boolean hit = told != null && told.substring(told.lastIndexOf(',') + 1).contains("; hit");
+        if (hit) {
+            context.tally().peerHits++;
+        } else {
+            context.tally().peerMisses++;
+        }
+        ownerSaid = asked + (hit ? " hit" : " miss");
+    }
+
+    /**
+     * Another's object is kept here only now and then. What was kept already is renewed, and what several want at once they get from
+     * one copy.
+     */
+    private boolean keeps() {
+        Cluster cluster = context.cluster();
+        return !asksOwner
+                || plan.known() != null
+                || plan.held() != null
+                || !waiters.isEmpty()
+                || cluster == null
+                || cluster.keepsCopy();
     }
 
     private void confirmed(StoredResponse stale, ResponseHead head) {
@@ -378,13 +465,14 @@ public final class Fetch implements OriginEvents, Feed {
         letGo();
         answerBegun = false;
         plan = plan.unconditional();
-        context.origins().acquire(plan.origin(), true, null, this);
+        askOrigin(true, null);
     }
 
-    private void pass(ResponseHead head) {
+    /** @param forbidden the answer may not be stored; else it just is not, this time */
+    private void pass(ResponseHead head, boolean forbidden) {
         state = State.PASSING;
         MemoryCache cache = context.cache();
-        if (plan.storable()) {
+        if (plan.storable() && forbidden) {
             if (plan.known() != null && head.status() < 500) {
                 cache.invalidate(plan.key());
             }
@@ -501,13 +589,15 @@ public final class Fetch implements OriginEvents, Feed {
 
     @Override
     public void failed(OriginFailure failure) {
-        OriginConnection had = connection;
+        Carrier had = connection;
         connection = null;
         FillStore filling = fill;
         if (state == State.CONCLUDED) {
             return;
         }
-        if (state == State.PASSING) {
+        if (asksOwner && !answerBegun) {
+            ownerFailed(failure);
+        } else if (state == State.PASSING) {
             state = State.CONCLUDED;
             if (leader != null) {
                 leader.passBroken();
@@ -520,10 +610,30 @@ public final class Fetch implements OriginEvents, Feed {
                 && !answerBegun
                 && LastResort.mayRepeat(plan, failure, had.isReused(), retries)) {
             retries++;
-            context.origins().acquire(plan.origin(), true, had.server(), this);
+            askOrigin(true, had instanceof OriginConnection lent ? lent.server() : null);
         } else {
             StoredResponse instead = disowned || failure.status() == 403 ? null : LastResort.standIn(plan, 0, context);
             conclude(instead == null ? w -> w.failed(failure) : w -> w.stale(instead, 0));
         }
+    }
+
+    /** The origin is asked at once, and nobody notices. */
+    private void ownerFailed(OriginFailure failure) {
+        String reason = switch (failure.code()) {
+            case Cluster.SILENT -> {
+                context.tally().ownersSilent++;
+                yield " silent";
+            }
+            case Cluster.REFUSED -> {
+                context.tally().ownersRefused++;
+                yield " refused";
+            }
+            default -> {
+                context.tally().ownersUnreached++;
+                yield " unreached";
+            }
+        };
+        ownerSaid = asked + reason;
+        askOrigin(plan.isAlone(), null);
     }
 }

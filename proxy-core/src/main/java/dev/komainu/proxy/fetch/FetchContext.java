@@ -4,6 +4,7 @@ import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.upstream.Cluster;
 import dev.komainu.proxy.upstream.OriginPool;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What every fetch of one event loop works with.
  *
  * @param disk where a miss is looked for before its origin is asked; absent: nowhere
+ * @param clusterNow the cluster, once this proxy is a member of one
  * @param viaName this proxy's pseudonym in Via
  * @param forwardingNow which forwarding fields of clients reach origins
  */
@@ -24,10 +26,16 @@ public record FetchContext(
         @Nullable DiskTier disk,
         InFlightFetches inFlight,
         OriginPool origins,
+        Supplier<@Nullable Cluster> clusterNow,
         ProxyClock clock,
         LoopTally tally,
         String viaName,
         Supplier<ForwardingSettings> forwardingNow) {
+
+    @Nullable
+    Cluster cluster() {
+        return clusterNow.get();
+    }
 
     /** For a fetch that begins now. */
     ForwardingSettings forwarding() {

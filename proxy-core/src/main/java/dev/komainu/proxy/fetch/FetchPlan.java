@@ -3,6 +3,7 @@ package dev.komainu.proxy.fetch;
 import dev.komainu.proxy.cache.CacheKey;
 import dev.komainu.proxy.cache.StoredParts;
 import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.upstream.Origin;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param storable the whole is wanted, and may be stored if the answer allows it: a plain GET
  * @param known the stored response that was found but may not be served as it is; absent when there is none. Of a HEAD,
  *     whose answer may freshen it
+ * @param direct whoever owns the object, the origin is asked: it is a member of the cluster who wants it
+ * @param copy the answer is that of a member that owns the object
  * @param part the part that is fetched, and may be stored; absent when it is the whole
  */
 public record FetchPlan(
@@ -26,7 +29,9 @@ public record FetchPlan(
         CacheKey key,
         boolean storable,
         @Nullable StoredResponse known,
-        @Nullable PartPlan part) {
+        @Nullable PartPlan part,
+        boolean direct,
+        boolean copy) {
 
     public FetchPlan(
             RequestHead head,
@@ -35,17 +40,17 @@ public record FetchPlan(
             CacheKey key,
             boolean storable,
             @Nullable StoredResponse known) {
-        this(head, origin, uri, key, storable, known, null);
+        this(head, origin, uri, key, storable, known, null, false, false);
     }
 
     /** The client's own range; its answer may be stored. */
     public FetchPlan asAsked() {
-        return new FetchPlan(head, origin, uri, key, false, null, PartPlan.AS_ASKED);
+        return new FetchPlan(head, origin, uri, key, false, null, PartPlan.AS_ASKED, direct, copy);
     }
 
     /** Only what is missing. */
     public FetchPlan filling(PartPlan missing) {
-        return new FetchPlan(head, origin, uri, key, storable, null, missing);
+        return new FetchPlan(head, origin, uri, key, storable, null, missing, direct, copy);
     }
 
     /** The stored response the origin is asked to confirm; absent when there is none, or it has no validator. */
@@ -86,6 +91,26 @@ public record FetchPlan(
 
     /** The same want, without anything that is stored. */
     FetchPlan unconditional() {
-        return part != null && !storable ? asAsked() : new FetchPlan(head, origin, uri, key, storable, null);
+        return part != null && !storable
+                ? asAsked()
+                : new FetchPlan(head, origin, uri, key, storable, null, null, direct, copy);
+    }
+
+    /** The same, answered by the object's owner, or not. */
+    FetchPlan copied(boolean byOwner) {
+        return byOwner == copy ? this : new FetchPlan(head, origin, uri, key, storable, known, part, direct, byOwner);
+    }
+
+    /** The same, from the origin. */
+    public FetchPlan direct(boolean forMember) {
+        return forMember ? new FetchPlan(head, origin, uri, key, storable, known, part, true, copy) : this;
+    }
+
+    /**
+     * Whether the cache that owns the object may be asked instead of the origin: what is meant for one client only, or cannot be
+     * stored, is between that client and the origin.
+     */
+    boolean mayAskOwner() {
+        return !direct && shared() && head.methodIs("GET") && !head.fields().has(Field.AUTHORIZATION);
     }
 }

@@ -35,7 +35,15 @@ abstract class FillStore {
         this.plan = plan;
         this.fill = fill;
         this.head = head;
-        this.labels = labels;
+        this.labels = plan.copy() ? withCopy(labels) : labels;
+    }
+
+    private static List<String> withCopy(List<String> labels) {
+        List<String> all = new ArrayList<>(labels);
+        if (!all.contains(Labels.COPY)) {
+            all.add(Labels.COPY);
+        }
+        return List.copyOf(all);
     }
 
     /**

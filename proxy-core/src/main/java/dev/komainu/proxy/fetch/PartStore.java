@@ -65,6 +65,7 @@ final class PartStore extends FillStore {
                                 context.clock().wallMillis(),
                                 cache.settings().stripped(),
                                 withheld(context, head)),
+                        head.fields(),
                         askedWallMillis)
                 : Renewed.of(context, held.head(), said.total(), head, askedWallMillis);
         if (renewed == null

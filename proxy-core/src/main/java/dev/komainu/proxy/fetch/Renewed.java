@@ -2,6 +2,7 @@ package dev.komainu.proxy.fetch;
 
 import dev.komainu.proxy.cache.Freshness;
 import dev.komainu.proxy.http.CacheDirectives;
+import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.http.ResponseHead;
 import dev.komainu.proxy.http.TargetedControl;
@@ -42,11 +43,11 @@ record Renewed(byte[] encoded, ResponseHead head, CacheDirectives control, Fresh
                 context.clock().wallMillis(),
                 context.cache().settings().stripped(),
                 withheld);
-        return of(context, encoded, askedWallMillis);
+        return of(context, encoded, news.fields(), askedWallMillis);
     }
 
-    /** A head that is stored for the first time. */
-    static @Nullable Renewed of(FetchContext context, byte[] encoded, long askedWallMillis) {
+    /** A head that is stored for the first time. @param message the fields as they came */
+    static @Nullable Renewed of(FetchContext context, byte[] encoded, Fields message, long askedWallMillis) {
         ResponseHead head = read(encoded);
         if (head == null) {
             return null;
@@ -56,6 +57,7 @@ record Renewed(byte[] encoded, ResponseHead head, CacheDirectives control, Fresh
         Freshness freshness = Freshness.of(
                 head.status(),
                 head.fields(),
+                message,
                 control,
                 askedWallMillis,
                 context.clock().wallMillis(),

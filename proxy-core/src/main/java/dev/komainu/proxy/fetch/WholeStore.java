@@ -35,35 +35,14 @@ final class WholeStore extends FillStore {
     /** Room and permission for an answer; absent when it may not be stored, is too large, is not admitted, or finds no room. */
     static @Nullable FillStore begin(
             FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis, boolean awaited) {
-        boolean posted = plan.head().methodIs("POST");
         MemoryCache cache = context.cache();
         Fields fields = head.fields();
         CacheDirectives control = TargetedControl.of(fields, cache.settings().targets());
-        if (Storability.isForbidden(control)) {
+        Freshness freshness = permitted(context, plan, head, control, askedWallMillis);
+        if (freshness == null) {
             return null;
         }
         long wall = context.clock().wallMillis();
-        Freshness freshness = Freshness.of(
-                head.status(),
-                fields,
-                control,
-                askedWallMillis,
-                wall,
-                context.clock().steadyMillis());
-        if (Storability.isNegative(head.status())) {
-            freshness = freshness.orFor(cache.settings().negativeSeconds());
-        }
-        if (posted && !freshness.explicit()
-                || Storability.refusal(
-                                plan.head().fields(),
-                                head.status(),
-                                fields,
-                                control,
-                                freshness,
-                                cache.settings().storeCookies())
-                        != null) {
-            return null;
-        }
         long length = head.hasBody(false) ? head.contentLength() : 0;
         if (length > cache.settings().maxObjectBytes() || !awaited && !cache.admits(plan.uri(), length)) {
             return null;
@@ -83,6 +62,41 @@ final class WholeStore extends FillStore {
         }
         Fill fill = new Fill(head.status(), shared, whole, length, freshness, etag, modified, null, runs);
         return new WholeStore(cache, fill, head.detached(), plan, wall, control.withheld);
+    }
+
+    /** Whether an answer may be stored by what it says, whatever room there is. */
+    static boolean isPermitted(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
+        CacheDirectives control =
+                TargetedControl.of(head.fields(), context.cache().settings().targets());
+        return permitted(context, plan, head, control, askedWallMillis) != null;
+    }
+
+    private static @Nullable Freshness permitted(
+            FetchContext context, FetchPlan plan, ResponseHead head, CacheDirectives control, long askedWallMillis) {
+        if (Storability.isForbidden(control)) {
+            return null;
+        }
+        MemoryCache cache = context.cache();
+        Freshness freshness = Freshness.of(
+                head.status(),
+                head.fields(),
+                control,
+                askedWallMillis,
+                context.clock().wallMillis(),
+                context.clock().steadyMillis());
+        if (Storability.isNegative(head.status())) {
+            freshness = freshness.orFor(cache.settings().negativeSeconds());
+        }
+        boolean refused = plan.head().methodIs("POST") && !freshness.explicit()
+                || Storability.refusal(
+                                plan.head().fields(),
+                                head.status(),
+                                head.fields(),
+                                control,
+                                freshness,
+                                cache.settings().storeCookies())
+                        != null;
+        return refused ? null : freshness;
     }
 
     @Override

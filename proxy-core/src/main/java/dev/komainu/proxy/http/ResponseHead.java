@@ -55,11 +55,17 @@ public final class ResponseHead {
     /** Reads a head from the buffer's readable bytes without moving its reader index. */
     public RequestHead.Outcome read(ByteBuf in) {
         int readable = Math.min(in.readableBytes(), MAX_BYTES);
-        if (scratch.length < readable) {
-            scratch = new byte[Math.max(readable, Math.min(MAX_BYTES, scratch.length * 2))];
+        // A body often comes along: no room for it here.
+        int look = Math.min(readable, scratch.length);
+        in.getBytes(in.readerIndex(), scratch, 0, look);
+        RequestHead.Outcome outcome = scan(look);
+        while (outcome == RequestHead.Outcome.INCOMPLETE && look < readable) {
+            int seen = look;
+            look = Math.min(readable, Math.max(1024, seen * 4));
+            scratch = Arrays.copyOf(scratch, Math.max(scratch.length, look));
+            in.getBytes(in.readerIndex() + seen, scratch, seen, look - seen);
+            outcome = scan(look);
         }
-        in.getBytes(in.readerIndex(), scratch, 0, readable);
-        RequestHead.Outcome outcome = scan(readable);
         if (outcome == RequestHead.Outcome.INCOMPLETE && readable == MAX_BYTES) {
             return refuse(MessageFault.HEAD_TOO_LARGE);
         }

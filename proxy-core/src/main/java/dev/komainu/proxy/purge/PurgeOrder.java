@@ -1,9 +1,11 @@
 package dev.komainu.proxy.purge;
 
 import dev.komainu.proxy.cache.CacheKey;
+import dev.komainu.proxy.cache.Labels;
 import dev.komainu.proxy.http.Ascii;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -37,6 +39,16 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
 
     /** What carries any of these labels. */
     public record Labelled(List<String> labels) implements Target {}
+
+    /** The same, with all copies where a tag is named: nobody here knows what tags those had. */
+    PurgeOrder withCopies() {
+        if (!(target instanceof Labelled some) || some.labels().stream().noneMatch(Labels::isTag)) {
+            return this;
+        }
+        List<String> all = new ArrayList<>(some.labels());
+        all.add(Labels.COPY);
+        return new PurgeOrder(new Labelled(List.copyOf(all)), soft, dryRun);
+    }
 
     public static PurgeOrder of(Target target) {
         return new PurgeOrder(target, false, false);

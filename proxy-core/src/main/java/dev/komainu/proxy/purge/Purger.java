@@ -10,6 +10,7 @@ import dev.komainu.proxy.disk.DiskOrder;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -48,6 +49,8 @@ public final class Purger implements AutoCloseable {
     private final InFlightFetches inFlight;
     private final ProxyClock clock;
     private final ThreadPoolExecutor later;
+    /** Absent while this proxy is a member of no cluster. */
+    private volatile @Nullable Spread spread;
 
     /** @param disk absent when there is none */
     public Purger(MemoryCache cache, @Nullable DiskTier disk, InFlightFetches inFlight, ProxyClock clock) {
@@ -65,8 +68,39 @@ public final class Purger implements AutoCloseable {
         later.allowCoreThreadTimeOut(true);
     }
 
+    /** What was done here, and what becomes of it elsewhere; absent where nobody else is told. */
+    public record Carried(PurgeReport report, @Nullable CompletableFuture<Spread.Told> elsewhere) {}
+
+    /** From now on the other members are told of every order. */
+    public void spreadBy(Spread members) {
+        spread = members;
+    }
+
+    /** Whether others are told. */
+    public boolean isSpread() {
+        return spread != null;
+    }
+
     /** Carries it out and returns when it is done. A prefix takes a look at every entry: not for an event loop. */
     public PurgeReport carryOut(PurgeOrder order) {
+        return carryOutEverywhere(order).report();
+    }
+
+    /** The same, with word of the other members. */
+    public Carried carryOutEverywhere(PurgeOrder order) {
+        Spread.Begun others = begin(order);
+        PurgeReport report = carryOutHere(order);
+        return new Carried(report, others == null ? null : others.tell());
+    }
+
+    private Spread.@Nullable Begun begin(PurgeOrder order) {
+        Spread members = spread;
+        return members == null || order.dryRun() ? null : members.begin(order);
+    }
+
+    /** The same, of an order that another member gave. */
+    public PurgeReport carryOutHere(PurgeOrder given) {
+        PurgeOrder order = given.withCopies();
         Outcome outcome = new Outcome(cache, disk, order, clock.steadyMillis());
         if (order.dryRun()) {
             look(order, outcome);
@@ -84,7 +118,7 @@ public final class Purger implements AutoCloseable {
 
     /** Whether it may be carried out on an event loop. */
     public boolean isShort(PurgeOrder order) {
-        return switch (order.target()) {
+        return switch (order.withCopies().target()) {
             case PurgeOrder.Uri uri -> cache.tags().count(Labels.variantOf(uri.key())) <= SHORT;
             case PurgeOrder.Labelled some ->
                 some.labels().stream().mapToInt(cache.tags()::count).sum() <= SHORT;
@@ -98,13 +132,16 @@ public final class Purger implements AutoCloseable {
      *
      * @return false, with nothing looked at, when too many wait already
      */
-    public boolean carryOutLater(PurgeOrder order) {
+    public boolean carryOutLater(PurgeOrder given) {
+        Spread.Begun others = begin(given);
+        PurgeOrder order = given.withCopies();
         DiskTier.Purging onDisk = announce(order);
         try {
             later.execute(() -> {
                 try (onDisk) {
                     look(order, new Outcome(cache, disk, order, clock.steadyMillis()));
                     onDisk.look();
+                    tell(others);
                 } catch (RuntimeException e) {
                     LOG.error("purge: {} was not carried out", order, e);
                 }
@@ -113,8 +150,15 @@ public final class Purger implements AutoCloseable {
         } catch (RejectedExecutionException full) {
             onDisk.look();
             onDisk.close();
+            tell(others);
             LOG.warn("purge: {} was not carried out ({} wait already)", order, MOST_WAITING);
             return false;
+        }
+    }
+
+    private static void tell(Spread.@Nullable Begun others) {
+        if (others != null) {
+            others.tell();
         }
     }
 

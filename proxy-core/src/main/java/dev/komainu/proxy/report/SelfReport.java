@@ -135,14 +135,15 @@ public final class SelfReport implements Runnable {
                 List.of());
     }
 
-    private static long cpuNanos() {
+    /** Processor time of this process; 0 where the JVM does not tell. */
+    public static long cpuNanos() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
                 ? system.getProcessCpuTime()
                 : 0;
     }
 
     /** @return 0 where /proc is absent */
-    static long residentBytes() {
+    public static long residentBytes() {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
                 if (line.startsWith("VmRSS:")) {

@@ -34,6 +34,20 @@ public final class LoopTally {
     public long originRequests;
     /** Of those, without a complete answer. */
     public long originFailures;
+    /** Of the requests, those of members of the cluster. */
+    public long memberRequests;
+    /** Objects that their owner in the cluster had. With the misses and the fall-backs, all that owners were asked for. */
+    public long peerHits;
+    /** Objects that their owner had to fetch for us. */
+    public long peerMisses;
+    /** Of both, those that were kept here, too. */
+    public long peerCopies;
+    /** The origin was asked because the owner could not be reached. */
+    public long ownersUnreached;
+    /** The same, because it said nothing in time. */
+    public long ownersSilent;
+    /** The same, because it would or could not. */
+    public long ownersRefused;
     /** Bytes handed to clients' sockets. */
     public long sentBytes;
 
@@ -122,6 +136,13 @@ public final class LoopTally {
         total.abandoned += abandoned;
         total.originRequests += originRequests;
         total.originFailures += originFailures;
+        total.memberRequests += memberRequests;
+        total.peerHits += peerHits;
+        total.peerMisses += peerMisses;
+        total.peerCopies += peerCopies;
+        total.ownersUnreached += ownersUnreached;
+        total.ownersSilent += ownersSilent;
+        total.ownersRefused += ownersRefused;
         total.sentBytes += sentBytes;
         total.receivedBytes += receivedBytes;
         total.hitBytes += hitBytes;

@@ -27,7 +27,9 @@ public final class HealthBook {
     public void know(Collection<Origin> origins) {
         former.values().removeIf(health -> health.counts.open.sum() == 0);
         for (Origin origin : origins) {
-            origin.servers().forEach(server -> servers.computeIfAbsent(server, this::begin));
+            if (!origin.isCluster()) {
+                origin.servers().forEach(server -> servers.computeIfAbsent(server, this::begin));
+            }
         }
         servers.forEach((server, health) -> {
             if (origins.stream().noneMatch(origin -> origin.servers().contains(server))) {

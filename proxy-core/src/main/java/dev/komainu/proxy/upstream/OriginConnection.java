@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * One connection to an origin: one request at a time, never pipelined, so an answer can never be taken for another
  * request's (response desync). A byte that nobody asked for closes it.
  */
-public final class OriginConnection extends ChannelInboundHandlerAdapter {
+public final class OriginConnection extends ChannelInboundHandlerAdapter implements Carrier {
 
     private enum State {
         PARKED,
@@ -42,7 +42,6 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
     private final OriginPool pool;
     private final Lane lane;
     private final Channel channel;
-    private final ResponseHead head = new ResponseHead();
     private final BodyReader body = new BodyReader();
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
         @Override
@@ -59,6 +58,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
     private State state = State.PARKED;
     private @Nullable OriginEvents events;
     private @Nullable ByteBuf pending;
+    /** From its first answer on: thousands may wait for a slow origin's. */
+    private @Nullable ResponseHead head;
+
     private boolean headRequest;
     private boolean used;
     private boolean closeTold;
@@ -98,7 +100,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         to.connected(this);
     }
 
-    /** Whether it served a request before: then its peer may close it at the very moment it is used. */
+    @Override
     public boolean isReused() {
         return used;
     }
@@ -107,11 +109,16 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         return lane.server;
     }
 
+    @Override
+    public String to() {
+        return lane.server.toString();
+    }
+
     Lane lane() {
         return lane;
     }
 
-    /** Its share of the budget for socket buffers; absent when it has none. */
+    @Override
     public @Nullable Intake intake() {
         return intake;
     }
@@ -120,7 +127,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         return tlsGeneration;
     }
 
-    /** Where it leads. */
+    @Override
     public InetSocketAddress address() {
         return (InetSocketAddress) channel.remoteAddress();
     }
@@ -137,7 +144,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         last = true;
     }
 
-    /** Sends the request's head, and its end when it has no body. Takes over the buffer. */
+    @Override
     public void send(ByteBuf request, boolean isHead, boolean complete) {
         headRequest = isHead;
         requestComplete = complete;
@@ -147,7 +154,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         channel.writeAndFlush(request, channel.voidPromise());
     }
 
-    /** Sends body bytes. Takes over the buffer. @return false when the caller should wait for {@code writable} */
+    @Override
     public boolean sendBody(ByteBuf part, boolean last) {
         requestComplete |= last;
         awaiting.append(deadline, System.nanoTime());
@@ -155,7 +162,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         return channel.isWritable();
     }
 
-    /** Stops or resumes reading: what a slow client does not take is not fetched. */
+    @Override
     public void reading(boolean on) {
         if (on) {
             awaiting.append(deadline, System.nanoTime());
@@ -169,14 +176,15 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         channel.config().setAutoRead(on);
     }
 
-    /** How much one read of this answer may bring: what a slow client makes us hold. */
+    @Override
     public void readAtMost(int bytes) {
         if (channel.config().getRecvByteBufAllocator() instanceof BoundedReads reads) {
             reads.most(bytes);
         }
     }
 
-    /** Gives the request up: closes, and tells nobody. */
+    /** Closes. */
+    @Override
     public void abort() {
         events = null;
         close();
@@ -184,12 +192,14 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
 
     /**
      * The answer is not wanted, its connection is: what is left is read away when it is short, else the connection is
-     * closed. For who was told its head.
+     * closed.
      */
+    @Override
     public void letGo() {
         events = null;
         unwanted = 0;
-        if (head.contentLength() > MOST_UNWANTED || body.endsAtClose()) {
+        ResponseHead told = head;
+        if (told == null || told.contentLength() > MOST_UNWANTED || body.endsAtClose()) {
             close();
         }
     }
@@ -262,7 +272,12 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
             return false;
         }
         headLookedAt = size;
-        switch (head.read(in)) {
+        ResponseHead answer = head;
+        if (answer == null) {
+            answer = new ResponseHead();
+            head = answer;
+        }
+        switch (answer.read(in)) {
             case INCOMPLETE -> {
                 return false;
             }
@@ -270,32 +285,32 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
                 fail(
                         502,
                         "malformed-answer",
-                        "The origin's answer is malformed: " + head.fault().reason());
+                        "The origin's answer is malformed: " + answer.fault().reason());
                 return false;
             }
             case COMPLETE -> {
-                in.skipBytes(head.length());
+                in.skipBytes(answer.length());
                 headLookedAt = 0;
             }
         }
-        if (head.status() == 101) {
+        if (answer.status() == 101) {
             fail(502, "unasked-upgrade", "The origin switched protocols without being asked");
             return false;
         }
-        if (head.status() < 200) {
+        if (answer.status() < 200) {
             if (++interims > MOST_INTERIMS) {
                 fail(502, "endless-interims", "The origin sent more than " + MOST_INTERIMS + " interim answers");
                 return false;
             }
-            to.informational(head);
+            to.informational(answer);
             return state == State.AWAITING_HEAD;
         }
-        if (!head.hasBody(headRequest)) {
+        if (!answer.hasBody(headRequest)) {
             body.beginLength(0);
-        } else if (head.isChunked()) {
+        } else if (answer.isChunked()) {
             body.beginChunked();
-        } else if (head.contentLength() >= 0) {
-            body.beginLength(head.contentLength());
+        } else if (answer.contentLength() >= 0) {
+            body.beginLength(answer.contentLength());
         } else {
             body.beginUntilClose();
         }
@@ -303,7 +318,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
             return false;
         }
         state = State.READING_BODY;
-        to.head(head);
+        to.head(answer);
         if (state == State.READING_BODY && body.isDone()) {
             finish(in);
             return false;
@@ -360,7 +375,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter {
         OriginEvents to = events;
         events = null;
         used = true;
-        boolean reusable = head.keepAlive() && requestComplete && !last && !body.endsAtClose() && channel.isActive();
+        ResponseHead told = head;
+        boolean reusable = told != null
+                && told.keepAlive()
+                && requestComplete
+                && !last
+                && !body.endsAtClose()
+                && channel.isActive();
         state = State.PARKED;
         DeadlineList.remove(deadline);
         pace.pause();

@@ -13,7 +13,7 @@ import java.util.List;
  *     to 1,000,000 (0, because event streams may be silent for long); then the answer breaks off
  * @param bodyWindow that window: 100 ms to 5 min (20 s)
  * @param maxIdle parked connections of each server and event loop: 0 to 100,000 (256)
- * @param maxOpen open connections of each server and event loop: 1 to 100,000 (1,024); more requests wait. Not of
+ * @param maxOpen open connections of each server and event loop: 1 to 100,000 (4,096); more requests wait. Not of
  *     all loops together: a place that one loop frees would have to wake a waiter of another, and its parked
  *     connection cannot serve there
  * @param maxWaiting requests that wait for a connection of one server and event loop: 0 to 100,000 (1,024); then 503
@@ -40,7 +40,7 @@ public record UpstreamSettings(
             0,
             Duration.ofSeconds(20),
             256,
-            1024,
+            4096,
             1024,
             Duration.ofSeconds(5),
             HealthSettings.DEFAULT,

@@ -68,7 +68,8 @@ class FrontTest {
             one.ok("/a?b=1", "X-Of: one\r\nConnection: X-Hop\r\nX-Hop: 1\r\n", "first");
             two.ok("/shop/a", "", "second");
             near.ok("/near", "", "third");
-            RawClient.Answer first = client.get("/a?b=1", "X-Asked: yes", "Connection: X-Drop", "X-Drop: 1");
+            RawClient.Answer first = client.get(
+                    "/a?b=1", "X-Asked: yes", "Connection: X-Drop", "X-Drop: 1", "X-Forwarded-For: 192.0.2.1");
             assertThat(first.body()).isEqualTo("first");
             assertThat(first.field("x-of")).isEqualTo("one");
             assertThat(first.field("x-hop")).isEmpty();
@@ -77,6 +78,7 @@ class FrontTest {
             ScriptedOrigin.Request heard = one.requests.getFirst();
             assertThat(heard.field("Host")).isEqualTo("test.example");
             assertThat(heard.field("x-asked")).isEqualTo("yes");
+            assertThat(heard.field("x-forwarded-for")).isEqualTo("192.0.2.1, 127.0.0.1");
             assertThat(heard.field("x-drop")).isEmpty();
             assertThat(heard.head()).contains("via: 1.1 front.test.organizer", "via: 2.0 web1.test.organizer");
         }

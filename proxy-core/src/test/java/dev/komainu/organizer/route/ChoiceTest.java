@@ -56,6 +56,32 @@ class ChoiceTest {
     }
 
     @Test
+    void owner_ofLoadNothingIsKnown_whoIsAwayOrDrainsOwnsNothing() {
+        RouteTable caches = RouteTable.of(List.of(
+                announced("a", cache("h/", 1)), announced("b", cache("h/", 1)), announced("c", cache("h/", 1))));
+        String owner = owner(caches, Map.of());
+        assertThat(owner(caches, Map.of(owner, new Outlook(10_000, 1000, 1000, ServerState.SATURATED, Reach.REACHED))))
+                .isEqualTo(owner);
+        assertThat(owner(caches, Map.of(owner, with(ServerState.UP, Reach.DUE))))
+                .isEqualTo(owner);
+        assertThat(owner(caches, Map.of(owner, with(ServerState.UP, Reach.RESTING))))
+                .isNotEqualTo(owner);
+        assertThat(owner(caches, Map.of(owner, with(ServerState.STOPPED, Reach.REACHED))))
+                .isNotEqualTo(owner);
+        RouteTable drains = RouteTable.of(caches.announcements().stream()
+                .map(one -> one.member().text().equals(owner) ? draining(one) : one)
+                .toList());
+        assertThat(owner(drains, Map.of())).isNotEqualTo(owner);
+        assertThat(Choice.owner(List.of(), "h/x", id -> GOOD)).isNull();
+    }
+
+    private static String owner(RouteTable table, Map<String, Outlook> outlooks) {
+        Candidate owner =
+                Choice.owner(table.caches("h", "/x"), "h/x", member -> outlooks.getOrDefault(member.text(), GOOD));
+        return owner == null ? "nobody" : owner.member().text();
+    }
+
+    @Test
     void choose_nobodyServesIt_noRoute() {
         assertThat(Choice.of(TWO, new Wanted("other", "/", Set.of(), true, 0), id -> GOOD))
                 .isEqualTo(new Nobody(WhyNot.NO_ROUTE));

@@ -1,6 +1,7 @@
 package dev.komainu.organizer.route;
 
 import static dev.komainu.organizer.route.Routes.announced;
+import static dev.komainu.organizer.route.Routes.cache;
 import static dev.komainu.organizer.route.Routes.names;
 import static dev.komainu.organizer.route.Routes.route;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +32,23 @@ class RouteTableTest {
         assertThat(names(table.candidates("www.example.com", "/shop/1"))).containsExactly("b");
         assertThat(names(table.candidates("www.example.com", "/shopping"))).containsExactly("a");
         assertThat(names(table.candidates("no.such.name", "/shop/1"))).containsExactly("c");
+    }
+
+    @Test
+    void cachesAndServers_eachHaveTheirLongestPrefix() {
+        RouteTable table = RouteTable.of(List.of(
+                announced("web", route("h/")),
+                announced("shop", route("h/shop/")),
+                announced("cache", cache("h/", 1)),
+                announced("all", cache("*/", 1)),
+                announced("stock", cache("h/shop/stock/", 1))));
+        assertThat(names(table.servers("h", "/shop/stock/1"))).containsExactly("shop");
+        assertThat(names(table.servers("h", "/x"))).containsExactly("web");
+        assertThat(names(table.caches("h", "/shop/stock/1"))).containsExactly("stock");
+        assertThat(names(table.caches("h", "/shop/1"))).containsExactly("cache");
+        assertThat(names(table.caches("else", "/"))).containsExactly("all");
+        assertThat(table.servers("else", "/")).isEmpty();
+        assertThat(names(table.candidates("h", "/x"))).containsExactly("cache", "web");
     }
 
     @Test

@@ -1,0 +1,96 @@
+package dev.komainu.organizer.control;
+
+import dev.komainu.organizer.service.ServiceCounts;
+import dev.komainu.organizer.service.ServiceRefusal;
+import dev.komainu.organizer.service.Services;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the endpoint tells of entries for other protocols. */
+final class ServicePages {
+
+    private ServicePages() {}
+
+    static Map<String, Object> services(Services services) {
+        List<Object> all = new ArrayList<>();
+        for (Services.Open one : services.all()) {
+            Map<String, Object> counts = new LinkedHashMap<>();
+            for (ServiceCounts.Kind kind : ServiceCounts.Kind.values()) {
+                counts.put(ServiceCounts.text(kind), one.counts().of(kind));
+            }
+            Map<String, Object> refused = new LinkedHashMap<>();
+            for (ServiceRefusal why : ServiceRefusal.values()) {
+                refused.put(why.text(), one.counts().of(why));
+            }
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("protocol", one.entry().protocol().text());
+            entry.put("listen", listens(one));
+            entry.put("service", one.entry().service());
+            entry.put("open", open(one.counts()));
+            entry.put("counts", counts);
+            entry.put("refused", refused);
+            all.add(entry);
+        }
+        return Map.of("services", all);
+    }
+
+    private static String listens(Services.Open one) {
+        return one.listens().getAddress().getHostAddress() + ":" + one.listens().getPort();
+    }
+
+    private static long open(ServiceCounts counts) {
+        return Math.max(0, counts.of(ServiceCounts.Kind.OPENED) - counts.of(ServiceCounts.Kind.ENDED));
+    }
+
+    static String metrics(Services services) {
+        StringBuilder out = new StringBuilder(1024);
+        out.append(
+                "# HELP komainu_organizer_service_total Clients of an entry for another protocol, by what became of them\n");
+        out.append("# TYPE komainu_organizer_service_total counter\n");
+        for (Services.Open one : services.all()) {
+            for (ServiceCounts.Kind kind : ServiceCounts.Kind.values()) {
+                line(
+                        out,
+                        "komainu_organizer_service_total",
+                        one,
+                        "kind",
+                        ServiceCounts.text(kind),
+                        one.counts().of(kind));
+            }
+        }
+        out.append("# HELP komainu_organizer_service_refused_total What clients of an entry were refused, by reason\n");
+        out.append("# TYPE komainu_organizer_service_refused_total counter\n");
+        for (Services.Open one : services.all()) {
+            for (ServiceRefusal why : ServiceRefusal.values()) {
+                line(
+                        out,
+                        "komainu_organizer_service_refused_total",
+                        one,
+                        "reason",
+                        why.text(),
+                        one.counts().of(why));
+            }
+        }
+        return out.toString();
+    }
+
+    private static void line(
+            StringBuilder out, String name, Services.Open one, String label, String value, long count) {
+        out.append(name)
+                .append("{protocol=\"")
+                .append(one.entry().protocol().text())
+                .append("\",listen=\"")
+                .append(listens(one))
+                .append("\",service=\"")
+                .append(one.entry().service())
+                .append("\",")
+                .append(label)
+                .append("=\"")
+                .append(value)
+                .append("\"} ")
+                .append(count)
+                .append('\n');
+    }
+}

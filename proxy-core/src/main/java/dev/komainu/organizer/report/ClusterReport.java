@@ -1,0 +1,163 @@
+package dev.komainu.organizer.report;
+
+import dev.komainu.organizer.front.Front;
+import dev.komainu.organizer.member.EventLog;
+import dev.komainu.organizer.member.Membership;
+import dev.komainu.proxy.report.SelfReport;
+import dev.komainu.telemetry.record.ClusterView;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.report.Reporter;
+import dev.komainu.telemetry.report.ReporterSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports to the central service.
+ *
+ * <p>A view has all members and routes, so that one member that reports is enough to see a cluster, and several show where they do not
+ * agree. It grows with the cluster, and so does the time between two: a second, and another for each {@value #MEMBERS_A_SECOND} members.
+ * While nobody answers, only views with events wait: the others are about a now that is over.
+ */
+public final class ClusterReport implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterReport.class);
+    private static final String VERSION = "0.1.0";
+    private static final int MEMBERS_A_SECOND = 30;
+    private static final int STATUS_SECONDS = 10;
+    private static final int WAITING_MOST = 5;
+    private static final long SPOOL_BYTES = 16L << 20;
+
+    private final ReportSettings settings;
+    private final Membership membership;
+    private final Front front;
+    private final EventLog events;
+    private final Supplier<List<ClusterView.Server>> servers;
+    private final String cluster;
+    private final Reporter reporter;
+    private final long startedMicros = nowMicros();
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+            task -> Thread.ofPlatform().name("komainu-report").daemon().unstarted(task));
+    private volatile boolean again;
+
+    // The own thread's.
+    private long second;
+    private long told;
+    private long cpuBefore;
+    private long nanosBefore = System.nanoTime();
+
+    /**
+     * Begins to report.
+     *
+     * @param servers this member's own, and what each is taken for
+     * @param judged told with each answer what the centre thinks of these, state by address; on the reporter's thread
+     * @throws IOException when the directory cannot be used
+     */
+    public ClusterReport(
+            ReportSettings settings,
+            String cluster,
+            Membership membership,
+            Front front,
+            EventLog events,
+            Supplier<List<ClusterView.Server>> servers,
+            Consumer<Map<String, String>> judged)
+            throws IOException {
+        this.settings = settings;
+        this.cluster = cluster;
+        this.membership = membership;
+        this.front = front;
+        this.events = events;
+        this.servers = servers;
+        reporter = new Reporter(ReporterSettings.of(
+                        settings.central(),
+                        settings.tokenFile(),
+                        "organizer@" + cluster + "/" + membership.self(),
+                        settings.data())
+                .withRoom(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
+                // What the centre says back is soon old: neither wait long for it, nor for the centre's return, nor at
+                // the end.
+                .withPatience(
+                        Duration.ofSeconds(10), Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(1)));
+        reporter.onJudged(judged);
+        reporter.onNewCentre(() -> again = true);
+        clock.scheduleWithFixedDelay(this::tick, 0, 1, TimeUnit.SECONDS);
+    }
+
+    private void tick() {
+        try {
+            if (again || second % STATUS_SECONDS == 0) {
+                again = false;
+                reporter.accept(status());
+            }
+            if (second % (1 + membership.size() / MEMBERS_A_SECOND) == 0) {
+                tell();
+            }
+            second++;
+        } catch (RuntimeException e) {
+            // A scheduled task that throws is never run again.
+            LOG.error("A report failed", e);
+        }
+    }
+
+    private void tell() {
+        List<EventLog.Event> news = events.after(told);
+        if (news.isEmpty() && reporter.status().waitingRecords() > WAITING_MOST) {
+            return;
+        }
+        reporter.accept(Sight.of(
+                cluster,
+                settings.node(),
+                nowMicros(),
+                membership,
+                front.lineFigures(),
+                front.counts(),
+                servers.get(),
+                news));
+        if (!news.isEmpty()) {
+            told = news.getLast().number();
+        }
+    }
+
+    private SourceStatus status() {
+        long cpu = SelfReport.cpuNanos();
+        long nanos = System.nanoTime();
+        double cores = cpuBefore == 0 ? 0 : (double) (cpu - cpuBefore) / Math.max(1, nanos - nanosBefore);
+        cpuBefore = cpu;
+        nanosBefore = nanos;
+        List<SourceStatus.Drops> lost = new ArrayList<>();
+        reporter.drops().forEach((reason, count) -> lost.add(new SourceStatus.Drops(reason, count)));
+        return new SourceStatus(
+                settings.node(),
+                SourceStatus.Kind.ORGANIZER,
+                VERSION,
+                startedMicros,
+                nowMicros(),
+                SelfReport.residentBytes(),
+                cores,
+                List.of(cluster + "/" + membership.self()),
+                lost,
+                List.of());
+    }
+
+    private static long nowMicros() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+
+    /** Tells what is left, for at most some seconds; keeps the rest for the next start. */
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        reporter.close();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.komainu.organizer.service;
+
+import dev.komainu.organizer.line.TunnelKinds;
+import dev.komainu.organizer.route.MemberId;
+import java.util.Map;
+
+/** What this member takes for other members' entries, beside their servers. */
+public final class FarEnds {
+
+    private FarEnds() {}
+
+    /**
+     * @param self this member
+     * @param served what it serves by TCP: where each service is
+     */
+    public static TunnelKinds of(MemberId self, ServedAddresses served) {
+        FtpSessions ftp = new FtpSessions(self);
+        return new TunnelKinds(
+                Map.of(
+                        FtpSessions.CONTROL,
+                        ftp,
+                        FtpSessions.DATA,
+                        ftp.data(),
+                        ReferenceRewriter.PROTOCOL,
+                        ReferenceRewriter.atServer(served)),
+                Map.of(FtpSessions.LISTEN, ftp::listen));
+    }
+}

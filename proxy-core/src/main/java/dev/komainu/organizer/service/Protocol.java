@@ -1,0 +1,30 @@
+package dev.komainu.organizer.service;
+
+import java.util.Locale;
+
+/** What an entry's clients speak. */
+public enum Protocol {
+    /** Bytes, to one service. */
+    TCP,
+    /** TLS to the service that its first message names; not decrypted. */
+    TLS,
+    /** FTP with its data connections. */
+    FTP,
+    /** CORBA's GIOP over TCP, with the addresses in object references. */
+    IIOP;
+
+    /** As settings and figures name it. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** @throws IllegalArgumentException naming the text and what was expected */
+    public static Protocol parse(String text) {
+        for (Protocol one : values()) {
+            if (one.text().equals(text)) {
+                return one;
+            }
+        }
+        throw new IllegalArgumentException(text + " (expected: tcp, tls, ftp or iiop)");
+    }
+}

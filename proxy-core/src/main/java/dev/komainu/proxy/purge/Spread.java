@@ -1,0 +1,34 @@
+package dev.komainu.proxy.purge;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** How an order reaches the other members of the cluster. Any thread; returns at once. */
+@FunctionalInterface
+public interface Spread {
+
+    /**
+     * Who has done it when the answer is given, after two seconds at most.
+     *
+     * @param done members that have carried it out
+     * @param missing members that have not yet: they hear of it when they can be reached again
+     */
+    record Told(List<String> done, List<String> missing) {
+
+        public Told {
+            done = List.copyOf(done);
+            missing = List.copyOf(missing);
+        }
+    }
+
+    /** An order that has begun here. */
+    @FunctionalInterface
+    interface Begun {
+
+        /** It is carried out here: the others are told. */
+        CompletableFuture<Told> tell();
+    }
+
+    /** To be called before anything is dropped: so nobody brings back what is to go from a member that does not know yet. */
+    Begun begin(PurgeOrder order);
+}

@@ -1,0 +1,151 @@
+package dev.komainu.proxy;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.komainu.proxy.cache.ProxyClock;
+import dev.komainu.proxy.kit.RawClient;
+import dev.komainu.proxy.kit.ScriptedOrigin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.yaml.snakeyaml.Yaml;
+
+/** Proxies of one cluster over loopback, with one clock that only the test moves. The first one's port is everybody's seed. */
+final class CacheCluster implements AutoCloseable {
+
+    static final String SECRET = "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa";
+
+    /** Caches every URL. */
+    static final String CACHE = "{prefix: '*/', cache: true}";
+
+    final AtomicLong millisAhead = new AtomicLong();
+    private final Path directory;
+    private final int seed = freePort();
+    private final Map<String, Proxy> proxies = new LinkedHashMap<>();
+
+    /** One for all: a member that started in another second than its neighbour would read a copy's Date as older. */
+    private final ProxyClock clock = new ProxyClock() {
+        private final long steady = ProxyClock.SYSTEM.steadyMillis();
+        private final long wall = ProxyClock.SYSTEM.wallMillis() / 1000 * 1000;
+
+        @Override
+        public long steadyMillis() {
+            return steady + millisAhead.get();
+        }
+
+        @Override
+        public long wallMillis() {
+            return wall + millisAhead.get();
+        }
+    };
+
+    CacheCluster(Path directory) {
+        this.directory = directory;
+    }
+
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The settings of a member. @param serve as YAML, divided by commas */
+    String organizer(String name, String serve, String share) throws IOException {
+        Path secret = Files.writeString(directory.resolve("secret"), SECRET);
+        return """
+                organizer:
+                  member: %s
+                  listen: 127.0.0.1:%d
+                  line: 127.0.0.1:%d
+                  detect: 10s
+                  secret-file: %s
+                  meet: {seeds: ["127.0.0.1:%d"]}
+                  share: %s
+                  serve: [%s]
+                """.formatted(name, proxies.isEmpty() ? seed : freePort(), freePort(), secret, seed, share, serve);
+    }
+
+    /** @param settings keys and values by turns */
+    Proxy start(String name, String serve, String share, String... settings) throws Exception {
+        Map<String, String> line = new HashMap<>(Map.of("listen", "127.0.0.1:0", "control.listen", "none"));
+        for (int i = 0; i < settings.length; i += 2) {
+            line.put(settings[i], settings[i + 1]);
+        }
+        Map<String, ?> file = new Yaml().load(organizer(name, serve, share));
+        Proxy made = Proxy.start(
+                ProxySettings.read(new SettingValues(file, Map.of(), line)), clock, unheard -> {}, Map::of);
+        proxies.put(name, made);
+        return made;
+    }
+
+    InetSocketAddress address(String name) {
+        return proxies.get(name).address();
+    }
+
+    Proxy proxy(String name) {
+        return proxies.get(name);
+    }
+
+    RawClient.Answer get(String name, String path, String... fields) throws IOException {
+        try (RawClient client = new RawClient(address(name))) {
+            return client.get(path, fields);
+        }
+    }
+
+    /** What the last cache says of itself, without its name. */
+    static String said(RawClient.Answer answer) {
+        String last = "";
+        for (String line : answer.head().split("\r\n")) {
+            if (line.startsWith("Cache-Status: ")) {
+                last = line.substring("Cache-Status: komainu; ".length());
+            }
+        }
+        return last;
+    }
+
+    /** Waits until each of these members has been seen to ask each of the others. */
+    void together(ScriptedOrigin origin, List<String> names) {
+        int[] tries = {0};
+        for (String asker : names) {
+            for (String owner : names) {
+                until(() -> {
+                    String path = "/meet" + tries[0]++;
+                    origin.ok(path, "Cache-Control: max-age=60\r\n", "here");
+                    try {
+                        return asker.equals(owner) || said(get(asker, path)).contains("\"" + owner + " miss\"");
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+            }
+        }
+    }
+
+    static void until(BooleanSupplier condition) {
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(20))
+                .until(condition::getAsBoolean);
+    }
+
+    void stop(String name) {
+        proxies.remove(name).close();
+    }
+
+    @Override
+    public void close() {
+        proxies.values().forEach(Proxy::close);
+    }
+}
