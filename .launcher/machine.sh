@@ -38,6 +38,9 @@ package_of() {
     ip | tc) echo iproute2 ;;
     ps) echo procps ;;
     cc) echo "gcc libc6-dev" ;;
+    omniNames) echo omniorb-nameserver ;;
+    nameclt | catior) echo omniorb ;;
+    websockets) echo "python3 python3-websockets" ;;
     gnuplot) echo gnuplot-nox ;;
     taskset | nsenter | prlimit) echo util-linux ;;
     *) echo "$1" ;;
@@ -48,6 +51,7 @@ have() {
   case "$1" in
     libpcap) ldconfig -p 2>/dev/null | grep -q 'libpcap\.so' || ls /usr/lib/*/libpcap.so* >/dev/null 2>&1 ;;
     capture) [ "$(id -u)" = 0 ] ;;
+    websockets) /usr/bin/python3 -c 'import websockets' 2>/dev/null ;;
     tomcat) [ -e /usr/share/tomcat10/bin/bootstrap.jar ] ;;
     node) command -v node >/dev/null 2>&1 && [ "$(node -p 'process.versions.node.split(".")[0] >= 20 ? 1 : 0' 2>/dev/null)" = 1 ] ;;
     # Debian keeps servers in sbin, which a user's PATH may lack.

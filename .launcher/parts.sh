@@ -44,8 +44,8 @@ part_command() {
       [ "$part" = proxy ] && use_practice proxy && proxy_heap "$@"
       ;;
     evidence | diagnose) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
-    # It only knows and chooses, so far: a small heap, and little time for the compiler.
-    organizer) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx96m) ;;
+    # It carries every request of its server: the better compiler, as the proxy has it.
+    organizer) options=(-XX:+UseSerialGC -Xmx96m) ;;
     # A load is a visitor of its own: short of the server's memory, not of its own.
     load | load-origin) options=(-Xmx512m -XX:+UseSerialGC) ;;
     demo-*) options=(-Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1) ;;
@@ -59,10 +59,10 @@ part_command() {
 }
 
 # proxy_heap [ARGUMENTS]: adds a heap that suits the cap to the caller's options: 24 MB and 5/16 of it, of which the cache's entries
-# may take 2/5 (MemoryCache). Where the cap is nowhere to be read, jvm.options decides. Long pauses of the smallest collector
+# may take 2/5 (MemoryCache), and 4 KB for each request that may wait for an origin beyond the usual number. Where the cap is nowhere to be read, jvm.options decides. Long pauses of the smallest collector
 # end where heaps get large.
 proxy_heap() {
-  local cap=${KOMAINU_CACHE_MEMORY:-} file='' unit heap
+  local cap=${KOMAINU_CACHE_MEMORY:-} open=${KOMAINU_UPSTREAM_MAX_OPEN:-} file='' unit heap
   [ $# -gt 0 ] || [ -n "$cap" ] || return 0
   local given=''
   while [ $# -gt 0 ]; do
@@ -79,6 +79,10 @@ proxy_heap() {
     cap=64MB
     [ -z "$file" ] || cap=$(awk '/^[^ #]/ {inside = /^cache:/} inside && $1 == "memory:" {print $2; exit}' "$file" 2>/dev/null)
   fi
+  if [ -z "$open" ] && [ -n "$file" ]; then
+    open=$(awk '/^[^ #]/ {inside = /^upstream:/} inside && $1 == "max-open:" {print $2; exit}' "$file" 2>/dev/null)
+  fi
+  [[ $open =~ ^[0-9]{1,6}$ ]] || open=0
   [[ $cap =~ ^([0-9]{1,7})(KB|MB|GB|TB)$ ]] || return 0
   case ${BASH_REMATCH[2]} in
     KB) unit=0 ;;
@@ -86,7 +90,7 @@ proxy_heap() {
     GB) unit=1024 ;;
     TB) unit=1048576 ;;
   esac
-  heap=$((24 + BASH_REMATCH[1] * unit * 5 / 16))
+  heap=$((24 + BASH_REMATCH[1] * unit * 5 / 16 + (open > 4096 ? (open - 4096) / 256 : 0)))
   options+=("-Xmx${heap}m")
   [ "$heap" -le 4096 ] || options+=(-XX:-UseSerialGC -XX:+UseG1GC)
 }

@@ -11,7 +11,7 @@ run_tests() {
   # The tests talk to real servers, read real packets and click in a real browser.
   provide libpcap nginx apache2 ab wrk tcpdump tshark tcptrace nghttp openssl chromium ip ps curl python3 nsenter tc || exit 3
   # Varnish brings a C compiler with it: 100 MB where there is none.
-  local servers=(squid haproxy tomcat)
+  local servers=(squid haproxy tomcat vsftpd omniNames nameclt websockets)
   have gcc && servers+=(varnishd)
   provide "${servers[@]}" || say "The tests of servers that are missing are skipped."
   local begun=$SECONDS mark round rc again=() beside=()

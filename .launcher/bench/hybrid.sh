@@ -33,14 +33,11 @@ perform() {
       echo "$variant $round" >>"$WORK/runs.txt"
     done
   done
-  conditions "$(hybrid_settings)sudo -E ./komainu bench hybrid --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
+  conditions "$(chosen_settings)sudo -E ./komainu bench hybrid --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
   crunch hybrid "$WORK" "$OUT"
   draw hybrid in="$WORK/hybrid.dat" switches="$WORK/switches.dat" out="$OUT/hybrid.svg"
   cat "$OUT/hybrid.md"
 }
-
-# hybrid_settings: what was chosen otherwise, as it is written before a command.
-hybrid_settings() { env | grep -E '^KOMAINU_(BENCH|PEAK|CACHE)_[A-Z_]+=' | sort | sed "s/=\\(.* .*\\)/='\\1'/" | tr '\n' ' '; }
 
 # hybrid_stage: as bench tmproxy's.
 hybrid_stage() {
@@ -79,7 +76,7 @@ hybrid_proxy() {
   mkdir -p "$WORK/disk-$name"
   # The heap is the same for all: thousands of requests wait for the origin at a time.
   KOMAINU_JAVA_OPTIONS="-Xmx96m" part_command proxy
-  start "proxy-$name" proxy env KOMAINU_UPSTREAM_MAX_OPEN=15000 KOMAINU_CONNECTIONS_MAX=20000 KOMAINU_CONNECTIONS_MAX_PER_CLIENT=20000 KOMAINU_CACHE_DISK_DELAY=$delay KOMAINU_PEAK_LEAVE=10s "$@" \
+  start "proxy-$name" proxy env KOMAINU_UPSTREAM_MAX_OPEN=12000 KOMAINU_CONNECTIONS_MAX=20000 KOMAINU_CONNECTIONS_MAX_PER_CLIENT=20000 KOMAINU_CACHE_DISK_DELAY=$delay KOMAINU_PEAK_LEAVE=10s "$@" \
     taskset -c "$SERVER_CPU" prlimit --nofile="$FILES:$FILES" \
     "${JAVA_COMMAND[@]}" --listen 10.91.0.1:7680 --origin http://10.92.0.10:8080 --memory "$memory" "${disk[@]}" --workers 1 --control 127.0.0.1:7681
   HYBRID_PROXY=$LAST

@@ -162,12 +162,15 @@ java_command() {
         -cp "$ROOT/proxy-core/target/komainu-proxy-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/target/lib/*")
       [ "$1" = open-load ] && JAVA_COMMAND+=(dev.komainu.load.OpenLoad) || JAVA_COMMAND+=(dev.komainu.load.ThinkingOrigin)
       ;;
-    *) part_command "$1" ;;
+    *) part_command "$@" ;;
   esac
 }
 
 # seconds_of MINUTES DEFAULT-SECONDS
 seconds_of() { [ -z "$1" ] && printf '%s\n' "$2" || awk -v m="$1" 'BEGIN { s = int(m * 60 + 0.5); print s < 5 ? 5 : s }'; }
+
+# chosen_settings: what was chosen otherwise, as it is written before a command.
+chosen_settings() { env | grep -E '^KOMAINU_(BENCH|PEAK|CACHE)_[A-Z_]+=' | sort | sed "s/=\\(.* .*\\)/='\\1'/" | tr '\n' ' '; }
 
 # conditions COMMAND: what a figure must not be read without.
 conditions() {

@@ -4,7 +4,7 @@
 #     visitors 10.91.0.10+200 ── proxy 10.91.0.1 | 10.92.0.1 ── origin 10.92.0.10, which thinks 1.5 to 4.5 s
 #
 # The paper's workload: 55 % of wishes answerable by a cache that forgets nothing, 80 % may be kept, Zipf, 10 KB in the mean, a connection
-# for each request; quiet, a peak of four times as many, quiet. 100 MB of cache, filled before by a minute at the peak's rate. Beyond the paper: a
+# for each request; quiet, a peak of four times as many, quiet. 100 MB of cache, filled before in a minute that rises to the peak's rate. Beyond the paper: a
 # second peak with smooth ramps (its section 6 asks for that), and rates up to ten times its own. The proxy has a processor for itself, everybody
 # else shares the other. T_r counts from the wish to the first byte; hits and misses as each cache tells them (our load, docs/load.md).
 #
@@ -39,7 +39,7 @@ perform() {
       echo "$proxy $rate" >>"$WORK/runs.txt"
     done
   done
-  conditions "sudo ./komainu bench tmproxy --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
+  conditions "$(chosen_settings)sudo -E ./komainu bench tmproxy --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
   crunch tmproxy "$WORK" "$OUT"
   draw tmproxy in="$WORK/peaks.dat" out="$OUT/figure-10-peaks.svg"
   draw tmproxy-ramp in="$WORK/ramp.dat" out="$OUT/ramps.svg"
@@ -52,20 +52,24 @@ tmproxy_run() {
   say_step "$proxy, peak of $peak requests/s …"
   "start_${proxy//-/_}" "$peak"
   local server=$LAST
+  start "seconds-$proxy-$peak" client taskset -c "$OTHER_CPUS" python3 -B "$ROOT/.launcher/bench/crunch/process_seconds.py" "$server"
+  local seconds_by=$LAST
   part_command load
   attend "load-$proxy-$peak" client taskset -c "$OTHER_CPUS" prlimit --nofile=$FILES:$FILES "${JAVA_COMMAND[@]}" \
     --target http://10.91.0.1:7680 --allow <(echo 10.91.0.1:7680) --from 10.91.0.10+200 --http 1.0 --parallel 1 --patience 30 --seed "$peak" \
-    --phases "fill:${peak}x60,before:${quiet}x$seconds,peak:${peak}x$seconds,after:${quiet}x$seconds,up:${quiet}-${peak}x$seconds,top:${peak}x$seconds,down:${peak}-${quiet}x$seconds" \
+    --phases "fill:${quiet}-${peak}x60,before:${quiet}x$seconds,peak:${peak}x$seconds,after:${quiet}x$seconds,up:${quiet}-${peak}x$seconds,top:${peak}x$seconds,down:${peak}-${quiet}x$seconds" \
     --json "$WORK/load-$proxy-$peak.json"
   alive "$server" "proxy-$proxy-$peak"
   awk '/^VmHWM/ { print $2 }' "/proc/$server/status" >"$WORK/memory-$proxy-$peak.txt"
+  finish "$seconds_by"
   finish "$server"
 }
 
 start_komainu() {
+  # Whoever thinks for 3 s has 3,000 of them at a time where a thousand a second are passed on; the usual limit is 4,096.
+  export KOMAINU_UPSTREAM_MAX_OPEN=12000
   java_command proxy --memory 100MB
-  # Whoever thinks for 3 s has 3,000 of them at a time where a thousand a second are passed on; the usual limit is 1,024.
-  KOMAINU_UPSTREAM_MAX_OPEN=15000 KOMAINU_CONNECTIONS_MAX=20000 KOMAINU_CONNECTIONS_MAX_PER_CLIENT=20000 start "proxy-komainu-$1" proxy taskset -c "$SERVER_CPU" prlimit --nofile=$FILES:$FILES \
+  KOMAINU_CONNECTIONS_MAX=20000 KOMAINU_CONNECTIONS_MAX_PER_CLIENT=20000 start "proxy-komainu-$1" proxy taskset -c "$SERVER_CPU" prlimit --nofile=$FILES:$FILES \
     "${JAVA_COMMAND[@]}" --listen 10.91.0.1:7680 --origin http://10.92.0.10:8080 --memory 100MB --workers 1 --control 127.0.0.1:7681
   answers proxy 127.0.0.1 7681 /metrics 20
 }

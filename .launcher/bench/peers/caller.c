@@ -1,9 +1,11 @@
 // One client, many connections: asks a server on loopback and checks every answer's status and length.
 //
-//   caller PORT PATH --length N [--connections 64] [--seconds 8] [--rate R] [--count N] [--close] [--zipf N:SEED] [--unique TAG]
+//   caller PORT PATH --length N [--connections 64] [--seconds 8] [--rate R] [--count N] [--close] [--zipf N:SEED] [--unique TAG] [--log FILE]
 //
 // Closed loop: every connection asks again as soon as it was answered. With --rate an open one: request k is due at
 // start + k/R whatever the server does, and its latency counts from then, so that a stall is seen by all who were due in it.
+// --log: a line for each request, in order of its end: microseconds from the start to when it was due, microseconds it took, status (0: it failed, and
+// after how long), who answered (X-Mirror).
 // --zipf: PATH + n, n below N by Zipf's law (exponent 0.99). --unique: PATH + TAG + counter. --count: each path once, in order.
 // Prints one line of JSON; exit 1 when nothing was answered.
 
@@ -28,6 +30,8 @@ typedef struct {
     long left; // body bytes to come; -1 while the head is being read
     int wrong, ends;
     long long due;
+    int status;
+    char by[16];
     char head[HEAD];
 } Line;
 
@@ -41,6 +45,7 @@ static double *cumulative;
 static long histogram[BUCKETS], perSecond[1 << 16];
 static long long begun, highest;
 static char slice[SLICE];
+static FILE *journal;
 
 static long long now(void) {
     struct timespec t;
@@ -136,8 +141,13 @@ static void rest(Line *line) {
     freeLines[freeCount++] = (int)(line - lines);
 }
 
+static void note(Line *line, long long at, int status) {
+    if (journal) fprintf(journal, "%lld %lld %d %s\n", (line->due - begun) / 1000, (at - line->due) / 1000, status, status && *line->by ? line->by : "-");
+}
+
 static void done(Line *line) {
     long long at = now(), took = at - line->due;
+    note(line, at, line->status);
     if (line->wrong) wrongLength++;
     answered++;
     histogram[bucket(took)]++;
@@ -150,6 +160,7 @@ static void done(Line *line) {
 
 static void broke(Line *line) {
     failures++;
+    if (line->busy) note(line, now(), 0);
     hangUp(line);
     if (line->busy) rest(line);
 }
@@ -158,6 +169,10 @@ static void broke(Line *line) {
 static void understand(Line *line, char *end) {
     *end = 0;
     if (strncmp(line->head, "HTTP/1.1 200", 12)) wrongStatus++;
+    line->status = line->headLength > 12 ? atoi(line->head + 9) : 0;
+    *line->by = 0;
+    char *by = journal ? strcasestr(line->head, "\r\nx-mirror: ") : NULL;
+    if (by) sscanf(by + 12, "%15[^\r]", line->by);
     char *length = strcasestr(line->head, "\r\ncontent-length:");
     line->left = length ? atol(length + 17) : -2;
     if (expected >= 0 && line->left != expected) line->wrong = 1;
@@ -213,7 +228,7 @@ static void hear(Line *line) {
 static void arguments(int argc, char **argv) {
     if (argc < 3) {
         fprintf(stderr, "caller PORT PATH --length N [--connections N] [--seconds S] [--rate R] [--count N] [--close] "
-                        "[--zipf N:SEED] [--unique TAG]\n");
+                        "[--zipf N:SEED] [--unique TAG] [--log FILE]\n");
         exit(2);
     }
     port = atoi(argv[1]), path = argv[2];
@@ -230,6 +245,9 @@ static void arguments(int argc, char **argv) {
         else if (!strcmp(argv[i], "--rate")) rate = atof(value);
         else if (!strcmp(argv[i], "--count")) count = atol(value);
         else if (!strcmp(argv[i], "--unique")) unique = value;
+        else if (!strcmp(argv[i], "--log")) {
+            if (!(journal = fopen(value, "w"))) fail("--log");
+        }
         else if (!strcmp(argv[i], "--zipf")) zipf = strtol(value, &value, 10), dice ^= *value == ':' ? strtoull(value + 1, 0, 10) * 2654435761ULL : 0;
         else exit(2);
         i++;

@@ -1,0 +1,36 @@
+"""Asks every way in its turn, and writes down what was answered, when, and how much processor time those on the way took."""
+
+import json
+import os
+import subprocess
+import sys
+
+work, seconds, length, rate, rounds = sys.argv[1:6]
+TICKS = os.sysconf("SC_CLK_TCK")
+WARM_SECONDS = "15"
+
+
+def processor_seconds(pids):
+    spent = 0
+    for pid in pids:
+        fields = open("/proc/%s/stat" % pid).read().rpartition(") ")[2].split()
+        spent += int(fields[11]) + int(fields[12])
+    return spent / TICKS
+
+
+def asked(port, *more):
+    command = [work + "/caller", port, "/file", "--length", length, "--connections", "64", *more]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+ways = [line.split() for line in open(work + "/ways.txt")]
+for _, port, *pids in ways:
+    asked(port, "--seconds", WARM_SECONDS)
+with open(work + "/rounds.txt", "w") as rows:
+    for _ in range(int(rounds)):
+        for loop, more in (("open", ("--rate", rate)), ("closed", ())):
+            for way, port, *pids in ways:
+                before = processor_seconds(pids)
+                told = asked(port, "--seconds", seconds, *more)
+                rows.write(json.dumps({"way": way, "loop": loop, "processor": processor_seconds(pids) - before, **{
+                    key: told[key] for key in ("answered", "seconds", "failures", "wrongStatus", "wrongLength", "p50", "p99")}}) + "\n")
