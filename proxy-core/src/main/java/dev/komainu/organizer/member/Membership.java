@@ -273,6 +273,11 @@ public final class Membership implements AutoCloseable {
                 } else if (grants.authority() == null) {
                     roster.announced(from, said, Long.MAX_VALUE);
                 }
+                MemberId known = roster.member(from);
+                if (known != null && outlooks.of(known).delayMicros() == 0) {
+                    // How far away a newcomer is must be known before many requests go there.
+                    soon(() -> tell(from, new Message.Ping(nanoClock.getAsLong())));
+                }
             }
             case Message.Reported reported -> {
                 if (isBelieved(read, reported.report().member()) && roster.reported(from, reported.report())) {
@@ -370,6 +375,8 @@ public final class Membership implements AutoCloseable {
             roster.tick();
             report();
             if (ticks++ % TICKS_BETWEEN_PINGS == 0) {
+                // The way to oneself is none; not measured would mean: as far as to the others.
+                outlooks.measured(settings.member(), 1);
                 for (Address member : view) {
                     if (!member.equals(self)) {
                         tell(member, new Message.Ping(nanoClock.getAsLong()));
@@ -387,7 +394,9 @@ public final class Membership implements AutoCloseable {
         Map<MemberId, Long> delays = new HashMap<>();
         for (Announcement announcement : roster.table().announcements()) {
             long micros = outlooks.of(announcement.member()).delayMicros();
-            if (micros > 0 && delays.size() < LoadReport.MOST_DELAYS) {
+            if (micros > 0
+                    && !announcement.member().equals(settings.member())
+                    && delays.size() < LoadReport.MOST_DELAYS) {
                 delays.put(announcement.member(), rounded(micros));
             }
         }

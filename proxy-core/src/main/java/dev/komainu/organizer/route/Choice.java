@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Expected completion is the round trip, and what the server takes for one request as often as requests wait before this
  * one (in flight / capacity). The cube makes a member that is twice as slow get an eighth. Always taking the best one instead would
  * send all organizers to the same member between two reports. Equal members share exactly by weight.
+ *
+ * <p>What is not known of a member, or was known once, is taken to be as with the others; and whoever is newly back has a part of its share.
  */
 public final class Choice {
 
@@ -57,7 +59,7 @@ public final class Choice {
         if (wanted.repeatable()) {
             for (Rated rated : asked) {
                 if (rated.outlook.reach() == Reach.DUE && !rated.isLast()) {
-                    return rated.asked(Decision.Why.PROBE, USUAL_SERVICE_MICROS);
+                    return rated.asked(Decision.Why.PROBE, Usual.of(List.of(rated)));
                 }
             }
         }
@@ -111,15 +113,43 @@ public final class Choice {
             return Math.max(1, candidate.route().weight());
         }
 
-        double expectedMicros(long serviceUnknown) {
-            double service = outlook.serviceMicros() == 0 ? serviceUnknown : outlook.serviceMicros();
+        double expectedMicros(Usual usual) {
+            double known = outlook.certainty();
+            double service = known * outlook.serviceMicros() + (1 - known) * usual.serviceMicros;
+            double delay = outlook.delayMicros() == 0 ? usual.delayMicros : outlook.delayMicros();
             double turns = Math.max(
                     1, (outlook.inFlight() + 1) / (double) candidate.route().capacity());
-            return outlook.delayMicros() + service * turns;
+            return delay + service * turns;
         }
 
-        Decision.Ask asked(Decision.Why why, long serviceUnknown) {
-            return new Decision.Ask(candidate, why, (long) expectedMicros(serviceUnknown));
+        Decision.Ask asked(Decision.Why why, Usual usual) {
+            return new Decision.Ask(candidate, why, (long) expectedMicros(usual));
+        }
+    }
+
+    /** What stands in for what is not known of a member. */
+    private record Usual(double serviceMicros, double delayMicros) {
+
+        /** Of members that serve the same. */
+        static Usual of(List<Rated> members) {
+            double certain = 0;
+            double rates = 0;
+            long delays = 0;
+            int measured = 0;
+            for (Rated rated : members) {
+                Outlook outlook = rated.outlook;
+                if (outlook.serviceMicros() > 0) {
+                    certain += outlook.certainty();
+                    rates += outlook.certainty() / outlook.serviceMicros();
+                }
+                if (outlook.delayMicros() > 0) {
+                    delays += outlook.delayMicros();
+                    measured++;
+                }
+            }
+            // The harmonic mean: one that takes very long hardly counts, or whoever is back would be taken for as slow.
+            return new Usual(
+                    rates == 0 ? USUAL_SERVICE_MICROS : certain / rates, measured == 0 ? 0 : delays / measured);
         }
     }
 
@@ -132,24 +162,19 @@ public final class Choice {
     }
 
     private static Decision.Ask among(List<Rated> members, Wanted wanted) {
-        // Who has not said how long it takes is taken for the quickest known: so it is asked, and says so.
-        long unknown = members.stream()
-                .mapToLong(rated -> rated.outlook.serviceMicros())
-                .filter(micros -> micros > 0)
-                .min()
-                .orElse(USUAL_SERVICE_MICROS);
+        Usual usual = Usual.of(members);
         if (members.stream().allMatch(rated -> rated.candidate.route().cache())) {
-            return owner(members, wanted).asked(Decision.Why.AFFINITY, unknown);
+            return owner(members, wanted).asked(Decision.Why.AFFINITY, usual);
         }
         double[] shares = new double[members.size()];
         double best = members.stream()
-                .mapToDouble(rated -> rated.expectedMicros(unknown))
+                .mapToDouble(rated -> rated.expectedMicros(usual))
                 .min()
                 .orElseThrow();
         double sum = 0;
         for (int i = 0; i < shares.length; i++) {
-            double slower = members.get(i).expectedMicros(unknown) / best;
-            shares[i] = members.get(i).weight() / (slower * slower * slower);
+            double slower = members.get(i).expectedMicros(usual) / best;
+            shares[i] = members.get(i).outlook.share() * members.get(i).weight() / (slower * slower * slower);
             sum += shares[i];
         }
         double at = wanted.spread() * sum;
@@ -157,7 +182,7 @@ public final class Choice {
         while (chosen < shares.length - 1 && at >= shares[chosen]) {
             at -= shares[chosen++];
         }
-        return members.get(chosen).asked(Decision.Why.BALANCED, unknown);
+        return members.get(chosen).asked(Decision.Why.BALANCED, usual);
     }
 
     private static Rated owner(List<Rated> members, Wanted wanted) {

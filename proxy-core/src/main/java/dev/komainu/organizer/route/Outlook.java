@@ -5,10 +5,19 @@ package dev.komainu.organizer.route;
  *
  * @param inFlight requests its server has, as far as is known here
  * @param serviceMicros what its server takes for one; 0: unknown
+ * @param certainty how far that holds, 0 to 1: what few requests of late have shown says little of the next
  * @param delayMicros round trip to it; 0: unknown
  * @param reach whether it was reached from here of late
+ * @param share what it may have of its share, above 0 to 1: less than all while it is newly back
  */
-public record Outlook(int inFlight, long serviceMicros, long delayMicros, ServerState state, Reach reach) {
+public record Outlook(
+        int inFlight,
+        long serviceMicros,
+        double certainty,
+        long delayMicros,
+        ServerState state,
+        Reach reach,
+        double share) {
 
     /** Whether a member was reached from here. */
     public enum Reach {
@@ -20,6 +29,8 @@ public record Outlook(int inFlight, long serviceMicros, long delayMicros, Server
         RESTING
     }
 
-    /** Of a member nothing is known of. */
-    public static final Outlook UNKNOWN = new Outlook(0, 0, 0, ServerState.UP, Reach.REACHED);
+    /** Of a member that has long been asked: what is known holds. */
+    public Outlook(int inFlight, long serviceMicros, long delayMicros, ServerState state, Reach reach) {
+        this(inFlight, serviceMicros, serviceMicros == 0 ? 0 : 1, delayMicros, state, reach, 1);
+    }
 }

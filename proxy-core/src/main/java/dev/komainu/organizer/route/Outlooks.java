@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A report counts what everybody sent to a member, up to its moment; between two reports only what was begun and ended here is
  * known, so that is added and subtracted. Safe for all threads; a request takes two short locks of its member.
+ *
+ * <p>What a member takes for a request is known as well as it was asked of late: {@value #CERTAIN_ANSWERS} answers, each of which counts
+ * half after {@value #HALF_LIFE_SECONDS} s. So a member that was slow when it was asked last is asked again some day.
+ *
+ * <p>Whoever is new, or back, has a tenth of its share at first, and all of it after {@value #EASING_SECONDS} s: its caches are empty and its
+ * code is not compiled, and nothing is known of it that would hold requests back.
  */
 public final class Outlooks {
 
@@ -25,6 +31,15 @@ public final class Outlooks {
         GIVEN_UP
     }
 
+    /** As many as {@link dev.komainu.organizer.server.LocalServer}'s moving mean remembers. */
+    private static final int CERTAIN_ANSWERS = 8;
+
+    private static final int HALF_LIFE_SECONDS = 10;
+    private static final int EASING_SECONDS = 3;
+    private static final double EASED_FROM = 0.1;
+    /** Resting for less was a stumble, and nobody who is back. */
+    private static final long STUMBLE_NANOS = 1_000_000_000L;
+
     private final LongSupplier nanoClock;
     private final Map<MemberId, Seen> members = new ConcurrentHashMap<>();
 
@@ -33,12 +48,29 @@ public final class Outlooks {
         @Nullable
         LoadReport report;
 
-        long delayMicros;
+        final Delay delay = new Delay();
+        /** Answers of its server that its service time stands on, as of the last report. */
+        double answers;
+
+        long reportedNanos;
         int ours;
         int oursAtReport;
 
         @Nullable
         Backoff backoff;
+
+        long restsSinceNanos;
+        /** When it came, or came back. */
+        long sinceNanos;
+
+        Seen(long nowNanos) {
+            sinceNanos = nowNanos;
+        }
+
+        double share(long nowNanos) {
+            double eased = (nowNanos - sinceNanos) / (EASING_SECONDS * 1e9);
+            return eased >= 1 ? 1 : EASED_FROM + (1 - EASED_FROM) * Math.max(0, eased);
+        }
     }
 
     /** @param nanoClock monotonic, as {@link System#nanoTime()} */
@@ -47,25 +79,24 @@ public final class Outlooks {
     }
 
     public Outlook of(MemberId member) {
-        Seen seen = members.get(member);
-        if (seen == null) {
-            return Outlook.UNKNOWN;
-        }
+        long now = nanoClock.getAsLong();
+        Seen seen = seen(member);
         synchronized (seen) {
             Backoff backoff = seen.backoff;
-            Reach reach =
-                    backoff == null ? Reach.REACHED : backoff.isDue(nanoClock.getAsLong()) ? Reach.DUE : Reach.RESTING;
+            Reach reach = backoff == null ? Reach.REACHED : backoff.isDue(now) ? Reach.DUE : Reach.RESTING;
             LoadReport report = seen.report;
             if (report == null) {
-                return new Outlook(seen.ours, 0, seen.delayMicros, ServerState.UP, reach);
+                return new Outlook(seen.ours, 0, 0, seen.delay.micros(), ServerState.UP, reach, seen.share(now));
             }
             int since = seen.ours - seen.oursAtReport;
             return new Outlook(
                     Math.max(seen.ours, Math.max(0, report.inFlight() + since)),
                     report.serviceMicros(),
-                    seen.delayMicros,
+                    report.serviceMicros() == 0 ? 0 : Math.min(1, seen.answers / CERTAIN_ANSWERS),
+                    seen.delay.micros(),
                     report.state(),
-                    reach);
+                    reach,
+                    seen.share(now));
         }
     }
 
@@ -85,12 +116,23 @@ public final class Outlooks {
         Seen seen = seen(member);
         synchronized (seen) {
             seen.ours = Math.max(0, seen.ours - 1);
+            long now = nanoClock.getAsLong();
+            Backoff backoff = seen.backoff;
             switch (ending) {
-                case ANSWERED -> seen.backoff = null;
-                case UNREACHED ->
-                    seen.backoff = seen.backoff == null
-                            ? Backoff.first(nanoClock.getAsLong())
-                            : seen.backoff.again(nanoClock.getAsLong());
+                case ANSWERED -> {
+                    if (backoff != null && now - seen.restsSinceNanos >= STUMBLE_NANOS) {
+                        seen.sinceNanos = now;
+                    }
+                    seen.backoff = null;
+                }
+                case UNREACHED -> {
+                    if (backoff == null) {
+                        seen.restsSinceNanos = now;
+                        seen.backoff = Backoff.first(now);
+                    } else {
+                        seen.backoff = backoff.again(now);
+                    }
+                }
                 case GIVEN_UP -> {}
             }
         }
@@ -101,23 +143,35 @@ public final class Outlooks {
         Seen seen = seen(report.member());
         synchronized (seen) {
             LoadReport known = seen.report;
-            if (known == null || report.isNewerThan(known)) {
-                if (known != null && report.incarnation() != known.incarnation()) {
-                    // A new life: what failed with the old one says nothing.
-                    seen.backoff = null;
-                }
-                seen.report = report;
-                seen.oursAtReport = seen.ours;
+            if (known != null && !report.isNewerThan(known)) {
+                return;
             }
+            long now = nanoClock.getAsLong();
+            boolean newLife = known != null && report.incarnation() != known.incarnation();
+            if (newLife) {
+                // What failed with the old one says nothing.
+                seen.backoff = null;
+            }
+            if (newLife
+                    || known != null && known.state() == ServerState.STOPPED && report.state() != ServerState.STOPPED) {
+                seen.sinceNanos = now;
+            }
+            double left = known == null || newLife
+                    ? 0
+                    : seen.answers * Math.pow(0.5, (now - seen.reportedNanos) / (HALF_LIFE_SECONDS * 1e9));
+            long answered = report.served() - (known == null || newLife ? 0 : known.served());
+            seen.answers = Math.min(CERTAIN_ANSWERS, left + Math.max(0, answered));
+            seen.reportedNanos = now;
+            seen.report = report;
+            seen.oursAtReport = seen.ours;
         }
     }
 
-    /** A round trip to a member was measured: a moving mean, an eighth of the new one (RFC 6298 section 2). */
+    /** A round trip to a member was measured. */
     public void measured(MemberId member, long micros) {
         Seen seen = seen(member);
         synchronized (seen) {
-            seen.delayMicros =
-                    seen.delayMicros == 0 ? Math.max(1, micros) : Math.max(1, (7 * seen.delayMicros + micros) / 8);
+            seen.delay.measured(micros);
         }
     }
 
@@ -138,6 +192,6 @@ public final class Outlooks {
     }
 
     private Seen seen(MemberId member) {
-        return members.computeIfAbsent(member, id -> new Seen());
+        return members.computeIfAbsent(member, id -> new Seen(nanoClock.getAsLong()));
     }
 }

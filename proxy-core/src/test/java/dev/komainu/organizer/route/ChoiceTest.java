@@ -152,9 +152,31 @@ class ChoiceTest {
     }
 
     @Test
-    void choose_memberThatNobodyKnows_isAskedAsTheQuickest() {
-        assertThat(share(TWO, "a", Map.of("a", new Outlook(0, 0, 1000, ServerState.UP, Reach.REACHED))))
-                .isCloseTo(0.5, within(0.002));
+    void choose_memberThatNobodyKnows_isTakenToBeAsTheOthers() {
+        Outlook nothing = new Outlook(0, 0, 0, ServerState.UP, Reach.REACHED);
+        assertThat(share(TWO, "a", Map.of("a", nothing))).isCloseTo(0.5, within(0.002));
+        // One that is very slow does not make the unknown slow.
+        RouteTable three = RouteTable.of(
+                List.of(announced("a", route("h/")), announced("b", route("h/")), announced("c", route("h/"))));
+        Outlook slow = new Outlook(0, 1_000_000, 1000, ServerState.UP, Reach.REACHED);
+        assertThat(share(three, "a", Map.of("a", nothing, "c", slow))).isBetween(0.2, 0.5);
+    }
+
+    @Test
+    void choose_figuresOfLongAgo_countAsFarAsTheyHold() {
+        Outlook halfKnown = new Outlook(0, 5000, 0.5, 1000, ServerState.UP, Reach.REACHED, 1);
+        assertThat(share(TWO, "a", Map.of("a", halfKnown)))
+                .isGreaterThan(share(TWO, "a", Map.of("a", new Outlook(0, 5000, 1000, ServerState.UP, Reach.REACHED))));
+        Outlook forgotten = new Outlook(0, 5000, 0, 1000, ServerState.UP, Reach.REACHED, 1);
+        assertThat(share(TWO, "a", Map.of("a", forgotten))).isCloseTo(0.5, within(0.002));
+    }
+
+    @Test
+    void choose_newlyBack_hasAPartOfItsShare() {
+        Outlook back = new Outlook(0, 1000, 1, 1000, ServerState.UP, Reach.REACHED, 0.1);
+        assertThat(share(TWO, "a", Map.of("a", back))).isCloseTo(0.1 / 1.1, within(0.002));
+        // Alone it is asked all the same.
+        assertThat(chosen(choose(TWO, wanted(0.9, "b"), Map.of("a", back)))).isEqualTo("a");
     }
 
     @Test

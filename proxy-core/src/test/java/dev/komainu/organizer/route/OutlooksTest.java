@@ -1,6 +1,7 @@
 package dev.komainu.organizer.route;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.komainu.organizer.route.Outlook.Reach;
 import dev.komainu.organizer.route.Outlooks.Ending;
@@ -80,11 +81,76 @@ class OutlooksTest {
     }
 
     @Test
-    void measured_delays_moveByAnEighth() {
-        outlooks.measured(A, 800);
-        outlooks.measured(A, 1600);
-        assertThat(outlooks.of(A).delayMicros()).isEqualTo(900);
+    void measured_leastOfTheLastFour() {
+        outlooks.measured(A, 90_000);
+        assertThat(outlooks.of(A).delayMicros()).isEqualTo(90_000);
+        outlooks.measured(A, 400);
+        assertThat(outlooks.of(A).delayMicros())
+                .as("the first one's code was cold")
+                .isEqualTo(400);
+        outlooks.measured(A, 5_000);
+        outlooks.measured(A, 5_000);
+        outlooks.measured(A, 5_000);
+        assertThat(outlooks.of(A).delayMicros()).isEqualTo(400);
+        outlooks.measured(A, 5_000);
+        assertThat(outlooks.of(A).delayMicros()).as("the way is longer now").isEqualTo(5_000);
         outlooks.keep(List.of());
-        assertThat(outlooks.of(A)).isEqualTo(Outlook.UNKNOWN);
+        assertThat(outlooks.of(A).delayMicros()).isZero();
+    }
+
+    private LoadReport served(long incarnation, long sequence, long served, ServerState state) {
+        return new LoadReport(A, incarnation, 1, sequence, 0, 700, served, 0, state, Map.of());
+    }
+
+    @Test
+    void certainty_growsWithAnswers_halvesInTenSeconds() {
+        outlooks.reported(served(1, 1, 2, ServerState.UP));
+        assertThat(outlooks.of(A).certainty()).isEqualTo(0.25);
+        outlooks.reported(served(1, 2, 100, ServerState.UP));
+        assertThat(outlooks.of(A).certainty()).isOne();
+        pass(10_000);
+        outlooks.reported(served(1, 3, 100, ServerState.UP));
+        assertThat(outlooks.of(A).certainty()).isCloseTo(0.5, within(1e-6));
+        outlooks.reported(served(1, 4, 104, ServerState.UP));
+        assertThat(outlooks.of(A).certainty()).isCloseTo(1, within(1e-6));
+        outlooks.reported(served(2, 1, 0, ServerState.UP));
+        assertThat(outlooks.of(A).certainty()).as("another life").isZero();
+    }
+
+    @Test
+    void share_ofWhoComesOrIsBack_growsToAllWithinThreeSeconds() {
+        assertThat(outlooks.of(A).share()).isCloseTo(0.1, within(1e-6));
+        pass(1_500);
+        assertThat(outlooks.of(A).share()).isCloseTo(0.55, within(1e-6));
+        pass(1_500);
+        assertThat(outlooks.of(A).share()).isOne();
+        outlooks.reported(served(1, 1, 9, ServerState.UP));
+        assertThat(outlooks.of(A).share()).as("known before it said anything").isOne();
+        outlooks.reported(served(1, 2, 9, ServerState.STOPPED));
+        pass(10_000);
+        outlooks.reported(served(1, 3, 9, ServerState.UP));
+        assertThat(outlooks.of(A).share()).as("its server is back").isCloseTo(0.1, within(1e-6));
+        pass(10_000);
+        outlooks.reported(served(2, 1, 0, ServerState.UP));
+        assertThat(outlooks.of(A).share()).as("its new life").isCloseTo(0.1, within(1e-6));
+    }
+
+    @Test
+    void share_afterRest_easesIn_afterAStumbleDoesNot() {
+        outlooks.began(A);
+        pass(5_000);
+        outlooks.began(A);
+        outlooks.ended(A, Ending.UNREACHED);
+        pass(10);
+        outlooks.ended(A, Ending.ANSWERED);
+        assertThat(outlooks.of(A).share())
+                .as("another request was answered at once")
+                .isOne();
+        outlooks.began(A);
+        outlooks.ended(A, Ending.UNREACHED);
+        pass(1_000);
+        outlooks.began(A);
+        outlooks.ended(A, Ending.ANSWERED);
+        assertThat(outlooks.of(A).share()).isCloseTo(0.1, within(1e-6));
     }
 }

@@ -1,0 +1,31 @@
+package dev.komainu.organizer.route;
+
+/**
+ * How far away a member is: the least of its last round trips. What is above the least was spent in a queue, in a pause, or in code that was
+ * not compiled yet, and says nothing of the way (as in BBR's estimate of the path, draft-ietf-ccwg-bbr section 2.13). One thread at a time.
+ */
+final class Delay {
+
+    /** Measured every five seconds: a way that became longer is known after twenty. */
+    private static final int REMEMBERED = 4;
+
+    private final long[] last = new long[REMEMBERED];
+    private int next;
+    private long least;
+
+    void measured(long micros) {
+        last[next] = Math.max(1, micros);
+        next = (next + 1) % REMEMBERED;
+        least = Long.MAX_VALUE;
+        for (long one : last) {
+            if (one > 0) {
+                least = Math.min(least, one);
+            }
+        }
+    }
+
+    /** 0: none was measured. */
+    long micros() {
+        return least;
+    }
+}

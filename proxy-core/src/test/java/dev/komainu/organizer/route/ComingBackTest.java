@@ -1,0 +1,166 @@
+package dev.komainu.organizer.route;
+
+import static dev.komainu.organizer.route.Routes.announced;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.organizer.route.Outlooks.Ending;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Three mirrors, requests one after the other, all in a time that the test moves: how many each gets while one comes, or was slow once. */
+class ComingBackTest {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    /** A mirror with its moving mean, as {@code server.LocalServer} keeps it. */
+    private static final class Mirror {
+        final MemberId id;
+        long incarnation = 1;
+        long sequence;
+        long delayMicros = 500;
+        long serviceMicros;
+        int inFlight;
+        long served;
+        long mean;
+        int asked;
+
+        Mirror(String name, long serviceMicros) {
+            this.id = new MemberId(name);
+            this.serviceMicros = serviceMicros;
+        }
+
+        LoadReport report() {
+            return new LoadReport(id, incarnation, 1, ++sequence, inFlight, mean, served, 0, ServerState.UP, Map.of());
+        }
+    }
+
+    private record Ends(long atNanos, Mirror at, long micros) {}
+
+    private final AtomicLong nanos = new AtomicLong(5 * SECOND);
+    private final Outlooks outlooks = new Outlooks(nanos::get);
+    private final Map<MemberId, Mirror> mirrors = new LinkedHashMap<>();
+    private final PriorityQueue<Ends> underWay =
+            new PriorityQueue<>((one, other) -> Long.compare(one.atNanos, other.atNanos));
+    private long second;
+    private double chance;
+
+    private Mirror mirror(String name, long serviceMicros) {
+        Mirror made = new Mirror(name, serviceMicros);
+        mirrors.put(made.id, made);
+        return made;
+    }
+
+    private RouteTable table() {
+        List<Announcement> all = new ArrayList<>();
+        mirrors.keySet()
+                .forEach(id -> all.add(announced(id.text(), new ServedRoute(UrlPrefix.parse("h/"), 1, 64, false, ""))));
+        return RouteTable.of(all);
+    }
+
+    /** A second of requests, evenly spread, and the reports at its end. @return each one's share of them */
+    private Map<String, Double> second(int requests) {
+        RouteTable table = table();
+        mirrors.values().forEach(mirror -> mirror.asked = 0);
+        for (int i = 0; i < requests; i++) {
+            pass(SECOND / requests);
+            chance = (chance + 0.6180339887498949) % 1;
+            Decision.Ask ask =
+                    (Decision.Ask) Choice.of(table, new Wanted("h", "/x", Set.of(), true, chance), outlooks::of);
+            Mirror asked = mirrors.get(ask.candidate().member());
+            asked.asked++;
+            asked.inFlight++;
+            outlooks.began(asked.id);
+            long micros = asked.serviceMicros;
+            underWay.add(new Ends(nanos.get() + micros * 1000, asked, micros));
+        }
+        for (Mirror mirror : mirrors.values()) {
+            outlooks.reported(mirror.report());
+            if (second % 5 == 0) {
+                outlooks.measured(mirror.id, mirror.delayMicros);
+            }
+        }
+        second++;
+        Map<String, Double> shares = new LinkedHashMap<>();
+        mirrors.values().forEach(mirror -> shares.put(mirror.id.text(), mirror.asked / (double) requests));
+        return shares;
+    }
+
+    private void pass(long by) {
+        nanos.addAndGet(by);
+        while (!underWay.isEmpty() && underWay.peek().atNanos <= nanos.get()) {
+            Ends ended = underWay.remove();
+            outlooks.ended(ended.at.id, Ending.ANSWERED);
+            ended.at.inFlight--;
+            ended.at.served++;
+            ended.at.mean = ended.at.mean == 0 ? ended.micros : (7 * ended.at.mean + ended.micros) / 8;
+        }
+    }
+
+    @Test
+    void memberIsBack_getsLessThanItsShareAtFirst_thenAllOfIt() {
+        mirror("a", 2_000);
+        mirror("b", 2_000);
+        for (int i = 0; i < 10; i++) {
+            second(1000);
+        }
+        Mirror back = mirror("c", 2_000);
+        assertThat(second(1000).get("c")).as("nothing is known of it").isBetween(0.03, 0.3);
+        second(1000);
+        second(1000);
+        second(1000);
+        assertThat(second(1000).get("c")).isBetween(0.28, 0.38);
+        // The same member in another life.
+        mirrors.remove(back.id);
+        outlooks.keep(mirrors.keySet());
+        second(1000);
+        mirror("c", 2_000).incarnation = 2;
+        assertThat(second(1000).get("c")).isBetween(0.03, 0.3);
+    }
+
+    @Test
+    void memberBeganSlowly_hasItsShareWithinAMinute() {
+        mirror("a", 1_000);
+        mirror("b", 1_000);
+        for (int i = 0; i < 10; i++) {
+            second(1000);
+        }
+        Mirror cold = mirror("c", 30_000);
+        cold.delayMicros = 60_000;
+        second = 5; // measured in its first second
+        second(1000);
+        second(1000);
+        assertThat(second(1000).get("c")).as("while it is slow").isLessThan(0.05);
+        cold.serviceMicros = 1_000;
+        cold.delayMicros = 500;
+        for (int i = 0; i < 40; i++) {
+            second(1000);
+        }
+        assertThat(second(1000).get("c")).as("thirty times as slow at first").isBetween(0.28, 0.38);
+    }
+
+    @Test
+    void memberWasSlowLongAgo_isTriedAgain_aSlowOneIsAskedLittle() {
+        mirror("a", 1_000);
+        mirror("b", 1_000);
+        Mirror slow = mirror("c", 20_000);
+        for (int i = 0; i < 30; i++) {
+            second(100);
+        }
+        double asked = 0;
+        for (int i = 0; i < 120; i++) {
+            asked += second(100).get("c");
+        }
+        assertThat(asked / 120).as("while it is slow").isLessThan(0.03);
+        slow.serviceMicros = 1_000;
+        for (int i = 0; i < 120; i++) {
+            second(100);
+        }
+        assertThat(second(100).get("c")).isBetween(0.25, 0.42);
+    }
+}
