@@ -194,14 +194,19 @@ final class Passage implements StreamEvents {
             askHere();
             return;
         }
-        if (isOwn && head.contains(Heads.PROTOCOL)) {
-            askForTunnel();
+        boolean isOwnTunnel = isOwn && head.contains(Heads.PROTOCOL);
+        if (isOwnTunnel && ofPeer) {
+            // Who asked hears of a refusal, and knows the other mirrors.
+            answeredBy(at.tunnels());
             return;
         }
         Attempt made = new Attempt(this, candidate.member(), at.outlooks(), client);
         attempt = made;
         at.outlooks().began(candidate.member());
-        if (isOwn) {
+        if (isOwnTunnel) {
+            at.counts().count(FrontCounts.Kind.OWN);
+            made.asks(InnerStream.open(at.loop(), made, answer -> at.tunnels().take(head, endsAtHead, answer, HERE)));
+        } else if (isOwn) {
             LocalServer server = at.server(candidate.route().prefix());
             if (server == null) {
                 made.failed(Refusal.NO_ROUTE);
@@ -231,16 +236,12 @@ final class Passage implements StreamEvents {
         }
     }
 
-    /** Who dials it answers it from here on, whatever becomes of it. */
-    private void askForTunnel() {
-        answeredBy(at.tunnels());
-    }
-
     /** The proxy of this process. */
     private void askHere() {
         answeredBy(at.here());
     }
 
+    /** From here on, whatever becomes of it. */
     private void answeredBy(StreamTaker taker) {
         at.counts().count(FrontCounts.Kind.OWN);
         StreamEvents made = taker.take(head, endsAtHead, client, HERE);

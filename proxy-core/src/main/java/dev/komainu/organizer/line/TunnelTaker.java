@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers tunnels (RFC 8441): {@code CONNECT} with {@code :protocol tcp} to a service, or {@code websocket} to a web server. It dials, opens the
  * WebSocket if it is to be one, says 200 and relays; 404 for what nobody serves here, 502 when the service refuses, 504 when it says nothing,
- * and what a web server answers instead of opening. What else is dialled says {@link TunnelKinds}; everything else goes to whom it was given.
+ * each with {@link MemberFields#REFUSAL}, so that whoever asked may ask another member; and what a web server answers instead of opening, without
+ * it. What else is dialled says {@link TunnelKinds}; everything else goes to whom it was given.
  */
 public final class TunnelTaker implements StreamTaker {
 
@@ -104,12 +105,12 @@ public final class TunnelTaker implements StreamTaker {
         }
         Dialling dialling = new Dialling(stream, head, kind, isWebSocket);
         if (isWebSocket && !(isText(head.authority()) && isText(head.path()))) {
-            dialling.refuse(400);
+            dialling.refuse(400, "malformed-request");
             return dialling;
         }
         InetSocketAddress address = kind == null ? services.apply(head) : kind.where(head, services);
         if (address == null) {
-            dialling.refuse(404);
+            dialling.refuse(404, "no-route");
         } else {
             dialling.dial(address, ends);
         }
@@ -150,7 +151,11 @@ public final class TunnelTaker implements StreamTaker {
             if (isOver()) {
                 dialled.channel().close();
             } else if (!dialled.isSuccess()) {
-                refuse(dialled.cause() instanceof ConnectTimeoutException ? 504 : 502);
+                if (dialled.cause() instanceof ConnectTimeoutException) {
+                    refuse(504, "connect-timeout");
+                } else {
+                    refuse(502, "server-refused");
+                }
             } else if (isWebSocket) {
                 open(dialled.channel());
             } else {
@@ -167,7 +172,7 @@ public final class TunnelTaker implements StreamTaker {
             Future<?> late = stream.loop()
                     .schedule(
                             () -> {
-                                refuse(504);
+                                refuse(504, "server-silent");
                                 channel.close();
                             },
                             timeout.toNanos(),
@@ -185,9 +190,9 @@ public final class TunnelTaker implements StreamTaker {
                         }
 
                         @Override
-                        public void refused(int status) {
+                        public void refused(int status, @Nullable String why) {
                             late.cancel(false);
-                            refuse(status);
+                            refuse(status, why);
                             channel.close();
                         }
                     })
@@ -209,12 +214,17 @@ public final class TunnelTaker implements StreamTaker {
             handOver();
         }
 
-        void refuse(int status) {
+        /** @param why absent: so says the web server itself */
+        void refuse(int status, @Nullable String why) {
             if (isOver() || answered) {
                 return;
             }
             answered = true;
-            stream.head(new DefaultHttp2Headers().status(Integer.toString(status)), true);
+            Http2Headers answer = new DefaultHttp2Headers().status(Integer.toString(status));
+            if (why != null) {
+                answer.set(MemberFields.REFUSAL, why);
+            }
+            stream.head(answer, true);
             stream.reset(Http2Error.NO_ERROR);
         }
 

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * WebSocket's opening in both its forms: {@code CONNECT} with {@code :protocol websocket} on the line (RFC 8441 section 5), an Upgrade of HTTP/1.1 at servers
@@ -56,8 +57,11 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
         /** @param behind what the server sent behind its answer; taken over */
         void opened(Http2Headers answer, ByteBuf behind);
 
-        /** @param status what to answer instead: the server's own, or 502 */
-        void refused(int status);
+        /**
+         * @param status what to answer instead: the server's own, or 502
+         * @param why {@link MemberFields#REFUSAL}; absent: the status is the server's own
+         */
+        void refused(int status, @Nullable String why);
     }
 
     private final Http2Headers asked;
@@ -171,7 +175,7 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
         int status = status(lines[0]);
         if (status != 101) {
             behind.release();
-            outcome.refused(status);
+            outcome.refused(status == 0 ? 502 : status, status == 0 ? "malformed-answer" : null);
             return;
         }
         Http2Headers head = new DefaultHttp2Headers().status("200");
@@ -193,23 +197,23 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
             outcome.opened(head, behind);
         } else {
             behind.release();
-            outcome.refused(502);
+            outcome.refused(502, "malformed-answer");
         }
     }
 
-    /** 101 and what refuses; anything else is no answer to this. */
+    /** 101 and what refuses; 0: anything else is no answer to this. */
     private static int status(String line) {
         if (!line.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?")) {
-            return 502;
+            return 0;
         }
         int status = Integer.parseInt(line.substring(9, 12));
-        return status == 101 || status >= 300 ? status : 502;
+        return status == 101 || status >= 300 ? status : 0;
     }
 
     private void refuse(ChannelHandlerContext ctx) {
         if (!over) {
             over = true;
-            outcome.refused(502);
+            outcome.refused(502, answer.length() >= LONGEST_ANSWER ? "malformed-answer" : "server-broke");
             ctx.close();
         }
     }

@@ -58,7 +58,7 @@ public enum ServiceRefusal {
                 default -> SERVER_REFUSED;
             };
         }
-        // The far end's own words (line.TunnelTaker).
+        // The far end's own words (DataDoor), or a web server's.
         return switch (String.valueOf(answer.status())) {
             case "404" -> NO_ROUTE;
             case "504" -> SERVER_SILENT;

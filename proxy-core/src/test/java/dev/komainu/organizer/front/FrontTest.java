@@ -435,6 +435,70 @@ class FrontTest {
         }
     }
 
+    /** Of the asker's own server, too: nothing was sent yet, whatever the tunnel's first bytes will be. */
+    @Test
+    void tunnelsServerRefuses_theMirrorTakesIt_earlyBytesIncluded() throws Exception {
+        for (Member dead : new Member[] {web1, front}) {
+            try (ServerSocket service = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                    Socket client = new Socket(
+                            front.address().getAddress(), front.address().getPort())) {
+                client.setSoTimeout(60_000);
+                String name = "db" + dead.id + ".example:5432/";
+                cluster.serves(dead, name, closedPort(), 1000);
+                cluster.serves(web2, name, service.getLocalPort(), 1);
+                CompletableFuture<Void> serves = CompletableFuture.runAsync(
+                        () -> {
+                            try (Socket socket = service.accept()) {
+                                echo(socket);
+                            } catch (Exception e) {
+                                throw new IllegalStateException(e);
+                            }
+                        },
+                        THREADS);
+                client.getOutputStream()
+                        .write(("CONNECT db" + dead.id + ".example:5432 HTTP/1.1\r\nHost: db.example\r\n\r\nearly")
+                                .getBytes());
+                InputStream in = client.getInputStream();
+                assertThat(head(in)).startsWith("HTTP/1.1 200 ");
+                client.shutdownOutput();
+                assertThat(in.readAllBytes()).asString().isEqualTo("early");
+                serves.get(60, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(front.count(Kind.RETRIED)).isEqualTo(2);
+    }
+
+    @Test
+    void tunnelsOnlyServerRefuses_clientIsToldByWhomAndWhy() throws Exception {
+        cluster.serves(web1, "db.example:5432/", closedPort());
+        cluster.serves(web1, "test.example/", closedPort());
+        try (RawClient client = client(front)) {
+            client.send("CONNECT db.example:5432 HTTP/1.1\r\nHost: db.example\r\n\r\n");
+            RawClient.Answer told = client.read(false);
+            assertThat(told.status()).isEqualTo(502);
+            assertThat(told.field("proxy-status"))
+                    .contains("front.test.organizer; error=connection_refused", "next-hop=\"web1\"", "server-refused");
+            assertThat(told.field("komainu-refusal")).isEmpty();
+        }
+        assertThat(front.count(Refusal.SERVER_REFUSED)).isEqualTo(1);
+        cluster.serves(web2, "test.example/", one.port());
+        one.say("/chat", "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+        try (RawClient client = client(front)) {
+            // web1's server takes no connection; web2's says no, and that is an answer.
+            client.send("GET /chat HTTP/1.1\r\nHost: test.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
+            RawClient.Answer told = client.read(false);
+            assertThat(told.status()).isEqualTo(403);
+            assertThat(told.field("proxy-status")).isEmpty();
+        }
+    }
+
+    private static int closedPort() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
     @Test
     void webSocket_throughTheLine_handshakesAtBothEnds() throws Exception {
         String key = "dGhlIHNhbXBsZSBub25jZQ==";

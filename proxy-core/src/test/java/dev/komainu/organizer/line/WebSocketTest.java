@@ -23,6 +23,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** WebSockets through the line, opened at a server of HTTP/1.1. */
@@ -120,6 +121,9 @@ class WebSocketTest {
                     ServerSocket server = server(each[0])) {
                 Heard heard = open(ends, server);
                 assertThat(heard.status()).as(each[0]).isEqualTo(each[1]);
+                // What the server says itself is its answer, and nobody else need be asked.
+                assertThat(String.valueOf(heard.head.get().get(MemberFields.REFUSAL)))
+                        .isEqualTo(each[1].equals("403") ? "null" : "malformed-answer");
                 assertThat(heard.end()).isEqualTo(StreamEnd.COMPLETE);
             }
         }
@@ -155,7 +159,7 @@ class WebSocketTest {
             }
 
             @Override
-            public void refused(int status) {
+            public void refused(int status, @Nullable String why) {
                 outcomes.add(Integer.toString(status));
             }
         });
@@ -186,7 +190,7 @@ class WebSocketTest {
             }
 
             @Override
-            public void refused(int status) {
+            public void refused(int status, @Nullable String why) {
                 outcomes.add(status);
             }
         });
