@@ -5,7 +5,8 @@
 #
 # Each asks for an object of 1 MB: stored (all for one), then passed (each for his own, never stored). Told: what the proxy's process (RSS) and the
 # kernel's ends of its sockets (ss -m) hold more than before they came, after half a minute; and whether
-# somebody else is served meanwhile, and how fast. Under buffers.scheme kernel and equation. KOMAINU_BENCH_READERS changes their number.
+# somebody else is served meanwhile, and how fast. Under buffers.scheme kernel and equation. KOMAINU_BENCH_READERS changes their number; where
+# descriptors do not suffice for the passed ones (two each), fewer of them come.
 
 READERS=${KOMAINU_BENCH_READERS:-10000}
 
@@ -34,14 +35,17 @@ perform() {
 
 # readers_run SCHEME KIND SECONDS
 readers_run() {
-  local scheme=$1 kind=$2 seconds=$3
+  local scheme=$1 kind=$2 seconds=$3 readers=$READERS most
+  # Who is passed on holds two descriptors, and somebody else must find some.
+  most=$((($(ulimit -Hn) - 1000) / 2))
+  [ "$kind" = fresh ] && [ "$readers" -gt "$most" ] && readers=$most
   say_step "$scheme, $kind …"
   java_command proxy --memory 64MB
   KOMAINU_CONNECTIONS_MAX=20000 KOMAINU_CONNECTIONS_MAX_PER_CLIENT=20000 KOMAINU_BUFFERS_SCHEME=$scheme \
     start "proxy-$scheme-$kind" lone prlimit --nofile="$(ulimit -Hn)" "${JAVA_COMMAND[@]}" --listen 127.0.0.1:7680 --origin http://127.0.0.1:8080 --memory 64MB --control none
   local proxy=$LAST
   answers lone 127.0.0.1 7680 /object/1/100/keep 20
-  on lone prlimit --nofile="$(ulimit -Hn)" python3 -B "$ROOT/.launcher/bench/crunch/readers.py" "$proxy" "$scheme" "$kind" "$READERS" "$seconds" >>"$WORK/rows.txt" || exit 1
+  on lone prlimit --nofile="$(ulimit -Hn)" python3 -B "$ROOT/.launcher/bench/crunch/readers.py" "$proxy" "$scheme" "$kind" "$readers" "$seconds" >>"$WORK/rows.txt" || exit 1
   alive "$proxy" "proxy-$scheme-$kind"
   finish "$proxy"
 }

@@ -11,6 +11,7 @@
 #     komainu       ours, everything in memory
 #     squid-disk    Debian's Squid, 100 MB on disk and no memory cache, as in the paper
 #     squid-memory  the same with 100 MB of memory and no disk (the paper's figure 11 used a file system in memory)
+#     nginx-memory  Debian's nginx, one worker, 100 MB of files in memory, misses not joined; where KOMAINU_BENCH_PROXIES names it
 
 TMPROXY_RATES=${KOMAINU_BENCH_RATES:-"200 400 800 1600"}
 # As many descriptors as this machine gives, and a crowd needs.
@@ -21,7 +22,7 @@ TMPROXY_PROXIES=${KOMAINU_BENCH_PROXIES:-"komainu squid-disk squid-memory"}
 perform() {
   local seconds proxy rate
   seconds=$(seconds_of "$1" 20)
-  provide taskset squid || exit 3
+  provide taskset squid nginx || exit 3
   host client; host proxy; host origin
   cable client c0 proxy p1
   cable proxy p2 origin o0
@@ -76,6 +77,34 @@ start_komainu() {
 
 start_squid_disk() { start_squid squid-disk "$1" "cache_mem 0 MB" "cache_dir ufs $WORK/squid-disk-$1/cache 100 16 64" "maximum_object_size_in_memory 0 KB"; }
 start_squid_memory() { start_squid squid-memory "$1" "cache_mem 100 MB" "maximum_object_size_in_memory 1 MB" "memory_cache_mode always"; }
+
+# Of the paper's year there was none; the cheapest of today's. Misses that wait for each other (proxy_cache_lock) failed here at high rates.
+start_nginx_memory() {
+  local place="$WORK/nginx-memory-$1"
+  mkdir -p "$place/files"
+  mounted "$place/files"
+  chmod 777 "$place/files"
+  cat >"$place/nginx.conf" <<TEXT
+worker_processes 1;
+daemon off;
+pid $place/pid;
+error_log $place/error.log;
+worker_rlimit_nofile $FILES;
+events { worker_connections $FILES; }
+http {
+  access_log off;
+  sendfile on;
+  client_body_temp_path $place/t1; fastcgi_temp_path $place/t2; uwsgi_temp_path $place/t3; scgi_temp_path $place/t4; proxy_temp_path $place/t5;
+  proxy_cache_path $place/files levels=1:2 keys_zone=z:16m max_size=100m inactive=1h use_temp_path=off;
+  open_file_cache max=20000;
+  server {
+    listen 10.91.0.1:7680 backlog=4096;
+    location / { proxy_pass http://10.92.0.10:8080; proxy_cache z; proxy_read_timeout 60s; add_header X-Cache-Status \$upstream_cache_status; }
+  }
+}
+TEXT
+  start "proxy-nginx-memory-$1" proxy taskset -c "$SERVER_CPU" nginx -p "$place" -c "$place/nginx.conf" -e "$place/error.log"
+}
 
 # start_squid NAME RATE SETTING…
 start_squid() {

@@ -1,5 +1,5 @@
-"""What a process took and how often SYNs were repeated in this network, a line each second until it is told to end: seconds since the epoch,
-processor seconds of the process, its resident memory in KB, SYNs sent again."""
+"""What a process and its children took and how often SYNs were repeated in this network, a line each second until it is told to end: seconds since
+the epoch, their processor seconds, their resident memory in KB, SYNs sent again."""
 
 import os
 import sys
@@ -9,14 +9,19 @@ pid = sys.argv[1]
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def processor_seconds():
+def family():
+    """nginx works in a child of what was started."""
+    return [pid] + open("/proc/%s/task/%s/children" % (pid, pid)).read().split()
+
+
+def processor_seconds(one):
     # The name, field 2, may hold spaces.
-    fields = open("/proc/%s/stat" % pid).read().rpartition(") ")[2].split()
+    fields = open("/proc/%s/stat" % one).read().rpartition(") ")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def resident():
-    return next(int(line.split()[1]) for line in open("/proc/%s/status" % pid) if line.startswith("VmRSS"))
+def resident(one):
+    return next(int(line.split()[1]) for line in open("/proc/%s/status" % one) if line.startswith("VmRSS"))
 
 
 def syns_repeated():
@@ -27,7 +32,8 @@ def syns_repeated():
 while True:
     now = time.time()
     try:
-        print("%.3f %.2f %d %d" % (now, processor_seconds(), resident(), syns_repeated()), flush=True)
+        family_now = family()
+        print("%.3f %.2f %d %d" % (now, sum(map(processor_seconds, family_now)), sum(map(resident, family_now)), syns_repeated()), flush=True)
     except FileNotFoundError:
         break
     time.sleep(max(0, 1 - (time.time() - now)))

@@ -42,7 +42,7 @@ ramp = []
 
 for proxy, rate in runs:
     told = json.load(open("%s/load-%s-%s.json" % (work, proxy, rate)))
-    memory = int(open("%s/memory-%s-%s.txt" % (work, proxy, rate)).read() or 0) // 1024
+    alone = int(open("%s/memory-%s-%s.txt" % (work, proxy, rate)).read() or 0)
     phases = {p["name"]: p for p in told["phases"]}
 
     def failures(p):
@@ -55,6 +55,7 @@ for proxy, rate in runs:
         figures[name] = (millis(hits, "p50"), millis(hits, "p95"), failures(p), 100 * p["hit"] / p["answered"] if p["answered"] else 0)
     peak = phases["peak"]
     seconds = Seconds("%s/seconds-%s-%s.out" % (work, proxy, rate), begin_of(told))
+    memory = max([alone] + [line[2] for line in seconds.lines]) // 1024
     peak_begins = sum(p["seconds"] for p in told["phases"][:2])
     processor, passed = seconds.over(peak_begins, peak_begins + peak["seconds"], 1)
     syns, _ = seconds.over(0, sum(p["seconds"] for p in told["phases"]) + 60, 3)

@@ -87,12 +87,12 @@ final class Booking {
         wantBytes = bytes;
     }
 
-    /** It is used after a while: what it gave up meanwhile comes back at once as far as it is free. */
+    /** It is used after a while: a first window comes back at once as far as it is free. What it knew of its path TCP has forgotten, too. */
     void wake() {
         if (idleLooks > 0) {
             idleLooks = 0;
-            if (shareBytes < wantBytes) {
-                shareBytes += budget.takeFree(wantBytes - shareBytes);
+            if (shareBytes < Want.LEAST_BYTES) {
+                shareBytes += budget.takeAgain(Want.LEAST_BYTES - shareBytes);
             }
         }
     }
@@ -100,7 +100,7 @@ final class Booking {
     /** It has used up its share and could do with twice as much. @return its share, with what of that was free */
     long grow() {
         if (!isFixed) {
-            shareBytes += budget.takeFree(Math.min(shareBytes, Want.MOST_BYTES - shareBytes));
+            shareBytes += budget.takeMore(shareBytes, Math.min(shareBytes, Want.MOST_BYTES - shareBytes));
         }
         return shareBytes;
     }

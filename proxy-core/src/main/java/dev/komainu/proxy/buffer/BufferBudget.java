@@ -1,7 +1,9 @@
 package dev.komainu.proxy.buffer;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -30,8 +32,11 @@ public final class BufferBudget implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BufferBudget.class);
     private static final long PATIENCE_MILLIS = 300;
 
-    private final List<LoopBuffers> loops = new CopyOnWriteArrayList<>();
-    private final AtomicLong free;
+    private final List<BufferLoop> loops = new CopyOnWriteArrayList<>();
+    /** What each loop told last; of the thread that looks. */
+    private final Map<BufferLoop, BufferLoop.Survey> lastTold = new IdentityHashMap<>();
+
+    private final FreeBytes free;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-buffers").daemon().unstarted(task));
     private volatile BufferSettings settings;
@@ -43,7 +48,7 @@ public final class BufferBudget implements AutoCloseable {
 
     public BufferBudget(BufferSettings settings) {
         this.settings = settings;
-        this.free = new AtomicLong(settings.budgetBytes());
+        this.free = new FreeBytes(settings.budgetBytes());
         this.figures = BufferFigures.none(settings);
     }
 
@@ -53,12 +58,12 @@ public final class BufferBudget implements AutoCloseable {
 
     /** From now on; loops are told by who reloads. */
     public void ruleBy(BufferSettings next) {
-        free.addAndGet(next.budgetBytes() - settings.budgetBytes());
+        free.add(next.budgetBytes() - settings.budgetBytes());
         settings = next;
         figures = BufferFigures.none(next);
     }
 
-    public void join(LoopBuffers loop) {
+    public void join(BufferLoop loop) {
         loops.add(loop);
     }
 
@@ -67,21 +72,25 @@ public final class BufferBudget implements AutoCloseable {
         clock.scheduleWithFixedDelay(this::lookAgain, 1, 1, TimeUnit.SECONDS);
     }
 
-    /** @return of what was asked as much as is free, and no less than the floor */
+    /** For a newcomer. @return of what was asked as much as is free, and no less than the floor */
     long take(long bytes) {
-        free.addAndGet(-Want.FLOOR_BYTES);
-        return Want.FLOOR_BYTES + takeFree(bytes - Want.FLOOR_BYTES);
+        free.add(-Want.FLOOR_BYTES);
+        return Want.FLOOR_BYTES + free.forNewcomer(bytes - Want.FLOOR_BYTES);
     }
 
-    /** @return of what was asked as much as is free */
-    long takeFree(long bytes) {
-        long before = free.getAndUpdate(now -> now - Math.clamp(now, 0, Math.max(0, bytes)));
-        return Math.clamp(before, 0, Math.max(0, bytes));
+    /** For one that wakes. @return of what was asked as much as is free */
+    long takeAgain(long bytes) {
+        return free.forNewcomer(bytes);
+    }
+
+    /** For one that has so much and could do with more. @return of that as much as is free for it */
+    long takeMore(long share, long bytes) {
+        return free.forGrowth(share, bytes);
     }
 
     /** @param idle whether its connection was */
     void giveBack(long bytes, boolean idle) {
-        free.addAndGet(bytes);
+        free.add(bytes);
         unboundBytes.addAndGet(idle ? idleBytes(1, bytes) : Math.min(bytes, Want.FLOOR_BYTES));
     }
 
@@ -110,11 +119,11 @@ public final class BufferBudget implements AutoCloseable {
 
     void look() {
         BufferSettings now = settings;
-        List<LoopBuffers.Survey> told = surveys();
+        List<BufferLoop.Survey> told = surveys();
         long idle = 0;
         int idleCount = 0;
         int count = 0;
-        for (LoopBuffers.Survey survey : told) {
+        for (BufferLoop.Survey survey : told) {
             idle += survey.idleBytes();
             idleCount += survey.idle();
             count += survey.wants().length;
@@ -123,30 +132,30 @@ public final class BufferBudget implements AutoCloseable {
         unboundBytes.set(0);
         long[] wants = new long[count];
         int at = 0;
-        for (LoopBuffers.Survey survey : told) {
+        for (BufferLoop.Survey survey : told) {
             System.arraycopy(survey.wants(), 0, wants, at, survey.wants().length);
             at += survey.wants().length;
         }
-        long level = MaxMin.level(wants, count, now.budgetBytes() - idle);
+        long level = MaxMin.level(wants, count, now.budgetBytes() - idle - free.keepBack(now.budgetBytes()));
         long used = 0;
         for (long want : wants) {
             used += Want.share(want, level);
         }
-        free.set(now.budgetBytes() - idle - used);
-        for (LoopBuffers loop : loops) {
+        free.left(now.budgetBytes() - idle - used, level);
+        for (BufferLoop loop : loops) {
             execute(loop, () -> loop.level(level));
         }
         figures = figures(now, told, wants.length, used, idle, level);
     }
 
     private BufferFigures figures(
-            BufferSettings now, List<LoopBuffers.Survey> told, int inUse, long used, long idleBytes, long level) {
+            BufferSettings now, List<BufferLoop.Survey> told, int inUse, long used, long idleBytes, long level) {
         int idle = 0;
         int waiting = 0;
         long waits = 0;
         long reads = 0;
         List<BufferFigures.FlowFigures> flows = new ArrayList<>();
-        for (LoopBuffers.Survey survey : told) {
+        for (BufferLoop.Survey survey : told) {
             idle += survey.idle();
             waiting += survey.waiting();
             waits += survey.waits();
@@ -168,17 +177,18 @@ public final class BufferBudget implements AutoCloseable {
                 List.copyOf(flows));
     }
 
-    /** A loop that is busy for long is left out; it keeps its shares. */
-    private List<LoopBuffers.Survey> surveys() {
-        AtomicReferenceArray<LoopBuffers.Survey> all = new AtomicReferenceArray<>(loops.size());
+    /** A loop that is busy for long is counted with what it told last: it keeps its shares. One that has ended is not. */
+    private List<BufferLoop.Survey> surveys() {
+        AtomicReferenceArray<BufferLoop.Survey> all = new AtomicReferenceArray<>(loops.size());
         CountDownLatch told = new CountDownLatch(all.length());
         for (int i = 0; i < all.length(); i++) {
             int at = i;
-            LoopBuffers loop = loops.get(i);
+            BufferLoop loop = loops.get(i);
             if (!execute(loop, () -> {
                 all.set(at, loop.survey());
                 told.countDown();
             })) {
+                lastTold.remove(loop);
                 told.countDown();
             }
         }
@@ -189,17 +199,16 @@ public final class BufferBudget implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        List<LoopBuffers.Survey> given = new ArrayList<>(all.length());
         for (int i = 0; i < all.length(); i++) {
-            LoopBuffers.Survey survey = all.get(i);
+            BufferLoop.Survey survey = all.get(i);
             if (survey != null) {
-                given.add(survey);
+                lastTold.put(loops.get(i), survey);
             }
         }
-        return given;
+        return List.copyOf(lastTold.values());
     }
 
-    private static boolean execute(LoopBuffers loop, Runnable task) {
+    private static boolean execute(BufferLoop loop, Runnable task) {
         try {
             loop.loop().execute(task);
             return true;

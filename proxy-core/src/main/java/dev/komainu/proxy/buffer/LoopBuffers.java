@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only its loop touches it, but for {@link #loop}.
  */
-public final class LoopBuffers {
+public final class LoopBuffers implements BufferLoop {
 
     static final int FIXED_BYTES = 16 * 1024;
     /** As clients' channels have it, unless a share says less. */
@@ -50,30 +50,14 @@ public final class LoopBuffers {
     private long waits;
     private long infoReads;
 
-    /**
-     * What a loop wants at one look.
-     *
-     * @param wants of connections in use, in bytes
-     * @param idleBytes held by idle ones
-     * @param flows clients' connections in use, most outstanding first, a few of them
-     */
-    record Survey(
-            long[] wants,
-            long idleBytes,
-            int idle,
-            int waiting,
-            long waits,
-            long infoReads,
-            List<BufferFigures.FlowFigures> flows) {}
-
     public LoopBuffers(ScheduledExecutorService loop, BufferBudget budget) {
         this.loop = loop;
         this.budget = budget;
         this.settings = budget.settings();
     }
 
-    /** The loop itself; for tasks of any thread. */
-    ScheduledExecutorService loop() {
+    @Override
+    public ScheduledExecutorService loop() {
         return loop;
     }
 
@@ -248,8 +232,8 @@ public final class LoopBuffers {
         inUse.add(flow);
     }
 
-    /** Looks at every connection in use, and at those whose idle shares are due to be halved. */
-    Survey survey() {
+    @Override
+    public Survey survey() {
         long now = System.nanoTime();
         boolean decays = settings.idleDecay();
         List<Intake> reading = new ArrayList<>();
@@ -325,8 +309,8 @@ public final class LoopBuffers {
                 flow.boundBytes());
     }
 
-    /** Every want is met up to here. */
-    void level(long bytes) {
+    @Override
+    public void level(long bytes) {
         for (Flow flow : inUse) {
             if (flows.contains(flow)) {
                 flow.booking().level(bytes);
