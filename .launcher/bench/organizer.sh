@@ -1,19 +1,21 @@
-# 20 min: the organizer's line against HTTP/1.0 and HTTP/1.1 keep-alive, by agents and distance
+# 30 min: the organizer's line against HTTP/1.0, keep-alive and one HTTP/2 connection to nginx, by agents and distance
 # Paper "Web Objects Organizer" (Yamanaka, Fujitsu 1998), section 3, figures 6.1 to 6.4: the line alone, its two ends as agents and origin.
 #
 #     agents 10.91.0.2 ── RTT 0 to 500 ms, 100 Mbit/s, queue 1,000 KB ── origins 10.91.1.2
 #
 #     line     all agents over one line of 4 connections, HTTP/2
 #     http11   each agent over a connection of its own that stays
+#     h2       all agents over one HTTP/2 connection to nginx, which has TCP_NODELAY here, before the same origin
 #     http10   each object over a connection of its own
+#     squid    each object over a connection of its own through Squid, which stands beside the agents and stores nothing, as in the paper
 #
-# Each agent asks for the next object when the last is there; the paper's mix of sizes, the same objects for the same agent in each of the three.
+# Each agent asks for the next object when the last is there; the paper's mix of sizes, the same objects for the same agent in each of them.
 # BBR everywhere (KOMAINU_BENCH_CC for another), no slow start after idle. KOMAINU_BENCH_AGENTS, _RTTS, _OVER, _CONNECTIONS, _LOSS choose other
 # cells; KOMAINU_BENCH_STACK=1998 is initcwnd 1, reno and no SACK.
 
 ORGANIZER_AGENTS=${KOMAINU_BENCH_AGENTS:-"1 8 32 100 200"}
 ORGANIZER_RTTS=${KOMAINU_BENCH_RTTS:-"0 50 200 500"}
-ORGANIZER_OVER=${KOMAINU_BENCH_OVER:-"http10 http11 line"}
+ORGANIZER_OVER=${KOMAINU_BENCH_OVER:-"squid http10 http11 h2 line"}
 ORGANIZER_CONNECTIONS=${KOMAINU_BENCH_CONNECTIONS:-4}
 ORGANIZER_LOSS=${KOMAINU_BENCH_LOSS:-0}
 ORGANIZER_STACK=${KOMAINU_BENCH_STACK:-today}
@@ -21,7 +23,8 @@ ORGANIZER_CC=${KOMAINU_BENCH_CC:-$([ "$ORGANIZER_STACK" = 1998 ] && echo reno ||
 
 perform() {
   local seconds rtt agents over route="congctl $ORGANIZER_CC" wan
-  seconds=$(seconds_of "$1" 10)
+  seconds=$(seconds_of "$1" 8)
+  provide squid nginx || exit 3
   [ "$ORGANIZER_STACK" = 1998 ] && route="$route initcwnd 1"
   host near; host wan; host far
   cable near n0 wan a0
@@ -40,6 +43,8 @@ perform() {
   java_command line-origin
   start line-origin far "${JAVA_COMMAND[@]}" --listen 10.91.1.2:8002 --congestion "$ORGANIZER_CC"
   for over in http11 http10 line; do saying listening "$WORK/$over-origin.out" 60; done
+  start_squid
+  start_nginx
   java_command line-agents
   : >"$WORK/cells.txt"
   for rtt in $ORGANIZER_RTTS; do
@@ -52,15 +57,70 @@ perform() {
   done
   conditions "sudo ./komainu bench organizer --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
   crunch organizer "$WORK" "$OUT" "$seconds" "$ORGANIZER_LOSS" "$ORGANIZER_CC" "$ORGANIZER_STACK" "$ORGANIZER_CONNECTIONS"
+  draw organizer in="$WORK/ratios.dat" out="$OUT/figure-6.svg"
   cat "$OUT/results.md"
+}
+
+start_squid() {
+  mkdir -p "$WORK/squid" && chown proxy:proxy "$WORK/squid"
+  cat >"$WORK/squid.conf" <<TEXT
+visible_hostname near
+http_port 10.91.0.2:3128 accel no-vhost defaultsite=10.91.1.2:8010
+cache_peer 10.91.1.2 parent 8010 0 no-query no-digest no-netdb-exchange originserver name=origin
+http_access allow all
+cache deny all
+icp_port 0
+pinger_enable off
+cache_effective_user proxy
+cache_store_log none
+cache_log $WORK/squid/cache.log
+access_log none
+pid_filename $WORK/squid/pid
+coredump_dir $WORK/squid
+client_persistent_connections off
+server_persistent_connections off
+shutdown_lifetime 1 second
+TEXT
+  start squid near squid -N -f "$WORK/squid.conf"
+  saying 'Accepting reverse-proxy' "$WORK/squid/cache.log" 30
+}
+
+start_nginx() {
+  cc -shared -fPIC -O2 -o "$WORK/nodelay.so" "$ROOT/.launcher/bench/nodelay.c" -ldl || exit 1
+  mkdir -p "$WORK/nginx"
+  cat >"$WORK/nginx.conf" <<TEXT
+worker_processes 1;
+daemon off;
+pid $WORK/nginx/pid;
+error_log $WORK/nginx/error.log;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  client_body_temp_path $WORK/nginx/t1; fastcgi_temp_path $WORK/nginx/t2; uwsgi_temp_path $WORK/nginx/t3; scgi_temp_path $WORK/nginx/t4; proxy_temp_path $WORK/nginx/t5;
+  upstream origin { server 10.91.1.2:8011; keepalive 256; keepalive_requests 1000000000; }
+  server {
+    listen 10.91.1.2:8020 http2;
+    keepalive_requests 1000000000;
+    http2_max_concurrent_streams 1000;
+    location / { proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffers 16 64k; proxy_buffer_size 64k; }
+  }
+}
+TEXT
+  start nginx far env LD_PRELOAD="$WORK/nodelay.so" nginx -p "$WORK/nginx" -c "$WORK/nginx.conf" -e "$WORK/nginx/error.log"
 }
 
 # organizer_cell RTT AGENTS OVER SECONDS: warm-up of eight round trips, and never less than 3 s of a young JVM.
 organizer_cell() {
-  local rtt=$1 agents=$2 over=$3 seconds=$4 name="$1-$2-$3" port
-  case "$over" in line) port=8002 ;; http11) port=8011 ;; http10) port=8010 ;; esac
+  local rtt=$1 agents=$2 over=$3 seconds=$4 name="$1-$2-$3" to speaks=$3 connections=$ORGANIZER_CONNECTIONS
+  case "$over" in
+    line) to=10.91.1.2:8002 ;;
+    h2) to=10.91.1.2:8020 speaks=line connections=1 ;;
+    http11) to=10.91.1.2:8011 ;;
+    http10) to=10.91.1.2:8010 ;;
+    squid) to=10.91.0.2:3128 speaks=http10 ;;
+  esac
   say_step "RTT $rtt ms, $agents agents, $over …"
-  attend "cell-$name" near "${JAVA_COMMAND[@]}" --to "10.91.1.2:$port" --over "${over^^}" --agents "$agents" --connections "$ORGANIZER_CONNECTIONS" \
+  attend "cell-$name" near "${JAVA_COMMAND[@]}" --to "$to" --over "${speaks^^}" --agents "$agents" --connections "$connections" \
     --congestion "$ORGANIZER_CC" --warm-up "$(awk -v r="$rtt" 'BEGIN { w = r * 8 / 1000; print w < 3 ? 3 : w }')" --seconds "$seconds"
   echo "$rtt $agents $over" >>"$WORK/cells.txt"
 }

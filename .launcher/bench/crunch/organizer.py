@@ -3,6 +3,8 @@
 import json
 import sys
 
+import records
+
 work, out, seconds, loss, congestion, stack, connections = sys.argv[1:8]
 cells = {}
 for line in open(work + "/cells.txt"):
@@ -26,14 +28,29 @@ def times(cell):
 
 rows = []
 for rtt, agents in sorted({(rtt, agents) for rtt, agents, _ in cells}):
-    old, keep, line = (cells.get((rtt, agents, over)) for over in ("http10", "http11", "line"))
-    failed = sum(cell["failures"] for cell in (old, keep, line) if cell)
-    rows.append("| %d | %d | %s | %s | **%s** | %s | **%s** | %s | %s | %s | %s | %d |" % (
-        rtt, agents, rate(old), rate(keep), rate(line), ratio(keep, old), ratio(line, old), ratio(line, keep), times(keep), times(line),
-        "–" if line is None else "%.1f" % line["megabitsPerSecond"], failed))
+    squid, old, keep, h2, line = (cells.get((rtt, agents, over)) for over in ("squid", "http10", "http11", "h2", "line"))
+    failed = sum(cell["failures"] for cell in (squid, old, keep, h2, line) if cell)
+    rows.append("| %d | %d | %s | %s | %s | %s | **%s** | %s | **%s** | **%s** | **%s** | %s | %s | %s | %s | %d |" % (
+        rtt, agents, rate(squid), rate(old), rate(keep), rate(h2), rate(line), ratio(keep, old), ratio(line, squid), ratio(line, old), ratio(line, keep), ratio(line, h2),
+        times(keep), times(line), "–" if line is None else "%.1f" % line["megabitsPerSecond"], failed))
 with open(out + "/results.md", "w") as text:
     text.write("# The organizer's line: objects a second\n\n" + conditions + "\n")
-    text.write("100 Mbit/s, queue 1,000 KB, loss %s, %s, stack %s; %s s measured a cell; the line has %s connections, keep-alive as many as there are agents. Objects of up to 10 KB: "
-               "ms from asking to the last byte.\n\n" % (loss, congestion, stack, seconds, connections))
-    text.write("| RTT, ms | agents | HTTP/1.0 | HTTP/1.1 | line | HTTP/1.1 : 1.0 | line : 1.0 | line : 1.1 | small, HTTP/1.1, p50 / p95 | small, line, p50 / p95 | line, Mbit/s | failed |\n")
-    text.write("|---|---|---|---|---|---|---|---|---|---|---|---|\n" + "\n".join(rows) + "\n")
+    text.write("100 Mbit/s, queue 1,000 KB, loss %s, %s, stack %s; %s s measured a cell; the line has %s connections, keep-alive as many as there are agents, HTTP/2 (nginx) one. Objects of up to "
+               "10 KB: ms from asking to the last byte.\n\n" % (loss, congestion, stack, seconds, connections))
+    text.write("| RTT, ms | agents | HTTP/1.0 through Squid | HTTP/1.0 | HTTP/1.1 | HTTP/2 | line | HTTP/1.1 : 1.0 | line : Squid | line : 1.0 | line : 1.1 | line : HTTP/2 "
+               "| small, HTTP/1.1, p50 / p95 | small, line, p50 / p95 | line, Mbit/s | failed |\n")
+    text.write("|" + 16 * "---|" + "\n" + "\n".join(rows) + "\n")
+
+# How many times what HTTP/1.0 through Squid carries, else HTTP/1.0: a block for each distance.
+base = "squid" if any(over == "squid" for _, _, over in cells) else "http10"
+
+
+def times_base(rtt, agents, over):
+    cell, old = cells.get((rtt, agents, over)), cells.get((rtt, agents, base))
+    return "%f" % (cell["objectsPerSecond"] / old["objectsPerSecond"]) if cell and old and old["objectsPerSecond"] else "nan"
+
+
+records.blocks(work + "/ratios.dat", [
+    '"RTT %d ms"\n' % rtt + "".join("%d %s\n" % (agents, " ".join(times_base(rtt, agents, over) for over in ("http11", "h2", "line")))
+                                    for agents in sorted({a for r, a, _ in cells if r == rtt}))
+    for rtt in sorted({rtt for rtt, _, _ in cells})])
