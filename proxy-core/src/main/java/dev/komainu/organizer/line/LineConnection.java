@@ -69,6 +69,7 @@ final class LineConnection extends Http2ConnectionHandler {
     private final SmallFirst order;
     private final Http2Connection.PropertyKey key;
     private final Pulse pulse;
+    private final Promises promises = new Promises();
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable Future<?> beat;
     private boolean ready;
@@ -103,6 +104,15 @@ final class LineConnection extends Http2ConnectionHandler {
             public void onStreamClosed(Http2Stream stream) {
                 closed(stream);
             }
+
+            @Override
+            public void onStreamRemoved(Http2Stream stream) {
+                // A promise that ends before its head was never active: nothing told that it was closed.
+                WireStream known = of(stream);
+                if (known != null) {
+                    known.over(endOf(stream, known));
+                }
+            }
         });
     }
 
@@ -122,7 +132,7 @@ final class LineConnection extends Http2ConnectionHandler {
             // In force from the first frame on.
             connection.remote().maxActiveStreams(settings.maxStreams());
         } else {
-            said.pushEnabled(false);
+            said.pushEnabled(true);
         }
         Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter());
         Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
@@ -168,7 +178,7 @@ final class LineConnection extends Http2ConnectionHandler {
         return ready
                 && !draining
                 && !over
-                && connection().numActiveStreams() + spare
+                && connection().local().numActiveStreams() + spare
                         < Math.min(settings.maxStreams(), connection().local().maxActiveStreams());
     }
 
@@ -196,6 +206,32 @@ final class LineConnection extends Http2ConnectionHandler {
             made.saidAll();
         }
         order.sends(stream, Precedence.of(head), length(head));
+        flushLater();
+        return made;
+    }
+
+    /** Promises an answer beside a stream's own. @return null when that cannot be */
+    @Nullable
+    WireStream promise(Http2Stream beside, Http2Headers head, long bytes, StreamEvents events, int rank) {
+        if (over || draining || !connection().remote().allowPushTo() || !promises.hasRoom(bytes)) {
+            return null;
+        }
+        int id = connection().local().incrementAndGetNextStreamId();
+        if (id < 0) {
+            return null;
+        }
+        encoder()
+                .writePushPromise(context(), beside.id(), id, head, 0, context().newPromise());
+        Http2Stream stream = connection().stream(id);
+        if (stream == null) {
+            return null;
+        }
+        // Netty marks the stream beside which it was promised; and a reset of one that is not marked is not sent.
+        stream.pushPromiseSent();
+        WireStream made = new WireStream(this, stream, promises.place(bytes, events));
+        made.answersWith(rank);
+        made.heardAll();
+        stream.setProperty(key, made);
         flushLater();
         return made;
     }
@@ -350,6 +386,24 @@ final class LineConnection extends Http2ConnectionHandler {
         public int onDataRead(ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean ends) {
             WireStream known = of(connection().stream(id));
             return padding + (known == null ? data.readableBytes() : known.received(data, ends));
+        }
+
+        @Override
+        public void onPushPromiseRead(
+                ChannelHandlerContext context, int id, int promised, Http2Headers head, int padding) {
+            Http2Stream stream = connection().stream(promised);
+            WireStream beside = of(connection().stream(id));
+            if (stream == null) {
+                return;
+            }
+            WireStream made = new WireStream(LineConnection.this, stream, StreamEvents.NOBODY);
+            made.saidAll();
+            stream.setProperty(key, made);
+            if (beside == null) {
+                made.reset(Http2Error.CANCEL);
+            } else {
+                made.listener(beside.promised(head, made));
+            }
         }
 
         @Override

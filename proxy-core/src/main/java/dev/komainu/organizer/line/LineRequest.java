@@ -238,6 +238,11 @@ final class LineRequest implements LineStream {
         }
 
         @Override
+        public StreamEvents promised(Http2Headers fields, LineStream stream) {
+            return owner.promised(fields, stream);
+        }
+
+        @Override
         public void writable() {
             owner.writable();
         }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * This side's half of one exchange: what it sends, how much more it can take, and its end. The other half speaks through
@@ -40,6 +41,19 @@ public interface LineStream {
      * that has ended {@link StreamEnd.Reason#COMPLETE} meanwhile.
      */
     void consumed(int bytes);
+
+    /**
+     * Promises the peer an answer that it has not asked for (RFC 9113 section 8.4), and that goes behind this stream's own in the order of
+     * sending. Of a server's stream only, before its own answer has ended.
+     *
+     * @param head of the request that it answers: GET, with scheme, authority and path. Given away
+     * @param bytes how long the answer will be, as far as is known
+     * @param events hear of room, and how it ended
+     * @return for the answer; null: the peer takes none, or as much as it may be promised is under way
+     */
+    default @Nullable LineStream promise(Http2Headers head, long bytes, StreamEvents events) {
+        return null;
+    }
 
     /** Ends both directions now. {@link StreamEvents#ended} is told, {@link StreamEnd.Reason#CANCELLED}, before this returns. */
     void reset(Http2Error why);

@@ -17,5 +17,11 @@ public final class MemberFields {
     /** The receiver is told of purges, and tells its own. */
     public static final AsciiString PURGES = AsciiString.cached("komainu-purges");
 
+    /**
+     * Beside a request: the asker takes pushes, and what became of former ones. Beside a promise: the pusher's number for it. As
+     * {@code organizer.page.PageWord} writes them.
+     */
+    public static final AsciiString PAGE = AsciiString.cached("komainu-page");
+
     private MemberFields() {}
 }

@@ -1,6 +1,7 @@
 package dev.komainu.organizer.line;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 
 /** What the other side of an exchange says, in order, on {@link LineStream#loop()}. After {@link #ended} nothing more. */
@@ -23,6 +24,18 @@ public interface StreamEvents {
 
     /** The body ended with fields. */
     void trailers(Http2Headers fields);
+
+    /**
+     * The peer will answer what was not asked for (RFC 9113 section 8.4). Before this stream's own answer is complete.
+     *
+     * @param head of the request that it answers
+     * @param stream brings the answer; may be used at once
+     * @return who hears the answer; nobody takes it unless somebody says so here
+     */
+    default StreamEvents promised(Http2Headers head, LineStream stream) {
+        stream.reset(Http2Error.CANCEL);
+        return NOBODY;
+    }
 
     /** There is room for more bytes again. */
     void writable();

@@ -117,6 +117,13 @@ final class WireStream implements LineStream {
     }
 
     @Override
+    public @Nullable LineStream promise(Http2Headers head, long bytes, StreamEvents hears) {
+        return over || saidAll
+                ? null
+                : connection.promise(stream, head, bytes, hears, Math.min(rank + 1, Precedence.RANKS - 1));
+    }
+
+    @Override
     public void reset(Http2Error why) {
         if (!over) {
             end = StreamEnd.CANCELLED;
@@ -143,6 +150,10 @@ final class WireStream implements LineStream {
         connection.holds(count);
         events.data(data.retainedSlice(), ends);
         return 0;
+    }
+
+    StreamEvents promised(Http2Headers head, WireStream brings) {
+        return events.promised(head, brings);
     }
 
     /** By the peer. One that answered in full may stop hearing the request (RFC 9113 section 8.1): that is complete. */
