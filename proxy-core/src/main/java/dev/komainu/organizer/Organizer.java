@@ -19,6 +19,7 @@ import dev.komainu.organizer.server.LocalServer;
 import dev.komainu.organizer.service.FarEnds;
 import dev.komainu.organizer.service.ServedAddresses;
 import dev.komainu.organizer.service.Services;
+import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.control.Annex;
 import dev.komainu.proxy.control.ControlServer;
 import dev.komainu.proxy.purge.Spread;
@@ -91,7 +92,8 @@ public final class Organizer implements AutoCloseable {
                     servers::of,
                     lineTls(settings, credentials),
                     FarEnds.of(settings.membership().member(), served(settings)),
-                    inside);
+                    inside,
+                    ProxyClock.SYSTEM);
         } catch (IOException e) {
             membership.close();
             throw e;
@@ -144,7 +146,8 @@ public final class Organizer implements AutoCloseable {
                         : Math.min(MOST_LOOPS, Runtime.getRuntime().availableProcessors()),
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(10),
-                LineSettings.DEFAULT);
+                LineSettings.DEFAULT,
+                settings.pages());
     }
 
     /** What is served by TCP: prefixes {@code NAME:PORT/}. */

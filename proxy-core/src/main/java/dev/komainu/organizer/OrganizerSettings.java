@@ -2,6 +2,7 @@ package dev.komainu.organizer;
 
 import dev.komainu.organizer.front.ShareSettings;
 import dev.komainu.organizer.member.MembershipSettings;
+import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.report.ReportSettings;
 import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.MemberId;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param control the control endpoint; absent: none, or the proxy's
  * @param report where to tell of the cluster; absent: nowhere
  * @param share of a member inside a proxy: its part in the cluster's caches
+ * @param pages what comes with pages
  */
 public record OrganizerSettings(
         MembershipSettings membership,
@@ -53,7 +55,8 @@ public record OrganizerSettings(
         @Nullable Path grantFile,
         @Nullable ControlSettings control,
         @Nullable ReportSettings report,
-        ShareSettings share) {
+        ShareSettings share,
+        PageSettings pages) {
 
     static final int PORT = 7690;
     static final int LINE_PORT = 7691;
@@ -120,6 +123,7 @@ public record OrganizerSettings(
         String control = inside ? "none" : tree.value("control.listen", CONTROL, text -> text);
         Path tokens = inside ? null : tree.optional("control.token-file", Path::of);
         ShareSettings share = inside ? share(tree) : ShareSettings.DEFAULT;
+        PageSettings pages = pages(tree, inside);
         ReportSettings report = report(tree, member);
         List<Serve> serve = new ArrayList<>();
         Set<UrlPrefix> prefixes = new HashSet<>();
@@ -159,6 +163,7 @@ public record OrganizerSettings(
         }
         InetSocketAddress clients = front(front, problems);
         share.check(problems);
+        pages.check(problems);
         ControlSettings endpoint = control(control, tokens, problems);
         if (listen != null && member != null) {
             MembershipSettings membership = new MembershipSettings(cluster, member, listen, seeds, multicast, detect);
@@ -183,7 +188,8 @@ public record OrganizerSettings(
                         grant,
                         endpoint,
                         report,
-                        share);
+                        share,
+                        pages);
             }
         }
         throw new SettingProblemsException(problems);
@@ -221,6 +227,15 @@ public record OrganizerSettings(
         return new ShareSettings(
                 tree.value("share.patience", d.patience(), SettingTree::duration),
                 tree.value("share.copies", d.copiesPercent(), SettingTree::integer));
+    }
+
+    /** @param inside a proxy has a cache of its own for what its clients ask: it takes nothing unasked */
+    private static PageSettings pages(SettingTree tree, boolean inside) {
+        PageSettings d = PageSettings.DEFAULT;
+        return new PageSettings(
+                tree.value("pages.push", d.pushBytes(), SettingTree::size),
+                inside ? 0 : tree.value("pages.hold", d.holdBytes(), SettingTree::size),
+                d.life());
     }
 
     /** @param inside where no server is named, the proxy in this process caches the prefix */

@@ -165,6 +165,28 @@ final class SettingTree {
         return text.equals("true");
     }
 
+    /** {@code 4096}, {@code 512KB}, {@code 32MB}, {@code 1GB}; 1 KB is 1,024 bytes. */
+    static long size(String text) {
+        String unit = text.replaceFirst("^[0-9]{1,10}", "").strip();
+        if (unit.length() < text.length()) {
+            long number = Long.parseLong(
+                    text.substring(0, text.length() - unit.length()).strip());
+            switch (unit) {
+                case "", "B":
+                    return number;
+                case "KB":
+                    return number << 10;
+                case "MB":
+                    return number << 20;
+                case "GB":
+                    return number << 30;
+                default:
+                    break;
+            }
+        }
+        throw new IllegalArgumentException(text + " (expected: a size such as 512KB, 32MB, 1GB)");
+    }
+
     /** {@code 1500ms}, {@code 2s}, {@code 1m}. */
     static Duration duration(String text) {
         String unit = text.replaceFirst("^[0-9]{1,9}", "").strip();

@@ -3,6 +3,7 @@ package dev.komainu.organizer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.komainu.organizer.page.PageSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,25 @@ class OrganizerSettingsTest {
                 Map.of("KOMAINU_ORGANIZER_MEMBER", "b", "KOMAINU_ORGANIZER_CONTROL_LISTEN", "none"));
         assertThat(settings.membership().member().text()).isEqualTo("b");
         assertThat(settings.control()).isNull();
+    }
+
+    @Test
+    void read_whatComesWithPages_inBytes() throws SettingProblemsException {
+        String rest = "member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}";
+        assertThat(read("{" + rest + "}", Map.of()).pages()).isEqualTo(PageSettings.DEFAULT);
+        PageSettings said = read("{" + rest + ", pages: {push: 512KB, hold: 2GB}}", Map.of())
+                .pages();
+        assertThat(said.pushBytes()).isEqualTo(512 << 10);
+        assertThat(said.holdBytes()).isEqualTo(2L << 30);
+        assertThat(read("{" + rest + ", pages: {push: 0, hold: 0}}", Map.of()).pages())
+                .isEqualTo(PageSettings.OFF);
+        assertThat(problems("{" + rest + ", pages: {push: 17MB, hold: 4096}}"))
+                .containsExactlyInAnyOrder(
+                        "pages.push: 17825792 (expected: 0 to 16777216)",
+                        "pages.hold: 4096 (expected: 0, or 1048576 to 4294967296)");
+        assertThat(problems("{" + rest + ", pages: {push: 1 TB, hold: much}}"))
+                .anyMatch(problem -> problem.startsWith("pages.push: 1 TB (expected: a size such as "))
+                .anyMatch(problem -> problem.startsWith("pages.hold: much (expected: a size such as "));
     }
 
     @Test

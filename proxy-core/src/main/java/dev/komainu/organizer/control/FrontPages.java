@@ -4,6 +4,8 @@ import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontCounts;
 import dev.komainu.organizer.front.Refusal;
 import dev.komainu.organizer.line.LineFigures;
+import dev.komainu.organizer.page.PageBook;
+import dev.komainu.organizer.page.PageCounts;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -48,8 +50,21 @@ final class FrontPages {
         all.put("line", text(front.lineAddress()));
         all.put("counts", counts);
         all.put("refused", refused);
+        all.put("pages", pages(front));
         all.put("lines", lines);
         return all;
+    }
+
+    private static Map<String, Object> pages(Front front) {
+        Map<String, Object> pages = new LinkedHashMap<>();
+        PageBook.Figures known = front.pageFigures();
+        pages.put("known", known == null ? 0 : known.pages());
+        pages.put("objects", known == null ? 0 : known.objects());
+        pages.put("heldBytes", front.heldPageBytes());
+        for (PageCounts.Kind kind : PageCounts.Kind.values()) {
+            pages.put(kind.text(), front.pageCounts().of(kind));
+        }
+        return pages;
     }
 
     private static String text(InetSocketAddress address) {
@@ -76,6 +91,31 @@ final class FrontPages {
                     .append(front.counts().of(why))
                     .append('\n');
         }
+        pageMetrics(out, front);
         return out.toString();
+    }
+
+    private static void pageMetrics(StringBuilder out, Front front) {
+        PageBook.Figures known = front.pageFigures();
+        out.append("# HELP komainu_organizer_pages_known Pages whose objects are learnt\n");
+        out.append("# TYPE komainu_organizer_pages_known gauge\n");
+        out.append("komainu_organizer_pages_known ")
+                .append(known == null ? 0 : known.pages())
+                .append('\n');
+        out.append("# HELP komainu_organizer_pages_held_bytes What came unasked and is at hand, or under way\n");
+        out.append("# TYPE komainu_organizer_pages_held_bytes gauge\n");
+        out.append("komainu_organizer_pages_held_bytes ")
+                .append(front.heldPageBytes())
+                .append('\n');
+        out.append("# HELP komainu_organizer_pages_total What became of answers that nobody had asked for; bytes where "
+                + "the kind says so\n");
+        out.append("# TYPE komainu_organizer_pages_total counter\n");
+        for (PageCounts.Kind kind : PageCounts.Kind.values()) {
+            out.append("komainu_organizer_pages_total{kind=\"")
+                    .append(kind.text())
+                    .append("\"} ")
+                    .append(front.pageCounts().of(kind))
+                    .append('\n');
+        }
     }
 }

@@ -22,6 +22,7 @@ final class Attempt implements StreamEvents {
     private boolean saidAll;
     private boolean finished;
     private int owed;
+    private long said;
 
     Attempt(Passage passage, MemberId member, Outlooks outlooks, LineStream client) {
         this.passage = passage;
@@ -101,6 +102,7 @@ final class Attempt implements StreamEvents {
         }
         saidAll |= ends;
         owed += bytes.readableBytes();
+        said += bytes.readableBytes();
         client.data(bytes, ends);
         settle();
     }
@@ -122,6 +124,11 @@ final class Attempt implements StreamEvents {
             client.trailers(fields);
             settle();
         }
+    }
+
+    @Override
+    public StreamEvents promised(Http2Headers fields, LineStream stream) {
+        return passage.promised(member, fields, stream);
     }
 
     @Override
@@ -156,6 +163,6 @@ final class Attempt implements StreamEvents {
         } else {
             upstream = null;
         }
-        passage.over(saidAll);
+        passage.over(saidAll, said);
     }
 }

@@ -11,12 +11,17 @@ import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEvents;
 import dev.komainu.organizer.line.StreamTaker;
 import dev.komainu.organizer.line.TunnelKinds;
+import dev.komainu.organizer.page.AtHand;
+import dev.komainu.organizer.page.PageBook;
+import dev.komainu.organizer.page.PageCounts;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.Outlooks;
 import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
 import dev.komainu.proxy.acceptor.Transport;
+import dev.komainu.proxy.cache.ProxyClock;
+import dev.komainu.proxy.purge.PurgeLog;
 import dev.komainu.proxy.purge.Spread;
 import dev.komainu.proxy.upstream.Cluster;
 import io.netty.bootstrap.ServerBootstrap;
@@ -59,6 +64,7 @@ public final class Front implements AutoCloseable {
     private final TunnelKinds kinds;
     private final Transport transport;
     private final FrontCounts counts = new FrontCounts();
+    private final Prefetch prefetch;
     private final EventLoopGroup loops;
     /** The proxy of this process; absent: this organizer stands alone. */
     private final @Nullable Inside inside;
@@ -90,7 +96,7 @@ public final class Front implements AutoCloseable {
             Function<UrlPrefix, @Nullable LocalServer> servers,
             @Nullable LineTls tls)
             throws IOException {
-        this(settings, self, cluster, table, outlooks, servers, tls, TunnelKinds.NONE, null);
+        this(settings, self, cluster, table, outlooks, servers, tls, TunnelKinds.NONE, null, ProxyClock.SYSTEM);
     }
 
     /**
@@ -98,6 +104,7 @@ public final class Front implements AutoCloseable {
      *
      * @param kinds tunnels that are taken beside TCP and WebSocket
      * @param inside of a proxy: on its event loops, and with it as one that answers; absent: on own loops
+     * @param clock what is stale is judged by
      */
     public Front(
             FrontSettings settings,
@@ -108,7 +115,8 @@ public final class Front implements AutoCloseable {
             Function<UrlPrefix, @Nullable LocalServer> servers,
             @Nullable LineTls tls,
             TunnelKinds kinds,
-            @Nullable Inside inside)
+            @Nullable Inside inside,
+            ProxyClock clock)
             throws IOException {
         this.inside = inside;
         List<String> problems = new ArrayList<>();
@@ -117,6 +125,7 @@ public final class Front implements AutoCloseable {
             throw new IllegalArgumentException(String.join("\n", problems));
         }
         this.settings = settings;
+        this.prefetch = new Prefetch(settings.pages(), inside == null && settings.listen() != null, clock);
         this.self = self;
         this.cluster = cluster;
         this.table = table;
@@ -134,7 +143,7 @@ public final class Front implements AutoCloseable {
         for (EventExecutor loop : loops) {
             own.put(loop, new FrontLoop(this, (EventLoop) loop, transport.client(), each));
         }
-        purges = inside == null ? null : new Purges(own.values().iterator().next(), inside);
+        purges = purges(inside);
         try {
             lines = new LineServer(loops, settings.lineListen(), settings.line(), tls, this::taken);
         } catch (IOException e) {
@@ -158,6 +167,19 @@ public final class Front implements AutoCloseable {
             endLoops(1);
             throw e;
         }
+    }
+
+    /** Of whoever stores anything: the proxy of this process, or this front itself what came unasked. */
+    private @Nullable Purges purges(@Nullable Inside proxy) {
+        FrontLoop first = own.values().iterator().next();
+        AtHand hand = prefetch.hand();
+        if (proxy != null) {
+            return new Purges(first, proxy.purges(), proxy.purger());
+        }
+        ProxyClock clock = prefetch.clock();
+        return hand == null
+                ? null
+                : new Purges(first, new PurgeLog(self + "@" + clock.wallMillis(), clock::steadyMillis), hand::purge);
     }
 
     /**
@@ -249,7 +271,7 @@ public final class Front implements AutoCloseable {
 
     /** How orders reach other members; absent without a proxy. */
     public @Nullable Spread spread() {
-        return purges;
+        return inside == null ? null : purges;
     }
 
     /** The cluster as fetches on one of the proxy's loops ask it. */
@@ -308,6 +330,27 @@ public final class Front implements AutoCloseable {
     @Nullable
     LineTls tls() {
         return tls;
+    }
+
+    Prefetch prefetch() {
+        return prefetch;
+    }
+
+    /** What became of answers that nobody had asked for. */
+    public PageCounts pageCounts() {
+        return prefetch.counts();
+    }
+
+    /** How much is learnt of pages; absent: nothing is. */
+    public PageBook.@Nullable Figures pageFigures() {
+        PageBook book = prefetch.book();
+        return book == null ? null : book.figures();
+    }
+
+    /** Bytes that came unasked and are at hand, or under way. */
+    public long heldPageBytes() {
+        AtHand hand = prefetch.hand();
+        return hand == null ? 0 : hand.heldBytes();
     }
 
     /** What became of requests. */

@@ -8,6 +8,7 @@ import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.StreamEvents;
 import dev.komainu.organizer.line.StreamTaker;
 import dev.komainu.organizer.line.TunnelTaker;
+import dev.komainu.organizer.page.AtHand;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.Candidate;
 import dev.komainu.organizer.route.LineEndpoint;
@@ -62,6 +63,7 @@ final class FrontLoop {
     private final OriginPool origins;
     private final TunnelTaker tunnels;
     private final RequestHead head = new RequestHead();
+    private final HeadFields fields;
     private final DeadlineList idle;
     private final DeadlineList heads;
     private final DeadlineList bodies;
@@ -85,6 +87,7 @@ final class FrontLoop {
         this.front = front;
         this.loop = loop;
         this.lineSettings = lineSettings;
+        this.fields = new HeadFields(front.prefetch().clock());
         this.idle = new DeadlineList(front.settings().idle().toNanos());
         this.heads = new DeadlineList(front.settings().headTimeout().toNanos());
         this.bodies = new DeadlineList(front.settings().idle().toNanos());
@@ -120,6 +123,10 @@ final class FrontLoop {
         idle.expire(now);
         heads.expire(now);
         bodies.expire(now);
+        AtHand hand = prefetch().hand();
+        if (hand != null) {
+            hand.expire();
+        }
         Set<MemberId> present = new HashSet<>();
         for (Announcement announcement : table().announcements()) {
             present.add(announcement.member());
@@ -183,6 +190,14 @@ final class FrontLoop {
 
     RequestHead head() {
         return head;
+    }
+
+    HeadFields fields() {
+        return fields;
+    }
+
+    Prefetch prefetch() {
+        return front.prefetch();
     }
 
     FrontCounts counts() {

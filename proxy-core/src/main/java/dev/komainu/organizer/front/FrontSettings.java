@@ -1,6 +1,7 @@
 package dev.komainu.organizer.front;
 
 import dev.komainu.organizer.line.LineSettings;
+import dev.komainu.organizer.page.PageSettings;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param idle how long a client's connection may be idle, or take nothing of an answer: 1 s to 1 h (60 s)
  * @param headTimeout from a head's first byte to its last: 100 ms to 10 min (10 s)
  * @param line how lines are tuned; its connections are per peer in all
+ * @param pages what comes with pages
  */
 public record FrontSettings(
         @Nullable InetSocketAddress listen,
@@ -22,7 +24,8 @@ public record FrontSettings(
         int loops,
         Duration idle,
         Duration headTimeout,
-        LineSettings line) {
+        LineSettings line,
+        PageSettings pages) {
 
     /** Adds "front.name: value (expected …)" for each value out of range. */
     public void check(List<String> problems) {
@@ -32,6 +35,7 @@ public record FrontSettings(
         time(problems, "idle-timeout", idle, 1_000, 3_600_000);
         time(problems, "head-timeout", headTimeout, 100, 600_000);
         line.check(problems);
+        pages.check(problems);
     }
 
     private static void time(List<String> problems, String name, Duration value, long least, long most) {

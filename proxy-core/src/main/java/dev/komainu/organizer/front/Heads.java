@@ -151,7 +151,8 @@ final class Heads {
                         || same(CLASS, name)
                         || same(MemberFields.OWNER, name)
                         || same(MemberFields.HEARD, name)
-                        || same(MemberFields.PURGES, name));
+                        || same(MemberFields.PURGES, name)
+                        || same(MemberFields.PAGE, name));
     }
 
     private static boolean same(AsciiString one, CharSequence other) {

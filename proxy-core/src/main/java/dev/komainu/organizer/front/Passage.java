@@ -6,6 +6,8 @@ import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
 import dev.komainu.organizer.line.StreamTaker;
+import dev.komainu.organizer.page.AtHand;
+import dev.komainu.organizer.page.PageWord;
 import dev.komainu.organizer.route.Candidate;
 import dev.komainu.organizer.route.Choice;
 import dev.komainu.organizer.route.Decision;
@@ -59,6 +61,10 @@ final class Passage implements StreamEvents {
     private final String path;
     private final boolean safe;
     private final Set<MemberId> excluded;
+    /** What the peer that asks says of itself; absent: it takes no pushes. */
+    private final @Nullable PageWord asker;
+
+    private @Nullable PageSight sight;
     private final Deque<Part> kept = new ArrayDeque<>(0);
     private @Nullable Http2Headers keptTrailers;
     private int keptBytes;
@@ -92,6 +98,7 @@ final class Passage implements StreamEvents {
         this.path = Heads.path(head);
         this.safe = ends && ServerAsk.SAFE.contains(String.valueOf(head.method()));
         this.excluded = new HashSet<>(way.seen());
+        this.asker = ofPeer ? at.prefetch().taken(head) : null;
     }
 
     /**
@@ -122,12 +129,29 @@ final class Passage implements StreamEvents {
             made.refuse(Refusal.LOOP, at.self().text());
         } else {
             head.add(Heads.VIA, HopPath.entry(ofPeer ? "2.0" : "1.1", at.self(), at.cluster()));
-            made.next();
+            made.begin();
         }
         return made;
     }
 
     // Whom to ask.
+
+    private void begin() {
+        if (ofPeer || forCache) {
+            next();
+        } else {
+            changes();
+            FromHand.answer(at, head, endsAtHead, client, () -> !clientOver, this::next);
+        }
+    }
+
+    /** What it may change is not given to others as it was before (RFC 9111 section 4.4). */
+    private void changes() {
+        AtHand hand = at.prefetch().hand();
+        if (hand != null && !hand.isEmpty() && !ServerAsk.SAFE.contains(String.valueOf(head.method()))) {
+            hand.changed(Prefetch.url(head));
+        }
+    }
 
     private void next() {
         Candidate own = ofPeer ? own() : null;
@@ -213,6 +237,7 @@ final class Passage implements StreamEvents {
                 return;
             }
             at.counts().count(FrontCounts.Kind.OWN);
+            sight = PageSight.of(at, head, endsAtHead, asker, client);
             ServerAsk ask = new ServerAsk(at, server, head, endsAtHead, made);
             made.asks(ask);
             ask.start();
@@ -223,6 +248,11 @@ final class Passage implements StreamEvents {
                 return;
             }
             at.counts().count(FrontCounts.Kind.FORWARDED);
+            at.prefetch()
+                    .tell(
+                            head,
+                            !ofPeer && !forCache && Prefetch.isPlain(head, endsAtHead) && Prefetch.isGet(head),
+                            candidate.member().text());
             made.asks(line.open(head, endsAtHead, made));
         }
         LineStream to = made.upstream();
@@ -382,6 +412,18 @@ final class Passage implements StreamEvents {
         forget();
         at.counts().count(FrontCounts.Kind.ANSWERED);
         fields.add(Heads.VIA, HopPath.entry(ofPeer ? "2.0" : "1.1", at.self(), at.cluster()));
+        if (!ofPeer && !forCache) {
+            changes();
+        }
+        PageSight seen = sight;
+        if (seen != null) {
+            seen.answered(fields);
+        }
+    }
+
+    /** A member will answer what this request's page needs. */
+    StreamEvents promised(MemberId member, Http2Headers fields, LineStream stream) {
+        return Arrival.of(at, member, Prefetch.url(head), fields, stream);
     }
 
     /** It has room for more of the request. */
@@ -390,9 +432,13 @@ final class Passage implements StreamEvents {
     }
 
     /** It is over: with all said, or broken off. */
-    void over(boolean whole) {
+    void over(boolean whole, long bytes) {
         attempt = null;
+        PageSight seen = sight;
         if (whole) {
+            if (seen != null) {
+                seen.over(bytes);
+            }
             // What the client still says of its body goes nowhere.
             settleUpload();
         } else {

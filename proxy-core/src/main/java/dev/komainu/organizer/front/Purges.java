@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +52,7 @@ final class Purges implements Spread, AutoCloseable {
 
     private final FrontLoop at;
     private final PurgeLog log;
-    private final Inside inside;
+    private final Consumer<PurgeOrder> purger;
     private final ExecutorService carrying = Executors.newSingleThreadExecutor(
             task -> Thread.ofPlatform().name("komainu-purges").daemon().unstarted(task));
     /** One life each. */
@@ -61,10 +62,11 @@ final class Purges implements Spread, AutoCloseable {
 
     private record Life(MemberId member, long incarnation) {}
 
-    Purges(FrontLoop at, Inside inside) {
+    /** @param purger carries out an order of another member; not on an event loop */
+    Purges(FrontLoop at, PurgeLog log, Consumer<PurgeOrder> purger) {
         this.at = at;
-        this.log = inside.purges();
-        this.inside = inside;
+        this.log = log;
+        this.purger = purger;
         this.rounds = at.loop().scheduleWithFixedDelay(this::everySecond, 250, 1_000, TimeUnit.MILLISECONDS);
     }
 
@@ -340,7 +342,7 @@ final class Purges implements Spread, AutoCloseable {
         if (said.forgotten()) {
             // Which of what is stored should be gone, nobody can tell any more.
             at.counts().count(FrontCounts.Kind.PURGED_ALL);
-            inside.purger().accept(PurgeOrder.of(PurgeOrder.everything()));
+            purger.accept(PurgeOrder.of(PurgeOrder.everything()));
             log.tookAll(said.heard());
             return;
         }
@@ -348,7 +350,7 @@ final class Purges implements Spread, AutoCloseable {
             if (log.isNext(entry)) {
                 at.counts().count(FrontCounts.Kind.PURGES_HEARD);
                 log.begin(entry);
-                inside.purger().accept(entry.order());
+                purger.accept(entry.order());
                 log.took(entry);
             }
         }

@@ -1,6 +1,8 @@
 package dev.komainu.organizer.front;
 
 import dev.komainu.organizer.line.LineSettings;
+import dev.komainu.organizer.line.TunnelKinds;
+import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.MemberId;
@@ -9,6 +11,7 @@ import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
+import dev.komainu.proxy.cache.ProxyClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,10 +28,18 @@ final class Cluster implements AutoCloseable {
     private final LineSettings line;
     private volatile RouteTable table = RouteTable.EMPTY;
     private final Map<String, Member> members = new LinkedHashMap<>();
+    private final PageSettings pages;
+    private final ProxyClock clock;
     private long version;
 
     /** @param patience how long a request waits for a connection to a peer */
     Cluster(Duration patience) {
+        this(patience, PageSettings.OFF, ProxyClock.SYSTEM);
+    }
+
+    Cluster(Duration patience, PageSettings pages, ProxyClock clock) {
+        this.pages = pages;
+        this.clock = clock;
         line = LineSettings.DEFAULT
                 .withConnections(1)
                 .withTimes(Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofMillis(10), patience);
@@ -47,13 +58,17 @@ final class Cluster implements AutoCloseable {
             id = new MemberId(name);
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
             front = new Front(
-                    new FrontSettings(any, any, 1, Duration.ofSeconds(60), Duration.ofSeconds(60), cluster.line),
+                    new FrontSettings(
+                            any, any, 1, Duration.ofSeconds(60), Duration.ofSeconds(60), cluster.line, cluster.pages),
                     id,
                     "test",
                     () -> cluster.table,
                     outlooks,
                     servers::get,
-                    null);
+                    null,
+                    TunnelKinds.NONE,
+                    null,
+                    cluster.clock);
         }
 
         InetSocketAddress address() {

@@ -3,6 +3,7 @@ package dev.komainu.organizer.service;
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontSettings;
 import dev.komainu.organizer.line.LineSettings;
+import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.MemberId;
@@ -11,6 +12,7 @@ import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
+import dev.komainu.proxy.cache.ProxyClock;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -65,7 +67,7 @@ final class TwoOrganizers implements AutoCloseable {
 
     private Front front(MemberId self) throws IOException {
         return new Front(
-                new FrontSettings(null, ANY, 2, Duration.ofSeconds(60), Duration.ofSeconds(60), LINE),
+                new FrontSettings(null, ANY, 2, Duration.ofSeconds(60), Duration.ofSeconds(60), LINE, PageSettings.OFF),
                 self,
                 "test",
                 () -> table,
@@ -73,7 +75,8 @@ final class TwoOrganizers implements AutoCloseable {
                 prefix -> self.equals(farId) != nearServes ? servers.get(prefix) : null,
                 null,
                 FarEnds.of(self, new ServedAddresses(served)),
-                null);
+                null,
+                ProxyClock.SYSTEM);
     }
 
     Services.Open open(Protocol protocol, String service) throws IOException {
