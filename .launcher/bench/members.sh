@@ -7,6 +7,7 @@
 # Each member is a process of its own with a prefix of its own, one seed, TLS from one secret. From the event on (the last one's exec; the
 # signal; the link going down or up) until every member still there tells the same table of exactly those members, asked ten
 # times a second. Each event KOMAINU_BENCH_ROUNDS times (5). KOMAINU_BENCH_MEMBERS changes their number (30).
+# They start one after the other, each when the one before it has joined; all at once with KOMAINU_BENCH_TOGETHER=1.
 
 MEMBERS=${KOMAINU_BENCH_MEMBERS:-30}
 ROUNDS=${KOMAINU_BENCH_ROUNDS:-5}
@@ -36,8 +37,12 @@ YAML
   PIDS=()
   : >"$WORK/rows.txt"
   say_step "$((MEMBERS - 1)) members …"
-  for ((i = 1; i < MEMBERS; i++)); do member "$i"; done
-  agree "all but one start, from the last exec" "$(date +%s.%N)" "$(seq 1 $((MEMBERS - 1)))"
+  for ((i = 1; i < MEMBERS; i++)); do
+    since=$(date +%s.%N)
+    member "$i"
+    [ -n "${KOMAINU_BENCH_TOGETHER:-}" ] || joined "$i"
+  done
+  agree "all but one start, from the last exec" "$since" "$(seq 1 $((MEMBERS - 1)))"
   for ((round = 1; round <= ROUNDS; round++)); do
     say_step "round $round of $ROUNDS …"
     since=$(date +%s.%N)
@@ -73,6 +78,15 @@ YAML
 member() { # member I
   start "m$1" "m$1" "${JAVA_COMMAND[@]}" --config "$WORK/m$1.yaml"
   PIDS[$1]=$LAST
+}
+
+# joined I: until it says that it listens, for a minute at most. So many JVMs at once on few processors would measure their compilers.
+joined() {
+  local tries
+  for ((tries = 0; tries < 600; tries++)); do
+    grep -q ' listens at ' "$WORK/m$1.out" && return 0
+    sleep 0.1
+  done
 }
 
 # agree WHAT SINCE NUMBERS: waits until these members, and nobody else, are in the table of each of these; notes how long it took.

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 import org.jgroups.JChannel;
 import org.jgroups.protocols.TCP;
-import org.jgroups.util.TLSClientAuth;
 
 /**
  * The group's protocols, from the wire up, and why they are set so: joins, leaves, crashes, partitions and merges are to be seen by
@@ -14,17 +13,17 @@ import org.jgroups.util.TLSClientAuth;
  *
  * <table><caption>Where three seconds go, with detect at its 1.5 s</caption>
  * <tr><td>crash of a process</td><td>its connections break: suspected at once (enable_suspect_events)</td></tr>
- * <tr><td>crash of a host, partition</td><td>heartbeats three times in detect; silent for detect: 1.5 to 2 s</td></tr>
+ * <tr><td>crash of a host, partition</td><td>heartbeats three times in detect; silent for detect: 1.5 to 2 s ({@link FairHeartbeats})</td></tr>
  * <tr><td>the doubt</td><td>a suspect is asked itself, and has a quarter of detect, a second at most (VERIFY_SUSPECT2)</td></tr>
  * <tr><td>the view</td><td>acknowledged by all, 0.5 s at most</td></tr>
- * <tr><td>merge</td><td>parts look for each other every 0.4 to 0.9 s and compare every 1.2 s (MERGE3)</td></tr>
+ * <tr><td>merge</td><td>parts' coordinators look for each other every 0.3 to 0.9 s and compare every second ({@link MergeGossip})</td></tr>
  * </table>
  *
  * <p>Each destination has a sender of its own (a virtual thread): one that cannot be reached, and is waited for half a second, holds up
  * nobody else's heartbeats. Connections to who is no member are closed, so after a partition nothing waits for TCP's back-off.
  *
  * <p>A seed tells whoever asks where all members are (return_entire_cache): without, two that met the same seed while the group was being
- * put together might be in one group and not know each other's address.
+ * put together might be in one group and not know each other's address. For the same reason the coordinator tells a newcomer's to all.
  */
 final class GroupStack {
 
@@ -42,12 +41,7 @@ final class GroupStack {
     static JChannel channel(MembershipSettings settings, Credentials credentials) throws Exception {
         JChannel channel = new JChannel(new ByteArrayInputStream(stack(settings).getBytes(StandardCharsets.UTF_8)));
         TCP transport = (TCP) channel.getProtocolStack().getTransport();
-        transport
-                .tls()
-                .enabled(true)
-                .setProtocols(new String[] {"TLSv1.3"})
-                .setClientAuth(TLSClientAuth.NEED)
-                .setSSLContext(credentials.tls());
+        transport.tls(new GroupTls(credentials.tls()));
         channel.setName(settings.member().text());
         channel.setDiscardOwnMessages(true);
         return channel;
@@ -62,8 +56,8 @@ final class GroupStack {
                        bundler_type="per-destination" bundler.use_single_sender_thread="false"
                        use_virtual_threads="true" diag.enabled="false"/>
                   %s
-                  <MERGE3 min_interval="400" max_interval="900" check_interval="1200"/>
-                  <FD_ALL3 timeout="%d" interval="%d"/>
+                  <dev.komainu.organizer.member.MergeGossip min_interval="300" max_interval="600" check_interval="1000"/>
+                  <dev.komainu.organizer.member.FairHeartbeats timeout="%d" interval="%d"/>
                   <VERIFY_SUSPECT2 timeout="%d"/>
                   <pbcast.NAKACK2 use_mcast_xmit="false" xmit_interval="200"/>
                   <UNICAST3 xmit_interval="200"/>
@@ -105,7 +99,7 @@ final class GroupStack {
                 .collect(Collectors.joining(","));
         return """
                 <TCPPING initial_hosts="%s" port_range="0" max_dynamic_hosts="1000" return_entire_cache="true"
-                         num_discovery_runs="3"/>
+                         send_cache_on_join="true" num_discovery_runs="3"/>
                 """.formatted(seeds);
     }
 }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -72,7 +73,7 @@ final class Group implements AutoCloseable {
     final Path directory;
     final LongSupplier clock;
     private final int seed = freePort();
-    private final List<Member> members = new ArrayList<>();
+    private final List<Member> members = Collections.synchronizedList(new ArrayList<>());
     Grants grants = Grants.NONE;
     Duration detect = Duration.ofSeconds(10);
 

@@ -14,7 +14,11 @@ import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +76,25 @@ class MembershipTest {
             assertThat(a.membership.members())
                     .filteredOn(MemberView::coordinator)
                     .hasSize(1);
+        }
+    }
+
+    /** All connect to all at the same moment, and each accepts in one thread. */
+    @Test
+    void manyStartAtOnce_areOneGroup() throws Exception {
+        try (Group group = new Group(directory)) {
+            List<Member> all = new ArrayList<>(List.of(group.start("m0", "m0.test/")));
+            List<Future<Member>> starting = new ArrayList<>();
+            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                for (int i = 1; i < 16; i++) {
+                    String name = "m" + i;
+                    starting.add(threads.submit(() -> group.start(name, name + ".test/")));
+                }
+            }
+            for (Future<Member> one : starting) {
+                all.add(one.get());
+            }
+            awaitAgreement(all.toArray(Member[]::new));
         }
     }
 
