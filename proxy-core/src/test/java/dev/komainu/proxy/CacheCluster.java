@@ -134,6 +134,15 @@ final class CacheCluster implements AutoCloseable {
         }
     }
 
+    /** Of a log that may not be there yet. */
+    static List<String> lines(Path log) {
+        try {
+            return Files.exists(log) ? Files.readAllLines(log) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     static void until(BooleanSupplier condition) {
         await().atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(20))

@@ -47,7 +47,9 @@ class ClusterRouteTest {
                 "control.listen",
                 "127.0.0.1:0",
                 "control.token-file",
-                tokens.toString());
+                tokens.toString(),
+                "log.access",
+                directory.resolve("access.log").toString());
         origin.ok("/", "Cache-Control: no-store\r\n", "there");
         until(() -> get("/").status() == 200);
     }
@@ -79,6 +81,22 @@ class ClusterRouteTest {
                 .orElseThrow()
                 .head();
         assertThat(via).contains("1.1 komainu-").contains("edge.komainu.organizer");
+    }
+
+    @Test
+    void accessLog_namesTheMemberThatAnswered_nobodyWhenNobodyDid() throws Exception {
+        origin.ok("/logged", "Cache-Control: no-store\r\n", "there");
+        assertThat(get("/logged").status()).isEqualTo(200);
+        try (RawClient client = new RawClient(cluster.address("edge"))) {
+            client.send("GET /logged HTTP/1.1\r\nHost: unserved.example\r\n\r\n");
+            assertThat(client.read(false).status()).isEqualTo(404);
+        }
+        until(() -> lines("http://test.example/logged - CLOSEST_PARENT/web "));
+        until(() -> lines("http://unserved.example/logged - HIER_NONE/- "));
+    }
+
+    private static boolean lines(String expected) {
+        return CacheCluster.lines(directory.resolve("access.log")).stream().anyMatch(line -> line.contains(expected));
     }
 
     @Test

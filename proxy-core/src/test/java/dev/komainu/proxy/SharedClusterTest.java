@@ -37,7 +37,14 @@ class SharedClusterTest {
     static void start() throws Exception {
         origin = new ScriptedOrigin();
         cluster = new CacheCluster(directory);
-        cluster.start("one", CACHE, "{copies: 0, patience: 1m}", "origin", origin.url());
+        cluster.start(
+                "one",
+                CACHE,
+                "{copies: 0, patience: 1m}",
+                "origin",
+                origin.url(),
+                "log.access",
+                directory.resolve("one.log").toString());
         cluster.start("two", CACHE, "{copies: 0, patience: 1m}", "origin", origin.url());
         cluster.start("three", CACHE, "{copies: 100, patience: 1m}", "origin", origin.url());
         cluster.together(origin, NAMES);
@@ -84,6 +91,14 @@ class SharedClusterTest {
         assertThat(said(cluster.get("three", path))).startsWith("hit; ttl=");
         assertThat(said(cluster.get("two", path))).startsWith("hit; ttl=");
         assertThat(origin.count(path)).isEqualTo(1);
+    }
+
+    @Test
+    void accessLog_namesTheOwnerThatWasAsked() throws Exception {
+        String path = ownedBy("two", FRESH, "body");
+        assertThat(cluster.get("one", path).status()).isEqualTo(200);
+        until(() -> CacheCluster.lines(directory.resolve("one.log")).stream()
+                .anyMatch(line -> line.contains(" TCP_MISS/200 ") && line.contains(path + " - CARP/two ")));
     }
 
     @Test

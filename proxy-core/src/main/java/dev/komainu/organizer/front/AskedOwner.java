@@ -9,6 +9,7 @@ import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.Outlooks;
 import dev.komainu.proxy.upstream.AnswerEvents;
 import dev.komainu.proxy.upstream.Cluster;
+import dev.komainu.proxy.upstream.Hierarchy;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
@@ -56,6 +57,11 @@ final class AskedOwner extends AskedMember implements StreamEvents {
     @Override
     public String to() {
         return owner.text();
+    }
+
+    @Override
+    public Hierarchy by() {
+        return Hierarchy.OWNER;
     }
 
     @Override

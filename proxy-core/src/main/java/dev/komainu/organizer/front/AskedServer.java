@@ -2,11 +2,14 @@ package dev.komainu.organizer.front;
 
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.route.MemberId;
 import dev.komainu.proxy.upstream.AnswerEvents;
+import dev.komainu.proxy.upstream.Hierarchy;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
+import org.jspecify.annotations.Nullable;
 
 /** One request of the proxy to whoever serves it, by a {@link Passage} of which the proxy is the client. */
 final class AskedServer extends AskedMember implements LineStream {
@@ -14,6 +17,9 @@ final class AskedServer extends AskedMember implements LineStream {
     private static final int ROOM = 256 << 10;
 
     private StreamEvents said = StreamEvents.NOBODY;
+    /** Absent until somebody answers. */
+    private @Nullable MemberId member;
+
     private int untaken;
     private boolean asking;
     private boolean wantsRoom;
@@ -24,13 +30,19 @@ final class AskedServer extends AskedMember implements LineStream {
 
     @Override
     public String to() {
-        return "cluster";
+        MemberId answers = member;
+        return answers == null ? "cluster" : answers.text();
+    }
+
+    @Override
+    public Hierarchy by() {
+        return member == null ? Hierarchy.DIRECT : Hierarchy.MEMBER;
     }
 
     @Override
     void ask(Http2Headers head, boolean complete) {
         asking = true;
-        said = Passage.takeForCache(at, head, complete, this);
+        said = Passage.takeForCache(at, head, complete, this, answers -> member = answers);
         asking = false;
     }
 

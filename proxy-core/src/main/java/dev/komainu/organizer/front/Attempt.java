@@ -89,7 +89,7 @@ final class Attempt implements StreamEvents {
         if (Heads.status(fields) >= 200) {
             answered = true;
             saidAll = ends;
-            passage.answers(fields);
+            passage.answers(this, fields);
         }
         client.head(fields, ends);
     }

@@ -26,6 +26,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,8 @@ final class Passage implements StreamEvents {
     private final boolean ofPeer;
     /** The proxy of this process asks. */
     private final boolean forCache;
+    /** Told which member answers, before its answer. */
+    private final Consumer<MemberId> chosen;
 
     private final RouteTable table;
     private final String host;
@@ -85,6 +88,7 @@ final class Passage implements StreamEvents {
             LineStream client,
             boolean ofPeer,
             boolean forCache,
+            Consumer<MemberId> chosen,
             HopPath way) {
         this.at = at;
         this.client = client;
@@ -93,6 +97,7 @@ final class Passage implements StreamEvents {
         this.clientSaidAll = ends;
         this.ofPeer = ofPeer;
         this.forCache = forCache;
+        this.chosen = chosen;
         this.table = at.table();
         this.host = Heads.host(head);
         this.path = Heads.path(head);
@@ -109,22 +114,33 @@ final class Passage implements StreamEvents {
      * @return who hears the rest of the request
      */
     static StreamEvents take(FrontLoop at, Http2Headers head, boolean ends, LineStream client, boolean ofPeer) {
-        return take(at, head, ends, client, ofPeer, false);
+        return take(at, head, ends, client, ofPeer, false, member -> {});
     }
 
-    /** The same for the proxy of this process, which asks servers, and no other caches. */
-    static StreamEvents takeForCache(FrontLoop at, Http2Headers head, boolean ends, LineStream client) {
-        return take(at, head, ends, client, false, true);
+    /**
+     * The same for the proxy of this process, which asks servers, and no other caches.
+     *
+     * @param chosen told which member answers, before its answer
+     */
+    static StreamEvents takeForCache(
+            FrontLoop at, Http2Headers head, boolean ends, LineStream client, Consumer<MemberId> chosen) {
+        return take(at, head, ends, client, false, true, chosen);
     }
 
     private static StreamEvents take(
-            FrontLoop at, Http2Headers head, boolean ends, LineStream client, boolean ofPeer, boolean forCache) {
+            FrontLoop at,
+            Http2Headers head,
+            boolean ends,
+            LineStream client,
+            boolean ofPeer,
+            boolean forCache,
+            Consumer<MemberId> chosen) {
         at.counts().count(ofPeer ? FrontCounts.Kind.PEER_REQUESTS : FrontCounts.Kind.REQUESTS);
         if (head.contains(Heads.PROTOCOL)) {
             at.counts().count(FrontCounts.Kind.TUNNELS);
         }
         HopPath way = HopPath.of(Heads.via(head), at.cluster());
-        Passage made = new Passage(at, head, ends, client, ofPeer, forCache, way);
+        Passage made = new Passage(at, head, ends, client, ofPeer, forCache, chosen, way);
         if (way.isLoopAt(at.self())) {
             made.refuse(Refusal.LOOP, at.self().text());
         } else {
@@ -408,8 +424,9 @@ final class Passage implements StreamEvents {
     }
 
     /** From here on nothing can be repeated. */
-    void answers(Http2Headers fields) {
+    void answers(Attempt which, Http2Headers fields) {
         forget();
+        chosen.accept(which.member());
         at.counts().count(FrontCounts.Kind.ANSWERED);
         fields.add(Heads.VIA, HopPath.entry(ofPeer ? "2.0" : "1.1", at.self(), at.cluster()));
         if (!ofPeer && !forCache) {

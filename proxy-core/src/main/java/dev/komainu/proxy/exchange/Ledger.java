@@ -141,14 +141,12 @@ final class Ledger {
     }
 
     private void line(RequestHead head, int status, CacheOutcome outcome, @Nullable Asked asked, long startNanos) {
-        InetSocketAddress server = asked == null ? null : asked.address();
         worker.access.line(
                 client(),
                 head,
                 status,
                 outcome,
-                asked != null,
-                server == null ? null : server.getAddress(),
+                asked,
                 sent,
                 startNanos,
                 http2,

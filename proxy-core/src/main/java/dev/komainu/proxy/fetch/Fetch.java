@@ -10,6 +10,7 @@ import dev.komainu.proxy.http.ResponseHead;
 import dev.komainu.proxy.upstream.Asked;
 import dev.komainu.proxy.upstream.Carrier;
 import dev.komainu.proxy.upstream.Cluster;
+import dev.komainu.proxy.upstream.Hierarchy;
 import dev.komainu.proxy.upstream.OriginConnection;
 import dev.komainu.proxy.upstream.OriginEvents;
 import dev.komainu.proxy.upstream.OriginFailure;
@@ -77,6 +78,7 @@ public final class Fetch implements OriginEvents, Feed {
     private long originMicros = -1;
     private @Nullable String asked;
     private @Nullable InetSocketAddress askedAt;
+    private Hierarchy askedBy = Hierarchy.DIRECT;
     private volatile boolean disowned;
     /** Purges up to this one were over before the origin was asked. */
     private long since;
@@ -96,7 +98,7 @@ public final class Fetch implements OriginEvents, Feed {
 
     /** Who was asked, so far. */
     public Asked asked() {
-        return asked == null ? Asked.nobody(plan.origin()) : new Asked(asked, askedAt, originMicros);
+        return asked == null ? Asked.nobody(plan.origin()) : new Asked(asked, askedAt, originMicros, askedBy);
     }
 
     /** What became of asking the object's owner, such as {@code web2 hit}; absent when nobody but the origin was asked. */
@@ -326,8 +328,7 @@ public final class Fetch implements OriginEvents, Feed {
 
     private void begin(Carrier to) {
         connection = to;
-        asked = to.to();
-        askedAt = to.address();
+        asks(to);
         if (plan.known() == null) {
             since = context.cache().stamps().now();
         }
@@ -341,6 +342,12 @@ public final class Fetch implements OriginEvents, Feed {
         if (leader != null && plan.head().hasBody()) {
             leader.uploadReady();
         }
+    }
+
+    private void asks(Carrier to) {
+        asked = to.to();
+        askedAt = to.address();
+        askedBy = to.by();
     }
 
     @Override
@@ -361,6 +368,10 @@ public final class Fetch implements OriginEvents, Feed {
     public void head(ResponseHead head) {
         answerBegun = true;
         originMicros = (System.nanoTime() - askedNanos) / 1000;
+        Carrier from = connection;
+        if (from != null) {
+            asks(from);
+        }
         if (asksOwner) {
             ownerAnswered(head);
         } else {

@@ -5,8 +5,10 @@ import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.upstream.Asked;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,8 +93,7 @@ public final class AccessPen {
      *
      * @param client as {@link #client} made it
      * @param status 0 when no answer began
-     * @param forwarded whether a fetch was made or waited for, be it in vain
-     * @param server the address that was asked
+     * @param asked of whom a fetch was made or waited for, be it in vain; absent: there was none
      * @param sentBytes heads included
      * @param fallbackAuthority the host that stands in where the request names none
      */
@@ -101,8 +102,7 @@ public final class AccessPen {
             RequestHead head,
             int status,
             CacheOutcome outcome,
-            boolean forwarded,
-            @Nullable InetAddress server,
+            @Nullable Asked asked,
             long sentBytes,
             long startNanos,
             boolean http2,
@@ -114,9 +114,12 @@ public final class AccessPen {
         }
         LogEntry e = entry;
         e.head = head;
-        e.code = ResultCode.of(outcome, status, forwarded, known, head.fields().has(Field.IF_NONE_MATCH));
+        e.code = ResultCode.of(
+                outcome, status, asked != null, known, head.fields().has(Field.IF_NONE_MATCH));
         e.aborted = aborted;
-        e.server = server;
+        InetSocketAddress server = asked == null ? null : asked.address();
+        e.server = server == null ? null : server.getAddress();
+        e.member = asked != null && asked.by().isMember() ? asked : null;
         e.secure = secure;
         e.http2 = http2;
         e.fallbackAuthority = fallbackAuthority;
@@ -135,6 +138,7 @@ public final class AccessPen {
         aborted = false;
         e.head = null;
         e.server = null;
+        e.member = null;
         e.noType();
     }
 
@@ -152,6 +156,7 @@ public final class AccessPen {
         entry.code = ResultCode.NONE_NONE;
         entry.aborted = false;
         entry.server = null;
+        entry.member = null;
         entry.durationMillis = 0;
         if (status == 0) {
             entry.noType();

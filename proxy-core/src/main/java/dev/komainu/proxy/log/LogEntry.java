@@ -1,6 +1,7 @@
 package dev.komainu.proxy.log;
 
 import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.upstream.Asked;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,10 @@ final class LogEntry {
     /** Whom this exchange asked. */
     @Nullable
     InetAddress server;
+
+    /** The member of the cluster this exchange asked. */
+    @Nullable
+    Asked member;
 
     /** Where the media type stands, without its parameters. */
     byte[] type = NOTHING;

@@ -3,6 +3,7 @@ package dev.komainu.proxy.log;
 import dev.komainu.proxy.http.Ascii;
 import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.upstream.Asked;
 import java.util.Locale;
 
 /** How a line looks. {@code docs/formats/access-log.md} tells each field. */
@@ -67,6 +68,13 @@ public enum LogFormat {
                 out.put("null");
             } else {
                 out.put('"').address(e.server).put('"');
+            }
+            out.put(",\"member\":");
+            Asked member = e.member;
+            if (member == null) {
+                out.put("null");
+            } else {
+                out.put('"').put(member.server()).put('"');
             }
             out.put(",\"type\":");
             if (e.typeLength == 0) {
@@ -153,6 +161,10 @@ public enum LogFormat {
     }
 
     private static LogText server(LogEntry e, LogText out) {
+        Asked member = e.member;
+        if (member != null) {
+            return out.put(member.by().text()).put('/').put(member.server());
+        }
         return e.server == null
                 ? out.put("HIER_NONE/-")
                 : out.put("HIER_DIRECT/").address(e.server);

@@ -11,8 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Carrier {
 
-    /** Who answers, as accounts tell it. */
+    /** Who answers, as accounts tell it; better known once somebody does. */
     String to();
+
+    /** How who answers was found; a member only when {@link #to} names it. */
+    default Hierarchy by() {
+        return Hierarchy.DIRECT;
+    }
 
     /** Where it leads; absent when that is nobody's connection in particular. */
     @Nullable

@@ -46,7 +46,7 @@ class AccessLogTest {
 
     private static void hit(AccessPen pen, RequestHead head) {
         pen.note(ANSWER, false, false);
-        pen.line(CLIENT, head, 200, CacheOutcome.HIT, false, null, 100, System.nanoTime(), false, false, NONE);
+        pen.line(CLIENT, head, 200, CacheOutcome.HIT, null, 100, System.nanoTime(), false, false, NONE);
     }
 
     private static List<String> paths(Path file) throws IOException {
@@ -229,7 +229,7 @@ class AccessLogTest {
                 long before = threads.getThreadAllocatedBytes(id);
                 for (int i = 0; i < 1000; i++) {
                     pen.note(ANSWER, false, false);
-                    pen.line(client, head, 200, CacheOutcome.HIT, false, null, 100, 0, false, false, NONE);
+                    pen.line(client, head, 200, CacheOutcome.HIT, null, 100, 0, false, false, NONE);
                 }
                 least = Math.min(least, threads.getThreadAllocatedBytes(id) - before);
             }

@@ -3,6 +3,8 @@ package dev.komainu.proxy.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.proxy.http.RequestHead;
+import dev.komainu.proxy.upstream.Asked;
+import dev.komainu.proxy.upstream.Hierarchy;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.Unpooled;
 import java.net.InetAddress;
@@ -100,8 +102,18 @@ class LogFormatTest {
         assertThat(line(LogFormat.JSON, e))
                 .isEqualTo("{\"time\":\"2026-11-22T02:43:19.065Z\",\"durationMillis\":8,\"client\":\"127.0.0.1\","
                         + "\"result\":\"TCP_MISS\",\"aborted\":false,\"status\":200,\"sentBytes\":343,"
-                        + "\"method\":\"GET\",\"uri\":\"http://h/a\",\"server\":\"2001:db8::1\","
+                        + "\"method\":\"GET\",\"uri\":\"http://h/a\",\"server\":\"2001:db8::1\",\"member\":null,"
                         + "\"type\":\"text/html\",\"referer\":null,\"userAgent\":\"\\\"q\\\\\\u00E9\"}");
+    }
+
+    @Test
+    void memberOfTheCluster_isNamedByHowItWasFound() throws Exception {
+        LogEntry e = entry("GET /a HTTP/1.1\r\nHost: h\r\n\r\n");
+        e.member = new Asked("web1", null, 5, Hierarchy.MEMBER);
+        assertThat(line(LogFormat.SQUID, e)).endsWith("GET http://h/a - CLOSEST_PARENT/web1 text/html");
+        assertThat(line(LogFormat.JSON, e)).contains("\"server\":null,\"member\":\"web1\",");
+        e.member = new Asked("web2", null, 5, Hierarchy.OWNER);
+        assertThat(line(LogFormat.SQUID, e)).contains(" CARP/web2 ");
     }
 
     @ParameterizedTest
