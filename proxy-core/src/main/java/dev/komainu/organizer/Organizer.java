@@ -12,6 +12,7 @@ import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Grants;
 import dev.komainu.organizer.member.Membership;
 import dev.komainu.organizer.report.ClusterReport;
+import dev.komainu.organizer.report.Outlet;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
@@ -31,6 +32,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -65,7 +67,12 @@ public final class Organizer implements AutoCloseable {
     /** Guarded by this. */
     private boolean draining;
 
-    private Organizer(OrganizerSettings settings, Credentials credentials, Grants grants, @Nullable Inside inside)
+    private Organizer(
+            OrganizerSettings settings,
+            Credentials credentials,
+            Grants grants,
+            @Nullable Inside inside,
+            @Nullable Outlet outlet)
             throws IOException {
         this.inside = inside;
         servers = new LocalServers(settings.serve());
@@ -115,16 +122,7 @@ public final class Organizer implements AutoCloseable {
             throw e;
         }
         try {
-            report = settings.report() == null
-                    ? null
-                    : new ClusterReport(
-                            settings.report(),
-                            settings.membership().cluster(),
-                            membership,
-                            front,
-                            events,
-                            servers::seen,
-                            states -> servers.told(states, System.nanoTime()));
+            report = report(settings, events, outlet);
         } catch (IOException e) {
             membership.close();
             services.close();
@@ -135,6 +133,22 @@ public final class Organizer implements AutoCloseable {
             throw e;
         }
         clock.scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
+    }
+
+    /** By its own settings, or else by whatever way there is. */
+    private @Nullable ClusterReport report(OrganizerSettings settings, EventLog events, @Nullable Outlet outlet)
+            throws IOException {
+        String cluster = settings.membership().cluster();
+        if (settings.report() != null) {
+            return ClusterReport.alone(
+                    settings.report(), cluster, membership, front, events, servers::seen, this::judged);
+        }
+        return outlet == null ? null : ClusterReport.beside(outlet, cluster, membership, front, events, servers::seen);
+    }
+
+    /** What the central service thinks of this member's servers: states of the model by address. Any thread. */
+    public void judged(Map<String, String> states) {
+        servers.told(states, System.nanoTime());
     }
 
     private static FrontSettings frontSettings(OrganizerSettings settings, @Nullable Inside inside) {
@@ -177,16 +191,18 @@ public final class Organizer implements AutoCloseable {
 
     /** @throws IOException naming what cannot be had or read */
     static Organizer start(OrganizerSettings settings) throws IOException {
-        return new Organizer(settings, credentials(settings), grants(settings), null);
+        return new Organizer(settings, credentials(settings), grants(settings), null, null);
     }
 
     /**
      * Joins from inside a proxy.
      *
+     * @param outlet by which it reports, when its settings name no way; absent: the proxy has none either
      * @throws IOException naming what cannot be had or read
      */
-    public static Organizer inside(OrganizerSettings settings, Inside proxy) throws IOException {
-        return new Organizer(settings, credentials(settings), grants(settings), proxy);
+    public static Organizer inside(OrganizerSettings settings, Inside proxy, @Nullable Outlet outlet)
+            throws IOException {
+        return new Organizer(settings, credentials(settings), grants(settings), proxy, outlet);
     }
 
     /** The cluster, as one of the proxy's loops asks it. */

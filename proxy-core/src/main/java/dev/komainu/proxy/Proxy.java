@@ -2,6 +2,7 @@ package dev.komainu.proxy;
 
 import dev.komainu.organizer.Organizer;
 import dev.komainu.organizer.front.Inside;
+import dev.komainu.organizer.report.Outlet;
 import dev.komainu.proxy.acceptor.Acceptor;
 import dev.komainu.proxy.acceptor.Door;
 import dev.komainu.proxy.buffer.BudgetBound;
@@ -262,6 +263,21 @@ public final class Proxy implements AutoCloseable {
     static Proxy start(
             Configuration configuration, ProxyClock clock, RecordSink sink, Supplier<Map<String, Long>> drops)
             throws IOException {
+        return start(configuration, clock, sink, drops, null);
+    }
+
+    /**
+     * Likewise.
+     *
+     * @param outlet by which it tells, as a member of a cluster, what it sees of that; absent: there is nobody to tell
+     */
+    static Proxy start(
+            Configuration configuration,
+            ProxyClock clock,
+            RecordSink sink,
+            Supplier<Map<String, Long>> drops,
+            @Nullable Outlet outlet)
+            throws IOException {
         ProxySettings settings = configuration.settings();
         DialGuard guard = new DialGuard(dialExceptions(settings));
         HealthBook health = new HealthBook(settings.upstream().health());
@@ -306,7 +322,7 @@ public final class Proxy implements AutoCloseable {
         }
         Organizer member = null;
         try {
-            member = join(settings, acceptor, shared);
+            member = join(settings, acceptor, shared, outlet);
             Proxy proxy =
                     new Proxy(configuration, shared, guard, pages, acceptor, certificates, member, service, drops);
             if (settings.isForward()) {
@@ -325,8 +341,8 @@ public final class Proxy implements AutoCloseable {
     }
 
     /** From now on members ask this proxy, and it asks them. */
-    private static @Nullable Organizer join(ProxySettings settings, Acceptor acceptor, Shared shared)
-            throws IOException {
+    private static @Nullable Organizer join(
+            ProxySettings settings, Acceptor acceptor, Shared shared, @Nullable Outlet outlet) throws IOException {
         if (settings.organizer() == null) {
             return null;
         }
@@ -343,7 +359,8 @@ public final class Proxy implements AutoCloseable {
                                 settings.organizer().membership().member() + "@"
                                         + shared.clock().wallMillis(),
                                 shared.clock()::steadyMillis),
-                        shared.purger()::carryOutHere));
+                        shared.purger()::carryOutHere),
+                outlet);
         shared.purger().spreadBy(joined.spread());
         workers.forEach((loop, worker) -> loop.execute(() -> worker.joins(joined.members(loop))));
         return joined;
@@ -626,6 +643,13 @@ public final class Proxy implements AutoCloseable {
     /** Tells the central service again that this proxy exists and how it fares. Any thread; returns at once. */
     public void tellAgain() {
         self.tellAgain();
+    }
+
+    /** What the centre thinks of the servers that this proxy, a member of a cluster, serves by. */
+    void judged(Map<String, String> states) {
+        if (member != null) {
+            member.judged(states);
+        }
     }
 
     /** Begins the access log's file anew, when there is one; see {@link AccessLog#rotate}. Any thread; returns at once. */

@@ -1,5 +1,6 @@
 package dev.komainu.proxy;
 
+import dev.komainu.organizer.report.Outlet;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.report.Reporter;
@@ -143,7 +144,7 @@ public final class ProxyServer implements Callable<Integer> {
         warmUp(settings.warmUp());
         String central = settings.centralUrl();
         if (central == null) {
-            serve(configuration, record -> {}, Map::of, tellAgain -> {});
+            serve(configuration, record -> {}, Map::of, null, proxy -> {});
             return;
         }
         // Closed last: what the drain still reports is sent, or spooled for the next start.
@@ -152,7 +153,16 @@ public final class ProxyServer implements Callable<Integer> {
                 settings.centralTokenFile(),
                 "proxy@" + settings.node() + ":" + settings.firstListen().getPort(),
                 settings.data()))) {
-            serve(configuration, reporter, reporter::drops, reporter::onNewCentre);
+            serve(
+                    configuration,
+                    reporter,
+                    reporter::drops,
+                    new Outlet(
+                            settings.node(), reporter, () -> reporter.status().lastTrouble() == null),
+                    proxy -> {
+                        reporter.onNewCentre(proxy::tellAgain);
+                        reporter.onJudged(proxy::judged);
+                    });
         }
     }
 
@@ -171,10 +181,11 @@ public final class ProxyServer implements Callable<Integer> {
             Configuration configuration,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            Consumer<Runnable> onNewCentre)
+            @Nullable Outlet outlet,
+            Consumer<Proxy> begun)
             throws IOException, InterruptedException {
-        try (Proxy proxy = Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops)) {
-            onNewCentre.accept(proxy::tellAgain);
+        try (Proxy proxy = Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops, outlet)) {
+            begun.accept(proxy);
             // A reload may set log.access later.
             Signal.handle(new Signal("USR1"), signal -> proxy.rotateLog());
             Signal.handle(new Signal("HUP"), signal -> proxy.reload(false));

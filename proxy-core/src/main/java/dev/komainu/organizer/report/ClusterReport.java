@@ -5,6 +5,7 @@ import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Membership;
 import dev.komainu.proxy.report.SelfReport;
 import dev.komainu.telemetry.record.ClusterView;
+import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.report.Reporter;
 import dev.komainu.telemetry.report.ReporterSettings;
@@ -18,8 +19,10 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,13 +42,17 @@ public final class ClusterReport implements AutoCloseable {
     private static final int WAITING_MOST = 5;
     private static final long SPOOL_BYTES = 16L << 20;
 
-    private final ReportSettings settings;
+    private final String node;
+    private final RecordSink sink;
+    private final BooleanSupplier backlog;
+    /** Absent where somebody else's is used, who tells of this process himself. */
+    private final @Nullable Reporter reporter;
+
     private final Membership membership;
     private final Front front;
     private final EventLog events;
     private final Supplier<List<ClusterView.Server>> servers;
     private final String cluster;
-    private final Reporter reporter;
     private final long startedMicros = nowMicros();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-report").daemon().unstarted(task));
@@ -57,14 +64,35 @@ public final class ClusterReport implements AutoCloseable {
     private long cpuBefore;
     private long nanosBefore = System.nanoTime();
 
+    private ClusterReport(
+            String node,
+            RecordSink sink,
+            BooleanSupplier backlog,
+            @Nullable Reporter reporter,
+            String cluster,
+            Membership membership,
+            Front front,
+            EventLog events,
+            Supplier<List<ClusterView.Server>> servers) {
+        this.node = node;
+        this.sink = sink;
+        this.backlog = backlog;
+        this.reporter = reporter;
+        this.cluster = cluster;
+        this.membership = membership;
+        this.front = front;
+        this.events = events;
+        this.servers = servers;
+    }
+
     /**
-     * Begins to report.
+     * Begins to report by a way of its own.
      *
      * @param servers this member's own, and what each is taken for
      * @param judged told with each answer what the centre thinks of these, state by address; on the reporter's thread
      * @throws IOException when the directory cannot be used
      */
-    public ClusterReport(
+    public static ClusterReport alone(
             ReportSettings settings,
             String cluster,
             Membership membership,
@@ -73,13 +101,7 @@ public final class ClusterReport implements AutoCloseable {
             Supplier<List<ClusterView.Server>> servers,
             Consumer<Map<String, String>> judged)
             throws IOException {
-        this.settings = settings;
-        this.cluster = cluster;
-        this.membership = membership;
-        this.front = front;
-        this.events = events;
-        this.servers = servers;
-        reporter = new Reporter(ReporterSettings.of(
+        Reporter reporter = new Reporter(ReporterSettings.of(
                         settings.central(),
                         settings.tokenFile(),
                         "organizer@" + cluster + "/" + membership.self(),
@@ -89,16 +111,58 @@ public final class ClusterReport implements AutoCloseable {
                 // the end.
                 .withPatience(
                         Duration.ofSeconds(10), Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(1)));
+        ClusterReport made = new ClusterReport(
+                settings.node(),
+                reporter,
+                () -> reporter.status().waitingRecords() > WAITING_MOST,
+                reporter,
+                cluster,
+                membership,
+                front,
+                events,
+                servers);
         reporter.onJudged(judged);
-        reporter.onNewCentre(() -> again = true);
+        reporter.onNewCentre(() -> made.again = true);
+        made.begin();
+        return made;
+    }
+
+    /**
+     * Begins to report by a way that is there already. Whose that is hands in what the centre thinks of the servers.
+     *
+     * @param servers this member's own, and what each is taken for
+     */
+    public static ClusterReport beside(
+            Outlet outlet,
+            String cluster,
+            Membership membership,
+            Front front,
+            EventLog events,
+            Supplier<List<ClusterView.Server>> servers) {
+        ClusterReport made = new ClusterReport(
+                outlet.node(),
+                outlet.sink(),
+                () -> !outlet.answers().getAsBoolean(),
+                null,
+                cluster,
+                membership,
+                front,
+                events,
+                servers);
+        made.begin();
+        return made;
+    }
+
+    private void begin() {
         clock.scheduleWithFixedDelay(this::tick, 0, 1, TimeUnit.SECONDS);
     }
 
     private void tick() {
         try {
-            if (again || second % STATUS_SECONDS == 0) {
+            Reporter own = reporter;
+            if (own != null && (again || second % STATUS_SECONDS == 0)) {
                 again = false;
-                reporter.accept(status());
+                sink.accept(status(own));
             }
             if (second % (1 + membership.size() / MEMBERS_A_SECOND) == 0) {
                 tell();
@@ -112,33 +176,26 @@ public final class ClusterReport implements AutoCloseable {
 
     private void tell() {
         List<EventLog.Event> news = events.after(told);
-        if (news.isEmpty() && reporter.status().waitingRecords() > WAITING_MOST) {
+        if (news.isEmpty() && backlog.getAsBoolean()) {
             return;
         }
-        reporter.accept(Sight.of(
-                cluster,
-                settings.node(),
-                nowMicros(),
-                membership,
-                front.lineFigures(),
-                front.counts(),
-                servers.get(),
-                news));
+        sink.accept(Sight.of(
+                cluster, node, nowMicros(), membership, front.lineFigures(), front.counts(), servers.get(), news));
         if (!news.isEmpty()) {
             told = news.getLast().number();
         }
     }
 
-    private SourceStatus status() {
+    private SourceStatus status(Reporter own) {
         long cpu = SelfReport.cpuNanos();
         long nanos = System.nanoTime();
         double cores = cpuBefore == 0 ? 0 : (double) (cpu - cpuBefore) / Math.max(1, nanos - nanosBefore);
         cpuBefore = cpu;
         nanosBefore = nanos;
         List<SourceStatus.Drops> lost = new ArrayList<>();
-        reporter.drops().forEach((reason, count) -> lost.add(new SourceStatus.Drops(reason, count)));
+        own.drops().forEach((reason, count) -> lost.add(new SourceStatus.Drops(reason, count)));
         return new SourceStatus(
-                settings.node(),
+                node,
                 SourceStatus.Kind.ORGANIZER,
                 VERSION,
                 startedMicros,
@@ -158,6 +215,8 @@ public final class ClusterReport implements AutoCloseable {
     @Override
     public void close() {
         clock.shutdownNow();
-        reporter.close();
+        if (reporter != null) {
+            reporter.close();
+        }
     }
 }
