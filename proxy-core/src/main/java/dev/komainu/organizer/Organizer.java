@@ -5,7 +5,6 @@ import dev.komainu.organizer.control.ControlEndpoint;
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontSettings;
 import dev.komainu.organizer.front.Inside;
-import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.member.Credentials;
 import dev.komainu.organizer.member.EventLog;
@@ -52,6 +51,8 @@ public final class Organizer implements AutoCloseable {
 
     /** A line has at most four connections, one or more for each loop. */
     private static final int MOST_LOOPS = 4;
+
+    private static final int DRAIN_LOOK_MILLIS = 50;
 
     private final LocalServers servers;
     private final Membership membership;
@@ -158,9 +159,9 @@ public final class Organizer implements AutoCloseable {
                 inside != null && inside.loops() instanceof MultithreadEventExecutorGroup all
                         ? all.executorCount()
                         : Math.min(MOST_LOOPS, Runtime.getRuntime().availableProcessors()),
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(10),
-                LineSettings.DEFAULT,
+                settings.times().idle(),
+                settings.times().head(),
+                settings.lines(),
                 settings.pages());
     }
 
@@ -295,6 +296,26 @@ public final class Organizer implements AutoCloseable {
     public synchronized void drain(boolean on) {
         draining = on;
         tellRoutes();
+    }
+
+    /**
+     * Leaves nothing undone: tells the others that it drains, takes nothing new, and waits until what is under way is over. {@link #close} is
+     * still to come.
+     *
+     * @param most how long to wait at most
+     * @return requests and tunnels that are not over then
+     */
+    int drain(Duration most) throws InterruptedException {
+        long until = System.nanoTime() + most.toNanos();
+        drain(true);
+        services.drain();
+        front.drain();
+        int left = front.underWay() + services.underWay();
+        while (left > 0 && System.nanoTime() - until < 0) {
+            Thread.sleep(DRAIN_LOOK_MILLIS);
+            left = front.underWay() + services.underWay();
+        }
+        return left;
     }
 
     private synchronized boolean weigh(UrlPrefix prefix, int weight) {

@@ -140,8 +140,8 @@ public final class OrganizerServer implements Callable<Integer> {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 stop.countDown();
                 try {
-                    // The process must not end before the others know that it goes.
-                    serving.join(5000);
+                    // The process must not end before what is under way is over, and the others know that it goes.
+                    serving.join(settings.times().drain().plusSeconds(10));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
@@ -156,6 +156,8 @@ public final class OrganizerServer implements Callable<Integer> {
                                     + organizer.controlAddress().getHostString() + ":"
                                     + organizer.controlAddress().getPort()));
             stop.await();
+            int cut = organizer.drain(settings.times().drain());
+            System.out.println("Komainu organizer drained" + (cut == 0 ? "" : ", " + cut + " requests cut"));
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.komainu.organizer;
 
+import dev.komainu.organizer.front.FrontSettings;
 import dev.komainu.organizer.front.ShareSettings;
+import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.member.MembershipSettings;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.report.ReportSettings;
@@ -41,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * @param report where to tell of the cluster; absent: nowhere
  * @param share of a member inside a proxy: its part in the cluster's caches
  * @param pages what comes with pages
+ * @param lines how lines to and from other members are tuned
+ * @param times what clients are waited for, and for how long
  */
 public record OrganizerSettings(
         MembershipSettings membership,
@@ -56,7 +60,9 @@ public record OrganizerSettings(
         @Nullable ControlSettings control,
         @Nullable ReportSettings report,
         ShareSettings share,
-        PageSettings pages) {
+        PageSettings pages,
+        LineSettings lines,
+        Times times) {
 
     static final int PORT = 7690;
     static final int LINE_PORT = 7691;
@@ -68,6 +74,25 @@ public record OrganizerSettings(
 
         boolean isHere() {
             return host.isEmpty();
+        }
+    }
+
+    /**
+     * How long what is waited for.
+     *
+     * @param idle see {@link dev.komainu.organizer.front.FrontSettings}
+     * @param head see there
+     * @param drain how long what is under way may go on after SIGTERM: 0 to 5 min (10 s)
+     */
+    public record Times(Duration idle, Duration head, Duration drain) {
+
+        static final Times DEFAULT = new Times(Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(10));
+
+        void check(List<String> problems) {
+            FrontSettings.checkTimes(problems, idle, head);
+            if (drain.isNegative() || drain.toMillis() > 300_000) {
+                problems.add("drain-timeout: " + drain.toMillis() + "ms (expected: 0 to 300000ms)");
+            }
         }
     }
 
@@ -124,6 +149,8 @@ public record OrganizerSettings(
         Path tokens = inside ? null : tree.optional("control.token-file", Path::of);
         ShareSettings share = inside ? share(tree) : ShareSettings.DEFAULT;
         PageSettings pages = pages(tree, inside);
+        LineSettings lines = lines(tree);
+        Times times = times(tree, inside);
         ReportSettings report = report(tree, member);
         List<Serve> serve = new ArrayList<>();
         Set<UrlPrefix> prefixes = new HashSet<>();
@@ -164,6 +191,8 @@ public record OrganizerSettings(
         InetSocketAddress clients = front(front, problems);
         share.check(problems);
         pages.check(problems);
+        lines.check(problems);
+        times.check(problems);
         ControlSettings endpoint = control(control, tokens, problems);
         if (listen != null && member != null) {
             MembershipSettings membership = new MembershipSettings(cluster, member, listen, seeds, multicast, detect);
@@ -189,10 +218,46 @@ public record OrganizerSettings(
                         endpoint,
                         report,
                         share,
-                        pages);
+                        pages,
+                        lines,
+                        times);
             }
         }
         throw new SettingProblemsException(problems);
+    }
+
+    private static LineSettings lines(SettingTree tree) {
+        LineSettings d = LineSettings.DEFAULT;
+        String none = "none";
+        return new LineSettings(
+                tree.value("lines.connections", d.connections(), SettingTree::integer),
+                window(tree, "lines.stream-window", d.streamWindowBytes()),
+                window(tree, "lines.connection-window", d.connectionWindowBytes()),
+                tree.value("lines.held", d.heldBytes(), SettingTree::size),
+                tree.value("lines.max-streams", d.maxStreams(), SettingTree::integer),
+                d.notSentBytes(),
+                tree.value("lines.congestion", d.congestion(), text -> text.equals(none) ? "" : text),
+                d.replayBytes(),
+                tree.value("lines.ping-every", d.pingEvery(), SettingTree::duration),
+                tree.value("lines.silence", d.silence(), SettingTree::duration),
+                tree.value("lines.connect-timeout", d.connectTimeout(), SettingTree::duration),
+                d.backOff(),
+                tree.value("lines.patience", d.patience(), SettingTree::duration));
+    }
+
+    private static int window(SettingTree tree, String key, long usual) {
+        return (int) Math.min(Integer.MAX_VALUE, tree.value(key, usual, SettingTree::size));
+    }
+
+    /** A proxy has its own for its clients. */
+    private static Times times(SettingTree tree, boolean inside) {
+        Times d = Times.DEFAULT;
+        return inside
+                ? d
+                : new Times(
+                        tree.value("front.idle-timeout", d.idle(), SettingTree::duration),
+                        tree.value("front.head-timeout", d.head(), SettingTree::duration),
+                        tree.value("drain-timeout", d.drain(), SettingTree::duration));
     }
 
     private static @Nullable ReportSettings report(SettingTree tree, @Nullable MemberId member) {

@@ -3,6 +3,7 @@ package dev.komainu.organizer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.page.PageSettings;
 import java.time.Duration;
 import java.util.List;
@@ -75,6 +76,33 @@ class OrganizerSettingsTest {
         assertThat(problems("{" + rest + ", pages: {push: 1 TB, hold: much}}"))
                 .anyMatch(problem -> problem.startsWith("pages.push: 1 TB (expected: a size such as "))
                 .anyMatch(problem -> problem.startsWith("pages.hold: much (expected: a size such as "));
+    }
+
+    @Test
+    void read_linesAndTimes_withinTheirRanges() throws SettingProblemsException {
+        String rest = "member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}";
+        OrganizerSettings usual = read("{" + rest + "}", Map.of());
+        assertThat(usual.lines()).isEqualTo(LineSettings.DEFAULT);
+        assertThat(usual.times()).isEqualTo(OrganizerSettings.Times.DEFAULT);
+        OrganizerSettings said = read(
+                "{" + rest
+                        + ", lines: {connections: 2, congestion: none, held: 1GB, silence: 10s}, front: {idle-timeout: 2m}, drain-timeout: 0s}",
+                Map.of());
+        assertThat(said.lines().connections()).isEqualTo(2);
+        assertThat(said.lines().congestion()).isEmpty();
+        assertThat(said.lines().heldBytes()).isEqualTo(1L << 30);
+        assertThat(said.lines().silence()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(said.times().idle()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(said.times().drain()).isZero();
+        assertThat(
+                        problems(
+                                "{" + rest
+                                        + ", lines: {connections: 9, stream-window: 8GB}, front: {head-timeout: 1ms}, drain-timeout: 10m}"))
+                .containsExactlyInAnyOrder(
+                        "lines.connections: 9 (expected: 1 to 4)",
+                        "lines.stream-window: 2147483647 (expected: 65535 to 16777216)",
+                        "front.head-timeout: 1ms (expected: 100ms to 600000ms)",
+                        "drain-timeout: 600000ms (expected: 0 to 300000ms)");
     }
 
     @Test

@@ -25,6 +25,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -172,6 +175,60 @@ class OrganizerTest {
                     .containsPattern("komainu_organizer_requests_total\\{kind=\"peer-requests\"} [1-9]");
             assertThat(two.server(UrlPrefix.parse("www.example.com/")).figures().served())
                     .isPositive();
+        }
+    }
+
+    @Test
+    void memberDrains_whatIsUnderWayIsAnswered_andItsEndIsWaitedFor() throws Exception {
+        int seed = freePort();
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch goes = new CountDownLatch(1);
+        try (ScriptedOrigin web = new ScriptedOrigin();
+                Organizer one = Organizer.start(settings("web1", seed, seed, ""));
+                Organizer two = Organizer.start(settings(
+                        "web2",
+                        freePort(),
+                        seed,
+                        "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}".formatted(web.port())))) {
+            web.on("/slow", (request, socket, out) -> {
+                asked.countDown();
+                goes.await();
+                out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone".getBytes(StandardCharsets.US_ASCII));
+                return true;
+            });
+            until(() -> get(one, "/control/v1/choice?url=www.example.com/slow").contains("\"member\":\"web2\""));
+            // One client comes by the other member, one here.
+            try (RawClient far = new RawClient(one.front().address());
+                    RawClient near = new RawClient(two.front().address());
+                    RawClient idle = new RawClient(two.front().address())) {
+                web.ok("/quick", "", "quick");
+                idle.send("GET /quick HTTP/1.1\r\nHost: www.example.com\r\n\r\n");
+                assertThat(idle.read(false).body()).isEqualTo("quick");
+                far.send("GET /slow HTTP/1.1\r\nHost: www.example.com\r\n\r\n");
+                near.send("GET /slow HTTP/1.1\r\nHost: www.example.com\r\n\r\n");
+                assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+                until(() -> web.count("/slow") == 2);
+                CompletableFuture<Integer> left = CompletableFuture.supplyAsync(
+                        () -> {
+                            try {
+                                return two.drain(Duration.ofMinutes(1));
+                            } catch (InterruptedException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        },
+                        Thread::startVirtualThread);
+                until(() -> get(one, "/control/v1/table").contains("\"draining\":true"));
+                assertThat(idle.closedByPeer()).isTrue();
+                assertThat(left).as("two requests are under way").isNotDone();
+                goes.countDown();
+                assertThat(far.read(false).body()).isEqualTo("done");
+                RawClient.Answer last = near.read(false);
+                assertThat(last.body()).isEqualTo("done");
+                assertThat(last.field("connection"))
+                        .as("known before its answer began")
+                        .isEqualTo("close");
+                assertThat(left.get(60, TimeUnit.SECONDS)).isZero();
+            }
         }
     }
 

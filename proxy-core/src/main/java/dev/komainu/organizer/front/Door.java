@@ -76,6 +76,21 @@ final class Door extends ChannelInboundHandlerAdapter {
         this.head = at.head();
         at.counts().count(FrontCounts.Kind.CONNECTIONS);
         at.waitsIdle(deadline);
+        at.entered(this);
+    }
+
+    /** Whether a request of it is being read or answered. */
+    boolean isBusy() {
+        return headBegun || answer != null;
+    }
+
+    /** No further request is taken: who is idle goes, who is not goes behind the answer. */
+    void drain() {
+        if (isBusy()) {
+            lastOne = true;
+        } else {
+            close();
+        }
     }
 
     // The client's bytes.
@@ -375,6 +390,7 @@ final class Door extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
+        at.left(this);
         DeadlineList.remove(deadline);
         place = Place.CLOSING;
         ByteBuf waits = pending;

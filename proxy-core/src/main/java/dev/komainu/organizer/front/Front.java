@@ -389,6 +389,29 @@ public final class Front implements AutoCloseable {
         return lines.figures();
     }
 
+    /** Takes no new clients and no new requests; what is under way goes on. Safe to call twice. */
+    public void drain() {
+        if (listener != null) {
+            listener.close();
+        }
+        lines.drain();
+        own.values().forEach(loop -> loop.loop().execute(loop::drainDoors));
+    }
+
+    /** Requests and tunnels of clients and peers that are not over; not to be called on a loop. */
+    public int underWay() {
+        int all = 0;
+        for (LineServer.PeerConnection peer : lines.figures().connections()) {
+            all += peer.figures().streams();
+        }
+        for (FrontLoop loop : own.values()) {
+            Integer busy =
+                    loop.loop().submit(loop::busyDoors).awaitUninterruptibly().getNow();
+            all += busy == null ? 0 : busy;
+        }
+        return all;
+    }
+
     /** Closes everything; returns when its threads have ended, after 5 s at most. */
     @Override
     public void close() {

@@ -70,6 +70,8 @@ final class FrontLoop {
     private final Future<?> sweeps;
     private final Map<MemberId, Kept> lines = new HashMap<>();
     private final Map<LocalServer, Origin> known = new HashMap<>();
+    private final Set<Door> doors = new HashSet<>();
+    private boolean draining;
 
     /** A line, and for how many sweeps its member is not in the table. */
     private static final class Kept {
@@ -275,6 +277,27 @@ final class FrontLoop {
 
     List<LineFigures> lineFigures() {
         return lines.values().stream().map(kept -> kept.line.figures()).toList();
+    }
+
+    void entered(Door door) {
+        doors.add(door);
+        if (draining) {
+            door.drain();
+        }
+    }
+
+    void left(Door door) {
+        doors.remove(door);
+    }
+
+    /** Clients with a request under way. */
+    int busyDoors() {
+        return (int) doors.stream().filter(Door::isBusy).count();
+    }
+
+    void drainDoors() {
+        draining = true;
+        List.copyOf(doors).forEach(Door::drain);
     }
 
     void close() {

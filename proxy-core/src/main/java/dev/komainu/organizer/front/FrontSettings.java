@@ -32,10 +32,15 @@ public record FrontSettings(
         if (loops < 1 || loops > 256) {
             problems.add("front.loops: " + loops + " (expected: 1 to 256)");
         }
-        time(problems, "idle-timeout", idle, 1_000, 3_600_000);
-        time(problems, "head-timeout", headTimeout, 100, 600_000);
+        checkTimes(problems, idle, headTimeout);
         line.check(problems);
         pages.check(problems);
+    }
+
+    /** What {@link #check} does of the two times. */
+    public static void checkTimes(List<String> problems, Duration idle, Duration headTimeout) {
+        time(problems, "idle-timeout", idle, 1_000, 3_600_000);
+        time(problems, "head-timeout", headTimeout, 100, 600_000);
     }
 
     private static void time(List<String> problems, String name, Duration value, long least, long most) {

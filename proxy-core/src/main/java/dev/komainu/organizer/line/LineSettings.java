@@ -119,7 +119,7 @@ public record LineSettings(
                 patient);
     }
 
-    /** Adds "line.name: value (expected …)" for each value out of range. */
+    /** Adds "lines.name: value (expected …)" for each value out of range. */
     public void check(List<String> problems) {
         number(problems, "connections", connections, 1, 4);
         number(problems, "stream-window", streamWindowBytes, 65_535, 16 << 20);
@@ -129,7 +129,7 @@ public record LineSettings(
         number(problems, "not-sent", notSentBytes, 16_384, 4 << 20);
         number(problems, "replay", replayBytes, 0, 16 << 20);
         if (!congestion.matches("[a-z0-9_]{0,15}")) {
-            problems.add("line.congestion: " + congestion
+            problems.add("lines.congestion: " + congestion
                     + " (expected: a name such as bbr, at most 15 characters, or none)");
         }
         time(problems, "ping-every", pingEvery, 50, 60_000);
@@ -141,13 +141,14 @@ public record LineSettings(
 
     private static void number(List<String> problems, String name, long value, long least, long most) {
         if (value < least || value > most) {
-            problems.add("line." + name + ": " + value + " (expected: " + least + " to " + most + ")");
+            problems.add("lines." + name + ": " + value + " (expected: " + least + " to " + most + ")");
         }
     }
 
     private static void time(List<String> problems, String name, Duration value, long least, long most) {
         if (value.toMillis() < least || value.toMillis() > most) {
-            problems.add("line." + name + ": " + value.toMillis() + "ms (expected: " + least + "ms to " + most + "ms)");
+            problems.add(
+                    "lines." + name + ": " + value.toMillis() + "ms (expected: " + least + "ms to " + most + "ms)");
         }
     }
 }

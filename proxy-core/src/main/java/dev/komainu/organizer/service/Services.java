@@ -110,6 +110,16 @@ public final class Services implements AutoCloseable {
         return List.copyOf(all);
     }
 
+    /** Takes no new clients. */
+    public void drain() {
+        listeners.forEach(Channel::close);
+    }
+
+    /** Clients that are there. */
+    public int underWay() {
+        return clients.size();
+    }
+
     /** Ends all clients by a reset: nobody may take it for the service's end. The front's lines must still be open. */
     @Override
     public void close() {

@@ -24,7 +24,7 @@ class LineSettingsTest {
         assertThat(problems)
                 .hasSize(13)
                 .contains(
-                        "line.connections: 5 (expected: 1 to 4)",
-                        "line.silence: 86400000ms (expected: 100ms to 600000ms)");
+                        "lines.connections: 5 (expected: 1 to 4)",
+                        "lines.silence: 86400000ms (expected: 100ms to 600000ms)");
     }
 }
