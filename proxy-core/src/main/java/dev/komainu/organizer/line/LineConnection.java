@@ -244,6 +244,10 @@ final class LineConnection extends Http2ConnectionHandler {
         flushLater();
     }
 
+    void ranks(Http2Stream stream, int rank) {
+        order.ranks(stream, rank);
+    }
+
     void writeData(WireStream from, Http2Stream stream, ByteBuf bytes, boolean ends) {
         int count = bytes.readableBytes();
         encoder()

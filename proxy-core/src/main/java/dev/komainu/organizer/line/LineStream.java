@@ -44,7 +44,7 @@ public interface LineStream {
 
     /**
      * Promises the peer an answer that it has not asked for (RFC 9113 section 8.4), and that goes behind this stream's own in the order of
-     * sending. Of a server's stream only, before its own answer has ended.
+     * sending; once that is sent, it is as urgent. Of a server's stream only, before its own answer has ended.
      *
      * @param head of the request that it answers: GET, with scheme, authority and path. Given away
      * @param bytes how long the answer will be, as far as is known

@@ -70,6 +70,34 @@ final class SmallFirst implements StreamByteDistributor {
         }
     }
 
+    /** From now on a stream is as urgent as this. */
+    void ranks(Http2Stream stream, int rank) {
+        State state = of(stream);
+        if (state != null && state.rank != rank) {
+            state.rank = rank;
+            if (state.isQueued) {
+                remove(state);
+                add(state);
+            }
+        }
+    }
+
+    private void remove(State state) {
+        Deque<State> queue = queues.get(state.at);
+        queue.remove(state);
+        state.isQueued = false;
+        if (queue.isEmpty()) {
+            waiting &= ~(1L << state.at);
+        }
+    }
+
+    private void add(State state) {
+        state.at = state.rank * CLASSES.length + state.sizeClass();
+        queues.get(state.at).add(state);
+        state.isQueued = true;
+        waiting |= 1L << state.at;
+    }
+
     private @Nullable State of(Http2Stream stream) {
         return stream.getProperty(key);
     }
@@ -159,6 +187,9 @@ final class SmallFirst implements StreamByteDistributor {
         private int streamable;
         private boolean hasFrame;
         private boolean windowIsNegative;
+        /** Where it is queued, if it is. */
+        private int at;
+
         private boolean isQueued;
         private boolean isWriting;
 
@@ -172,10 +203,7 @@ final class SmallFirst implements StreamByteDistributor {
             windowIsNegative = window < 0;
             // With no window left it may write frames of no bytes, once: it is asked again when there is one.
             if (frame && !isQueued && (window > 0 || window == 0 && !isWriting)) {
-                int at = rank * CLASSES.length + sizeClass();
-                queues.get(at).add(this);
-                isQueued = true;
-                waiting |= 1L << at;
+                add(this);
             }
         }
 

@@ -5,6 +5,8 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A stream on one connection, at either end. On the connection's event loop. */
@@ -17,6 +19,9 @@ final class WireStream implements LineStream {
     private final Http2Stream stream;
     private StreamEvents events;
     private int rank = Precedence.USUAL;
+    /** What goes behind it, and is as urgent as it was once it is sent. */
+    private final List<WireStream> promised = new ArrayList<>(0);
+
     private int queued;
     private boolean wantsRoom;
     private long untaken;
@@ -118,9 +123,20 @@ final class WireStream implements LineStream {
 
     @Override
     public @Nullable LineStream promise(Http2Headers head, long bytes, StreamEvents hears) {
-        return over || saidAll
+        WireStream made = over || saidAll
                 ? null
                 : connection.promise(stream, head, bytes, hears, Math.min(rank + 1, Precedence.RANKS - 1));
+        if (made != null) {
+            promised.add(made);
+        }
+        return made;
+    }
+
+    private void ranks(int as) {
+        rank = as;
+        if (!over) {
+            connection.ranks(stream, as);
+        }
     }
 
     @Override
@@ -180,6 +196,8 @@ final class WireStream implements LineStream {
             connection.forget(untaken);
             untaken = 0;
         }
+        promised.forEach(one -> one.ranks(rank));
+        promised.clear();
         events.ended(how);
     }
 }

@@ -116,6 +116,17 @@ class SmallFirstTest {
     }
 
     @Test
+    void ranks_changedWhileItWaits_isAsUrgentAsTheOthers() {
+        Sender large = new Sender(Precedence.USUAL, 10_000 * K, 10_000 * K);
+        Sender promised = new Sender(Precedence.USUAL + 1, 10 * K, 10 * K);
+        assertThat(distribute(16 * K)).containsExactly(id(large));
+        order.ranks(promised.stream, Precedence.USUAL);
+        assertThat(distribute(10 * K)).containsExactly(id(promised));
+        assertThat(promised.left).isZero();
+        assertThat(distribute(16 * K)).containsExactly(id(large));
+    }
+
+    @Test
     void distribute_equals_takeTurns() {
         Sender one = new Sender(Precedence.USUAL, 1_000 * K, 1_000 * K);
         Sender other = new Sender(Precedence.USUAL, 1_000 * K, 1_000 * K);
