@@ -30,14 +30,17 @@ final class Cluster implements AutoCloseable {
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final PageSettings pages;
     private final ProxyClock clock;
+    private final int loops;
     private long version;
 
     /** @param patience how long a request waits for a connection to a peer */
     Cluster(Duration patience) {
-        this(patience, PageSettings.OFF, ProxyClock.SYSTEM);
+        this(patience, PageSettings.OFF, ProxyClock.SYSTEM, 1);
     }
 
-    Cluster(Duration patience, PageSettings pages, ProxyClock clock) {
+    /** @param loops of each member */
+    Cluster(Duration patience, PageSettings pages, ProxyClock clock, int loops) {
+        this.loops = loops;
         this.pages = pages;
         this.clock = clock;
         line = LineSettings.DEFAULT
@@ -59,7 +62,13 @@ final class Cluster implements AutoCloseable {
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
             front = new Front(
                     new FrontSettings(
-                            any, any, 1, Duration.ofSeconds(60), Duration.ofSeconds(60), cluster.line, cluster.pages),
+                            any,
+                            any,
+                            cluster.loops,
+                            Duration.ofSeconds(60),
+                            Duration.ofSeconds(60),
+                            cluster.line,
+                            cluster.pages),
                     id,
                     "test",
                     () -> cluster.table,

@@ -26,6 +26,7 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -56,7 +57,11 @@ class PagesTest {
     }
 
     private void begin(PageSettings settings) throws Exception {
-        cluster = new Cluster(PATIENCE, settings, clock);
+        begin(settings, 1);
+    }
+
+    private void begin(PageSettings settings, int loops) throws Exception {
+        cluster = new Cluster(PATIENCE, settings, clock, loops);
         front = cluster.member("front");
         web = cluster.member("web");
         origin = new ScriptedOrigin();
@@ -203,6 +208,41 @@ class PagesTest {
         }
         assertThat(origin.count("/a.css")).isEqualTo(3);
         assertThat(count(front, PageCounts.Kind.JOINED)).isGreaterThanOrEqualTo(2);
+    }
+
+    /** As browsers do: the page over one connection, its objects over others, which are other loops'. */
+    @Test
+    void objectsOverConnectionsOfOtherLoops_areThereAllTheSame() throws Exception {
+        end();
+        begin(PageSettings.DEFAULT, 3);
+        String[] objects = {"/0", "/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8"};
+        for (String object : objects) {
+            origin.ok(object, PUBLIC, object.repeat(5_000));
+        }
+        learn(objects);
+        try (RawClient page = client()) {
+            assertThat(page.get("/page").status()).isEqualTo(200);
+            List<CompletableFuture<String>> got = new ArrayList<>();
+            for (String object : objects) {
+                CompletableFuture<String> one = new CompletableFuture<>();
+                got.add(one);
+                Thread.startVirtualThread(() -> {
+                    try (RawClient client = client()) {
+                        one.complete(client.get(object, FROM_PAGE).body());
+                    } catch (Exception e) {
+                        one.completeExceptionally(e);
+                    }
+                });
+            }
+            for (int i = 0; i < objects.length; i++) {
+                assertThat(got.get(i).get(60, TimeUnit.SECONDS)).isEqualTo(objects[i].repeat(5_000));
+            }
+        }
+        assertThat(count(web, PageCounts.Kind.PUSHED)).isEqualTo(9);
+        assertThat(count(front, PageCounts.Kind.USED)).isEqualTo(9);
+        for (String object : objects) {
+            assertThat(origin.count(object)).isEqualTo(3);
+        }
     }
 
     private static void say(OutputStream out, String fields, String body) throws IOException {

@@ -9,6 +9,14 @@ import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What came unasked: how long it stays, who gets it, and what is said of it. */
@@ -163,6 +171,52 @@ class AtHandTest {
         hand.purge(PurgeOrder.of(PurgeOrder.tags(List.of("some"))));
         assertThat(hand.isEmpty()).isTrue();
         assertThat(hand.heldBytes()).isZero();
+    }
+
+    /** Whatever meets whatever: who waits goes on exactly once, and the bytes are right at the end. */
+    @Test
+    void allAtOnce_fromManyThreads_nobodyWaitsForEver() throws Exception {
+        int threads = 4;
+        AtomicInteger waited = new AtomicInteger();
+        AtomicInteger wentOn = new AtomicInteger();
+        AtomicLong numbers = new AtomicLong();
+        CyclicBarrier begin = new CyclicBarrier(threads);
+        try (ExecutorService all = Executors.newFixedThreadPool(threads)) {
+            List<Future<?>> done = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                Random random = new Random(thread);
+                done.add(all.submit(() -> {
+                    begin.await(60, TimeUnit.SECONDS);
+                    for (int i = 0; i < 5_000; i++) {
+                        String url = "h.example/" + random.nextInt(4);
+                        AtHand.Coming made = hand.expect(PAGE, url, "web", numbers.incrementAndGet());
+                        if (hand.find(url) instanceof AtHand.Coming coming) {
+                            waited.incrementAndGet();
+                            coming.whenOver(wentOn::incrementAndGet);
+                        }
+                        if (random.nextInt(3) == 0) {
+                            hand.changed("h.example/" + random.nextInt(4));
+                        }
+                        if (made != null && made.grew(100) && random.nextBoolean()) {
+                            made.arrived(answer(100, 60));
+                        } else if (made != null) {
+                            made.failed();
+                        }
+                        hand.used(url);
+                        hand.word(PAGE, "web");
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> one : done) {
+                one.get(60, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(waited.get()).isPositive();
+        assertThat(wentOn.get()).isEqualTo(waited.get());
+        hand.purge(PurgeOrder.of(PurgeOrder.everything()));
+        assertThat(hand.heldBytes()).isZero();
+        assertThat(hand.isEmpty()).isTrue();
     }
 
     @Test
