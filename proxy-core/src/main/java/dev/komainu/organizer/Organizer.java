@@ -5,6 +5,7 @@ import dev.komainu.organizer.control.ControlEndpoint;
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontSettings;
 import dev.komainu.organizer.front.Inside;
+import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.member.Credentials;
 import dev.komainu.organizer.member.EventLog;
@@ -106,6 +107,10 @@ public final class Organizer implements AutoCloseable {
             membership.close();
             throw e;
         }
+        if (settings.lines().carrier() != LineCarrier.TCP
+                && !front.lineWithoutQuic().isEmpty()) {
+            LOG.warn("Peers reach this line over TCP only: {}", front.lineWithoutQuic());
+        }
         try {
             services = new Services(front, settings.services());
         } catch (IOException e) {
@@ -186,7 +191,7 @@ public final class Organizer implements AutoCloseable {
             return null;
         }
         return files == null
-                ? new LineTls(credentials.tls())
+                ? new LineTls(credentials.tls(), credentials.keys(), credentials.trust())
                 : new LineTls(files.certificate(), files.key(), files.authorities());
     }
 

@@ -2,6 +2,7 @@ package dev.komainu.organizer;
 
 import dev.komainu.organizer.front.FrontSettings;
 import dev.komainu.organizer.front.ShareSettings;
+import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.member.MembershipSettings;
 import dev.komainu.organizer.page.PageSettings;
@@ -188,6 +189,9 @@ public record OrganizerSettings(
             problems.add((authority == null ? "grant-authority" : "grant-file")
                     + ": none (expected: grant-authority and grant-file together)");
         }
+        if (plainLines && lines.carrier() == LineCarrier.QUIC) {
+            problems.add("line-carrier: quic (expected: tcp beside line-plain, since QUIC is never in the clear)");
+        }
         InetSocketAddress clients = front(front, problems);
         share.check(problems);
         pages.check(problems);
@@ -242,7 +246,8 @@ public record OrganizerSettings(
                 tree.value("lines.silence", d.silence(), SettingTree::duration),
                 tree.value("lines.connect-timeout", d.connectTimeout(), SettingTree::duration),
                 d.backOff(),
-                tree.value("lines.patience", d.patience(), SettingTree::duration));
+                tree.value("lines.patience", d.patience(), SettingTree::duration),
+                tree.value("line-carrier", d.carrier(), LineCarrier::parse));
     }
 
     private static int window(SettingTree tree, String key, long usual) {

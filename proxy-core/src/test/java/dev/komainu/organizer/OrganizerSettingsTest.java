@@ -3,6 +3,7 @@ package dev.komainu.organizer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.page.PageSettings;
 import java.time.Duration;
@@ -41,6 +42,7 @@ class OrganizerSettingsTest {
                 .extracting(seed -> seed.getHostString() + ":" + seed.getPort())
                 .containsExactly("10.0.0.1:7690", "10.0.0.2:7000");
         assertThat(settings.line().host() + ":" + settings.line().port()).isEqualTo("127.0.0.1:7691");
+        assertThat(settings.lines().carrier()).isEqualTo(LineSettings.DEFAULT.carrier());
         assertThat(settings.control()).isNotNull();
         assertThat(settings.serve()).singleElement().satisfies(serve -> {
             assertThat(serve.route().prefix()).hasToString("www.example.com/");
@@ -48,6 +50,16 @@ class OrganizerSettingsTest {
             assertThat(serve.route().capacity()).isEqualTo(64);
             assertThat(serve.host() + ":" + serve.port()).isEqualTo("127.0.0.1:8080");
         });
+    }
+
+    @Test
+    void read_lineCarrier_isChecked() throws SettingProblemsException {
+        String rest = ", member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}}";
+        assertThat(read("{line-carrier: quic" + rest, Map.of()).lines().carrier()).isEqualTo(LineCarrier.QUIC);
+        assertThat(problems("{line-carrier: udp" + rest)).anyMatch(p -> p.startsWith("line-carrier: udp (expected: "));
+        assertThat(problems("{line-carrier: quic, line-plain: true" + rest))
+                .containsExactly(
+                        "line-carrier: quic (expected: tcp beside line-plain, since QUIC is never in the clear)");
     }
 
     @Test

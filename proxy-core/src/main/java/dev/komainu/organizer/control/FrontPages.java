@@ -31,6 +31,13 @@ final class FrontPages {
             Map<String, Object> one = new LinkedHashMap<>();
             one.put("to", line.to().toString());
             one.put("connections", line.connections().size());
+            one.put(
+                    "over",
+                    line.connections().stream()
+                            .map(each -> each.over().text())
+                            .distinct()
+                            .sorted()
+                            .toList());
             one.put("streams", line.streams());
             one.put("waiting", line.waiting());
             one.put("rttMicros", line.rttMicros());
@@ -48,6 +55,7 @@ final class FrontPages {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("listen", listens == null ? "none" : text(listens));
         all.put("line", text(front.lineAddress()));
+        all.put("withoutQuic", front.lineWithoutQuic());
         all.put("counts", counts);
         all.put("refused", refused);
         all.put("pages", pages(front));

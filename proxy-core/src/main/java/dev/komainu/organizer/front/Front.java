@@ -368,6 +368,11 @@ public final class Front implements AutoCloseable {
         return lines.address();
     }
 
+    /** Why peers cannot reach it over QUIC; empty: they can, at the UDP port of {@link #lineAddress}'s number. */
+    public String lineWithoutQuic() {
+        return lines.withoutQuic();
+    }
+
     /** Of the ends that ask, one for each peer and loop, gathered on the loops; not to be called on one of them. */
     public List<LineFigures> lineFigures() {
         List<LineFigures> all = new ArrayList<>();

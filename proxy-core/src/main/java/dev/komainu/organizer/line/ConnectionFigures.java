@@ -6,11 +6,12 @@ package dev.komainu.organizer.line;
  * @param isUp whether new streams may use it
  * @param streams open now
  * @param sentBytes of bodies, handed to the kernel
- * @param receivedBytes of HTTP/2, behind TLS
+ * @param receivedBytes of HTTP/2, or of QUIC's streams; behind TLS
  * @param heldBytes received and not taken yet
  * @param rttMicros a ping's, smoothed; with what it waited behind in both kernels. 0: not measured yet
  * @param leastRttMicros the shortest ping's
- * @param tcp what the kernel tells
+ * @param over what it runs over
+ * @param tcp what the kernel tells; of a QUIC connection what QUIC does
  */
 public record ConnectionFigures(
         boolean isUp,
@@ -20,4 +21,5 @@ public record ConnectionFigures(
         long heldBytes,
         long rttMicros,
         long leastRttMicros,
+        LineCarrier over,
         TcpFigures tcp) {}

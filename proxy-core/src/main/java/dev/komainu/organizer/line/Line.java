@@ -1,21 +1,12 @@
 package dev.komainu.organizer.line;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoEventLoop;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -46,8 +37,11 @@ public final class Line implements AutoCloseable {
     private final EventLoop loop;
     private final LineAddress to;
     private final LineSettings settings;
-    private final @Nullable LineTls tls;
-    private final Strand[] strands;
+    private final List<Strand> overTcp = new ArrayList<>();
+    private final List<Strand> overQuic = new ArrayList<>();
+    /** Both. */
+    private final List<Strand> strands = new ArrayList<>();
+
     private final Deque<LineRequest> waiting = new ArrayDeque<>();
     private final long[] ends = new long[StreamEnd.Reason.values().length];
     private long opened;
@@ -74,14 +68,17 @@ public final class Line implements AutoCloseable {
         this.loop = loop;
         this.to = to;
         this.settings = settings;
-        this.tls = tls;
-        this.strands = new Strand[settings.connections()];
-        Arrays.setAll(strands, at -> new Strand(this));
-        loop.execute(() -> {
-            for (Strand strand : strands) {
-                strand.dial();
+        boolean quic = settings.carrier() == LineCarrier.QUIC && tls != null && QuicEnds.missing() == null;
+        TcpDialling tcp = new TcpDialling(loop, to, settings, tls);
+        for (int i = 0; i < settings.connections(); i++) {
+            overTcp.add(new Strand(this, LineCarrier.TCP, tcp));
+            if (quic && tls != null) {
+                overQuic.add(new Strand(this, LineCarrier.QUIC, QuicEnds.dialling(loop, to, settings, tls)));
             }
-        });
+        }
+        strands.addAll(overQuic);
+        strands.addAll(overTcp);
+        loop.execute(() -> (quic ? overQuic : overTcp).forEach(Strand::begin));
     }
 
     /** The thread of everything here. */
@@ -141,8 +138,12 @@ public final class Line implements AutoCloseable {
     }
 
     private boolean place(LineRequest request) {
+        return place(request, overQuic) || place(request, overTcp);
+    }
+
+    private static boolean place(LineRequest request, List<Strand> among) {
         Strand least = null;
-        for (Strand strand : strands) {
+        for (Strand strand : among) {
             if (strand.hasRoom(request.isControl() ? 0 : FOR_CONTROL)
                     && (least == null || strand.streams() < least.streams())) {
                 least = strand;
@@ -182,7 +183,8 @@ public final class Line implements AutoCloseable {
         return new StreamEnd(
                 StreamEnd.Reason.NO_CONNECTION,
                 0,
-                "No connection to " + to + " " + how + " (up=" + up + " of " + strands.length + ", streams=" + streams
+                "No connection to " + to + " " + how + " (up=" + up + " of " + settings.connections() + ", streams="
+                        + streams
                         + ", waiting=" + waiting.size()
                         + (lastFailure.isEmpty() ? "" : ", last failure: " + lastFailure)
                         + ")");
@@ -235,27 +237,13 @@ public final class Line implements AutoCloseable {
         lastFailure = why;
     }
 
-    void notMade(String why) {
+    void notMade(Strand strand, String why) {
         dialsFailed++;
         lastFailure = why;
-    }
-
-    Bootstrap connecting(ChannelInitializer<Channel> speaking) {
-        boolean epoll = loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
-        return new Bootstrap()
-                .group(loop)
-                .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                        settings.connectTimeout().toMillis())
-                .option(ChannelOption.ALLOCATOR, BUFFERS)
-                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATERMARK)
-                .handler(speaking)
-                .remoteAddress(to.socket());
-    }
-
-    @Nullable
-    LineTls tls() {
-        return tls;
+        if (strand.over() == LineCarrier.QUIC) {
+            // Whoever waits is not to wait for a network that lets no UDP through.
+            overTcp.forEach(Strand::begin);
+        }
     }
 
     /** What it did so far, as of now. */

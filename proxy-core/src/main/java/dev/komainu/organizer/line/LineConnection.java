@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TCP connection of a line, at either end: frames in, {@link WireStream}s told; what streams send out, in the order of {@link SmallFirst}.
+ * One TCP connection of a line, at either end, HTTP/2: frames in, {@link WireStream}s told; what streams send out, in the order of {@link SmallFirst}.
  *
  * <p>The connection's window is opened again as bytes come, whoever they are for: a reader that takes nothing fills its own stream's window
  * and stops nobody else. What readers have not taken is bounded otherwise: when it exceeds half of {@link LineSettings#heldBytes}, all
@@ -39,30 +39,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owned by its event loop.
  */
-final class LineConnection extends Http2ConnectionHandler {
+final class LineConnection extends Http2ConnectionHandler implements Connection {
 
     static final int THRIFTY_WINDOW = 65_535;
 
     private static final int MAX_FIELDS_BYTES = 65_536;
-
-    /** Whom it works for. All on its event loop. */
-    interface Owner {
-
-        /** The peer's first frame came: streams may be opened. */
-        void ready(LineConnection connection);
-
-        /** There may be room for another stream, or no stream is left. */
-        void streamClosed(LineConnection connection);
-
-        /** The peer takes no new streams any more (GOAWAY). */
-        void draining(LineConnection connection);
-
-        /** Told once, after all of its streams have ended. */
-        void gone(LineConnection connection, String why);
-
-        /** A peer's request; of a server only. */
-        StreamEvents asked(LineConnection connection, Http2Headers head, boolean ends, WireStream stream);
-    }
 
     private final Owner owner;
     private final LineSettings settings;
@@ -159,7 +140,8 @@ final class LineConnection extends Http2ConnectionHandler {
         return context().channel();
     }
 
-    EventLoop loop() {
+    @Override
+    public EventLoop loop() {
         return channel().eventLoop();
     }
 
@@ -173,8 +155,8 @@ final class LineConnection extends Http2ConnectionHandler {
 
     // Streams out.
 
-    /** Whether one more stream can be opened. @param spare how many must stay free behind it */
-    boolean hasRoom(int spare) {
+    @Override
+    public boolean hasRoom(int spare) {
         return ready
                 && !draining
                 && !over
@@ -182,15 +164,15 @@ final class LineConnection extends Http2ConnectionHandler {
                         < Math.min(settings.maxStreams(), connection().local().maxActiveStreams());
     }
 
-    int streams() {
+    @Override
+    public int streams() {
         return connection().numActiveStreams();
     }
 
-    /** Asks. @return null when it can open no stream any more (RFC 9113 section 5.1.1): its numbers are used up, or it is going */
-    @Nullable
-    WireStream open(Http2Headers head, boolean ends, StreamEvents events) {
+    @Override
+    public @Nullable LineStream open(Http2Headers head, boolean ends, StreamEvents events) {
         int id = connection().local().incrementAndGetNextStreamId();
-        if (id < 0) {
+        if (id < 0) { // all are used up (RFC 9113 section 5.1.1)
             draining = true;
             return null;
         }
@@ -205,7 +187,7 @@ final class LineConnection extends Http2ConnectionHandler {
         if (ends) {
             made.saidAll();
         }
-        order.sends(stream, Precedence.of(head), length(head));
+        order.sends(stream, Precedence.of(head), Precedence.length(head));
         flushLater();
         return made;
     }
@@ -239,7 +221,7 @@ final class LineConnection extends Http2ConnectionHandler {
     // What WireStreams ask for.
 
     void writeHead(Http2Stream stream, Http2Headers head, boolean ends, int rank) {
-        order.sends(stream, rank, length(head));
+        order.sends(stream, rank, Precedence.length(head));
         encoder().writeHeaders(context(), stream.id(), head, 0, ends, context().newPromise());
         flushLater();
     }
@@ -313,22 +295,6 @@ final class LineConnection extends Http2ConnectionHandler {
                 }
             });
         }
-    }
-
-    private static long length(Http2Headers head) {
-        CharSequence said = head.get("content-length");
-        if (said == null || said.isEmpty() || said.length() > 18) {
-            return -1;
-        }
-        long length = 0;
-        for (int i = 0; i < said.length(); i++) {
-            int digit = said.charAt(i) - '0';
-            if (digit < 0 || digit > 9) {
-                return -1;
-            }
-            length = 10 * length + digit;
-        }
-        return length;
     }
 
     // Frames in.
@@ -499,7 +465,8 @@ final class LineConnection extends Http2ConnectionHandler {
         }
     }
 
-    ConnectionFigures figures() {
+    @Override
+    public ConnectionFigures figures() {
         ChannelHandlerContext known = ctx;
         return new ConnectionFigures(
                 ready && !over && !draining,
@@ -509,13 +476,14 @@ final class LineConnection extends Http2ConnectionHandler {
                 held,
                 pulse.rttMicros(),
                 pulse.leastRttMicros(),
+                LineCarrier.TCP,
                 known == null ? TcpFigures.NONE : TcpFigures.of(known.channel()));
     }
 
     // How it ends.
 
-    /** Takes no new streams; closes when the last one is over. */
-    void drain() {
+    @Override
+    public void drain() {
         closesWhenDone = true;
         if (!over) {
             // What the peer has sent already is still served (RFC 9113 section 6.8).
@@ -555,8 +523,8 @@ final class LineConnection extends Http2ConnectionHandler {
         }
     }
 
-    /** Closes now; streams end so. */
-    void close(StreamEnd how) {
+    @Override
+    public void close(StreamEnd how) {
         if (!over) {
             end = how;
             why = how.detail();

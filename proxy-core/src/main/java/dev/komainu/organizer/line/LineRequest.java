@@ -38,7 +38,7 @@ final class LineRequest implements LineStream {
     private boolean answered;
     private boolean over;
     private int times;
-    private @Nullable WireStream on;
+    private @Nullable LineStream on;
     private @Nullable Future<?> patience;
 
     LineRequest(Line line, Http2Headers head, boolean endsAtHead, StreamEvents owner, boolean control) {
@@ -70,7 +70,7 @@ final class LineRequest implements LineStream {
     }
 
     /** It is on its way. */
-    void placed(WireStream stream) {
+    void placed(LineStream stream) {
         stopWaiting();
         on = stream;
         times++;
@@ -139,7 +139,7 @@ final class LineRequest implements LineStream {
             bytes.release();
             return;
         }
-        WireStream stream = on;
+        LineStream stream = on;
         if (stream == null) {
             keep(bytes, ends);
             wantsRoom |= keptBytes >= WireStream.ROOM;
@@ -164,7 +164,7 @@ final class LineRequest implements LineStream {
         if (over || endsAtHead) {
             return;
         }
-        WireStream stream = on;
+        LineStream stream = on;
         if (stream == null || keepsAll) {
             keptTrailers = fields;
         }
@@ -175,13 +175,13 @@ final class LineRequest implements LineStream {
 
     @Override
     public boolean isWritable() {
-        WireStream stream = on;
+        LineStream stream = on;
         return !over && !endsAtHead && (stream == null ? keptBytes < WireStream.ROOM : stream.isWritable());
     }
 
     @Override
     public void consumed(int bytes) {
-        WireStream stream = on;
+        LineStream stream = on;
         if (stream != null) {
             stream.consumed(bytes);
         }
@@ -189,7 +189,7 @@ final class LineRequest implements LineStream {
 
     @Override
     public void reset(Http2Error why) {
-        WireStream stream = on;
+        LineStream stream = on;
         if (over) {
             return;
         }

@@ -3,6 +3,7 @@ package dev.komainu.organizer.line;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -13,6 +14,7 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.quic.QuicChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,10 @@ public final class LineServer implements AutoCloseable {
     private final @Nullable LineTls tls;
     private final StreamTaker taker;
     private final Channel listener;
+    /** Of UDP; empty: it answers over TCP alone. */
+    private final List<Channel> ports;
+
+    private final String withoutQuic;
     private final Set<Entrance> entrances = ConcurrentHashMap.newKeySet();
     private final LongAdder accepted = new LongAdder();
     private final LongAdder strangers = new LongAdder();
@@ -45,7 +52,7 @@ public final class LineServer implements AutoCloseable {
      * What it did so far.
      *
      * @param connections open now, strangers not counted
-     * @param accepted TCP connections
+     * @param accepted connections
      * @param strangers of these, refused: no TLS, or no certificate of the cluster's authority
      * @param streams taken
      */
@@ -98,6 +105,26 @@ public final class LineServer implements AutoCloseable {
                     "No line server at " + address + ": " + bound.cause().getMessage(), bound.cause());
         }
         this.listener = bound.channel();
+        List<Channel> udp = List.of();
+        String missing = "not asked for";
+        if (settings.carrier() != LineCarrier.TCP) {
+            missing = tls == null ? "the line has no TLS" : QuicEnds.missing();
+            if (tls != null && missing == null) {
+                try {
+                    udp = QuicEnds.listen(loops, address(), settings, tls, this::enter, this::strange);
+                    missing = "";
+                } catch (IOException e) {
+                    missing = String.valueOf(e.getMessage());
+                }
+            }
+        }
+        this.ports = udp;
+        this.withoutQuic = String.valueOf(missing);
+    }
+
+    /** Why it does not answer over QUIC, at the UDP port of the same number; empty: it does. */
+    public String withoutQuic() {
+        return withoutQuic;
     }
 
     /** Where it listens. */
@@ -118,12 +145,36 @@ public final class LineServer implements AutoCloseable {
     private void speak(Channel channel, Set<String> names) {
         Entrance entrance = new Entrance(new Peer((InetSocketAddress) channel.remoteAddress(), names));
         LineConnection made = LineConnection.make(true, settings, entrance);
+        speak(channel, entrance, made, made);
+    }
+
+    private void speak(Channel channel, Entrance entrance, Connection made, ChannelHandler handler) {
         entrance.connection = made;
         entrances.add(entrance);
-        channel.pipeline().addLast(made);
+        channel.pipeline().addLast(handler);
         if (draining) {
             made.drain();
         }
+    }
+
+    /** Over QUIC; its peer has shown who it is. */
+    private void enter(QuicChannel channel) {
+        accepted.increment();
+        if (draining) {
+            // Its port is open for those who are here.
+            channel.close();
+            return;
+        }
+        SSLEngine engine = channel.sslEngine();
+        Set<String> names = engine == null ? Set.of() : LineTls.names(engine.getSession());
+        Entrance entrance = new Entrance(new Peer((InetSocketAddress) channel.remoteSocketAddress(), names));
+        QuicConnection made = new QuicConnection(entrance, settings, true);
+        speak(channel, entrance, made, made);
+    }
+
+    private void strange() {
+        accepted.increment();
+        strangers.increment();
     }
 
     /** Nobody is heard before he has shown who he is. */
@@ -134,7 +185,7 @@ public final class LineServer implements AutoCloseable {
             if (event instanceof SslHandshakeCompletionEvent done) {
                 SslHandler handler = ctx.pipeline().get(SslHandler.class);
                 if (done.isSuccess() && LineTls.speaksHttp2(handler)) {
-                    speak(ctx.channel(), LineTls.names(handler));
+                    speak(ctx.channel(), LineTls.names(handler.engine().getSession()));
                     ctx.pipeline().remove(this);
                 } else {
                     strangers.increment();
@@ -151,39 +202,40 @@ public final class LineServer implements AutoCloseable {
     }
 
     /** A peer's connection, at this end. */
-    private final class Entrance implements LineConnection.Owner {
+    private final class Entrance implements Connection.Owner {
 
         private final Peer peer;
-        private @Nullable LineConnection connection;
+        private @Nullable Connection connection;
 
         Entrance(Peer peer) {
             this.peer = peer;
         }
 
         @Override
-        public StreamEvents asked(LineConnection by, Http2Headers head, boolean ends, WireStream stream) {
+        public StreamEvents asked(Connection by, Http2Headers head, boolean ends, LineStream stream) {
             streams.increment();
             return taker.take(head, ends, stream, peer);
         }
 
         @Override
-        public void ready(LineConnection told) {
+        public void ready(Connection told) {
             // It asks when it wants.
         }
 
         @Override
-        public void streamClosed(LineConnection told) {
+        public void streamClosed(Connection told) {
             // One place more; the peer counts its own.
         }
 
         @Override
-        public void draining(LineConnection told) {
+        public void draining(Connection told) {
             // A client that says GOAWAY asks no more.
         }
 
         @Override
-        public void gone(LineConnection told, String why) {
+        public void gone(Connection told, String why) {
             entrances.remove(this);
+            closePortsIfLeft();
         }
     }
 
@@ -191,7 +243,7 @@ public final class LineServer implements AutoCloseable {
     public Figures figures() {
         List<PeerConnection> connections = new ArrayList<>();
         for (Entrance entrance : entrances) {
-            LineConnection connection = entrance.connection;
+            Connection connection = entrance.connection;
             if (connection != null) {
                 connection
                         .loop()
@@ -202,16 +254,24 @@ public final class LineServer implements AutoCloseable {
         return new Figures(List.copyOf(connections), accepted.sum(), strangers.sum(), streams.sum());
     }
 
+    /** A UDP port is everybody's who is connected: it closes behind the last of them. */
+    private void closePortsIfLeft() {
+        if (draining && entrances.isEmpty()) {
+            ports.forEach(Channel::close);
+        }
+    }
+
     /** Hears no new peers, and says GOAWAY to the others: what they have asked already is still answered. */
     public void drain() {
         draining = true;
         listener.close();
         for (Entrance entrance : entrances) {
-            LineConnection connection = entrance.connection;
+            Connection connection = entrance.connection;
             if (connection != null) {
                 connection.loop().execute(connection::drain);
             }
         }
+        closePortsIfLeft();
     }
 
     /** Closes everything; streams end {@link StreamEnd.Reason#CLOSED} here and are lost for peers. Returns before that is done. */
@@ -220,10 +280,12 @@ public final class LineServer implements AutoCloseable {
         draining = true;
         listener.close();
         for (Entrance entrance : entrances) {
-            LineConnection connection = entrance.connection;
+            Connection connection = entrance.connection;
             if (connection != null) {
                 connection.loop().execute(() -> connection.close(StreamEnd.CLOSED));
             }
         }
+        // Behind the connections' last words, on the same loops.
+        ports.forEach(port -> port.eventLoop().execute(port::close));
     }
 }

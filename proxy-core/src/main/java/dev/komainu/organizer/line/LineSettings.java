@@ -19,6 +19,7 @@ import java.util.List;
  * @param connectTimeout for TCP, TLS and the peer's first frame: 100 ms to 1 min (3 s)
  * @param backOff between attempts to connect, from the first (…) doubled up to eight times that: 10 ms to 1 min (125 ms)
  * @param patience how long a request waits for a connection before it ends: 0 to 10 min (1 s)
+ * @param carrier what lines run over (TCP); without TLS it is always TCP
  */
 public record LineSettings(
         int connections,
@@ -33,7 +34,8 @@ public record LineSettings(
         Duration silence,
         Duration connectTimeout,
         Duration backOff,
-        Duration patience) {
+        Duration patience,
+        LineCarrier carrier) {
 
     public static final LineSettings DEFAULT = new LineSettings(
             4,
@@ -48,7 +50,8 @@ public record LineSettings(
             Duration.ofSeconds(2),
             Duration.ofSeconds(3),
             Duration.ofMillis(125),
-            Duration.ofSeconds(1));
+            Duration.ofSeconds(1),
+            LineCarrier.TCP);
 
     public LineSettings withConnections(int count) {
         return with(
@@ -116,7 +119,26 @@ public record LineSettings(
                 silent,
                 connectTimeout,
                 first,
-                patient);
+                patient,
+                carrier);
+    }
+
+    public LineSettings withCarrier(LineCarrier over) {
+        return new LineSettings(
+                connections,
+                streamWindowBytes,
+                connectionWindowBytes,
+                heldBytes,
+                maxStreams,
+                notSentBytes,
+                congestion,
+                replayBytes,
+                pingEvery,
+                silence,
+                connectTimeout,
+                backOff,
+                patience,
+                over);
     }
 
     /** Adds "lines.name: value (expected …)" for each value out of range. */

@@ -1,6 +1,9 @@
 package dev.komainu.organizer.line;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.codec.quic.QuicSslContext;
+import io.netty.handler.codec.quic.QuicSslContextBuilder;
+import io.netty.handler.codec.quic.QuicSslEngine;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -20,9 +23,14 @@ import java.security.cert.X509Certificate;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * TLS 1.3 with certificates of both sides, {@code h2} by ALPN: who has no certificate of the cluster's authority gets no connection, neither as
@@ -30,8 +38,13 @@ import javax.net.ssl.SSLPeerUnverifiedException;
  */
 public final class LineTls {
 
+    /** What QUIC connections of lines speak (RFC 9001 section 8.1). */
+    private static final String OVER_QUIC = "komainu-line/1";
+
     private final SslContext client;
     private final SslContext server;
+    private final Supplier<QuicSslContext> quicClient;
+    private final Supplier<QuicSslContext> quicServer;
 
     /**
      * @param certificate PEM: the member's own, then those that vouch for it; with the member's name as a DNS name
@@ -62,15 +75,28 @@ public final class LineTls {
                 .clientAuth(ClientAuth.REQUIRE)
                 .applicationProtocolConfig(h2)
                 .build();
+        quicClient = once(() -> QuicSslContextBuilder.forClient()
+                .keyManager(key.toFile(), null, certificate.toFile())
+                .trustManager(authority.toFile())
+                .endpointIdentificationAlgorithm("HTTPS")
+                .applicationProtocols(OVER_QUIC)
+                .build());
+        quicServer = once(() -> QuicSslContextBuilder.forServer(key.toFile(), null, certificate.toFile())
+                .trustManager(authority.toFile())
+                .clientAuth(ClientAuth.REQUIRE)
+                .applicationProtocols(OVER_QUIC)
+                .build());
     }
 
     /**
-     * With an identity that is in memory already, by Java's own engine. A peer is whoever the context trusts: names are not compared, since all
+     * With an identity that is in memory already, by Java's own engine (over QUIC by its library's). A peer is whoever the context trusts: names are not compared, since all
      * who share a secret show one certificate without any.
      *
      * @param identity key, certificate and whom it trusts, for TLS 1.3
+     * @param keys the same key and certificate
+     * @param trust the same trust
      */
-    public LineTls(SSLContext identity) {
+    public LineTls(SSLContext identity, KeyManager keys, TrustManager trust) {
         ApplicationProtocolConfig h2 = new ApplicationProtocolConfig(
                 Protocol.ALPN,
                 SelectorFailureBehavior.NO_ADVERTISE,
@@ -81,6 +107,43 @@ public final class LineTls {
                 identity, true, null, IdentityCipherSuiteFilter.INSTANCE, h2, ClientAuth.NONE, tls13, false);
         server = new JdkSslContext(
                 identity, false, null, IdentityCipherSuiteFilter.INSTANCE, h2, ClientAuth.REQUIRE, tls13, false);
+        quicClient = once(() -> QuicSslContextBuilder.forClient()
+                .keyManager(keys, null)
+                .trustManager(trust)
+                .endpointIdentificationAlgorithm(null)
+                .applicationProtocols(OVER_QUIC)
+                .build());
+        quicServer = once(() -> QuicSslContextBuilder.forServer(keys, null)
+                .trustManager(trust)
+                .clientAuth(ClientAuth.REQUIRE)
+                .applicationProtocols(OVER_QUIC)
+                .build());
+    }
+
+    /** Made when it is first needed: where nobody speaks QUIC its library is not loaded. */
+    private static <T> Supplier<T> once(Supplier<T> make) {
+        return new Supplier<>() {
+            private @Nullable T made;
+
+            @Override
+            public synchronized T get() {
+                T known = made;
+                if (known == null) {
+                    known = make.get();
+                    made = known;
+                }
+                return known;
+            }
+        };
+    }
+
+    /** For the end of a QUIC connection that dials; verifies as {@link #forClient}. */
+    QuicSslEngine quicClient(ByteBufAllocator allocator, LineAddress to) {
+        return quicClient.get().newEngine(allocator, to.member(), to.port());
+    }
+
+    QuicSslEngine quicServer(ByteBufAllocator allocator) {
+        return quicServer.get().newEngine(allocator);
     }
 
     SslHandler forClient(ByteBufAllocator allocator, LineAddress to, LineSettings settings) {
@@ -102,10 +165,10 @@ public final class LineTls {
     }
 
     /** The DNS names of the peer's verified certificate. */
-    static Set<String> names(SslHandler handler) {
+    static Set<String> names(SSLSession session) {
         Set<String> names = new LinkedHashSet<>();
         try {
-            if (handler.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate certificate
+            if (session.getPeerCertificates()[0] instanceof X509Certificate certificate
                     && certificate.getSubjectAlternativeNames() != null) {
                 for (List<?> name : certificate.getSubjectAlternativeNames()) {
                     if (Integer.valueOf(2).equals(name.get(0))) {

@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * Who is at the other end of a connection.
  *
- * @param address its TCP address
+ * @param address its TCP or UDP address
  * @param names those that its verified certificate bears (DNS names); empty without TLS
  */
 public record Peer(InetSocketAddress address, Set<String> names) {}

@@ -54,4 +54,21 @@ final class Precedence {
         }
         return rank;
     }
+
+    /** What a head says of its body's bytes; -1: nothing. */
+    static long length(Http2Headers head) {
+        CharSequence said = head.get("content-length");
+        if (said == null || said.isEmpty() || said.length() > 18) {
+            return -1;
+        }
+        long length = 0;
+        for (int i = 0; i < said.length(); i++) {
+            int digit = said.charAt(i) - '0';
+            if (digit < 0 || digit > 9) {
+                return -1;
+            }
+            length = 10 * length + digit;
+        }
+        return length;
+    }
 }

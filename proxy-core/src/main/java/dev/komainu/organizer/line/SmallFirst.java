@@ -7,10 +7,6 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.StreamByteDistributor;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Least left first makes the mean time of objects shortest (shortest remaining processing time; Harchol-Balter et al., "Size-based
  * scheduling to improve web performance", TOCS 2003). Where nobody said how long an object is, what was sent of it stands for what is
- * left: it began small and grows old. Lengths fall into classes, so that a look costs one bit search and nobody is sorted. Of data one
- * frame in {@value #TURN} goes to the classes behind the first, in turn, whatever is urgent: large ones are slowed, never starved.
+ * left: it began small and grows old ({@link Turns}).
  *
  * <p>Of the connection's window {@value #RESERVED} bytes are for control alone. On the connection's event loop.
  */
@@ -28,26 +23,14 @@ final class SmallFirst implements StreamByteDistributor {
 
     static final int FRAME = 16_384;
     static final int RESERVED = 16_384;
-    static final int TURN = 8;
-
-    /** Upper ends of the classes of length; the last is open. */
-    private static final long[] CLASSES = {16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, Long.MAX_VALUE};
 
     private final Http2Connection connection;
     private final Http2Connection.PropertyKey key;
-    /** By rank, then class; a bit of {@link #waiting} each that holds somebody. */
-    private final List<Deque<State>> queues = new ArrayList<>();
-
-    private long waiting;
-    private int frames;
-    private int lastTurn;
+    private final Turns<State> turns = new Turns<>();
 
     SmallFirst(Http2Connection connection) {
         this.connection = connection;
         this.key = connection.newKey();
-        for (int i = 0; i < Precedence.RANKS * CLASSES.length; i++) {
-            queues.add(new ArrayDeque<>(0));
-        }
         connection.addListener(new Http2ConnectionAdapter() {
             @Override
             public void onStreamAdded(Http2Stream stream) {
@@ -76,26 +59,15 @@ final class SmallFirst implements StreamByteDistributor {
         if (state != null && state.rank != rank) {
             state.rank = rank;
             if (state.isQueued) {
-                remove(state);
+                turns.remove(state, state.at);
                 add(state);
             }
         }
     }
 
-    private void remove(State state) {
-        Deque<State> queue = queues.get(state.at);
-        queue.remove(state);
-        state.isQueued = false;
-        if (queue.isEmpty()) {
-            waiting &= ~(1L << state.at);
-        }
-    }
-
     private void add(State state) {
-        state.at = state.rank * CLASSES.length + state.sizeClass();
-        queues.get(state.at).add(state);
+        state.at = turns.add(state, state.rank, state.length, state.sent);
         state.isQueued = true;
-        waiting |= 1L << state.at;
     }
 
     private @Nullable State of(Http2Stream stream) {
@@ -119,62 +91,33 @@ final class SmallFirst implements StreamByteDistributor {
     public boolean distribute(int most, Writer writer) throws Http2Exception {
         int left = most;
         int forData = Math.min(left, windowBytes() - RESERVED);
-        while (waiting != 0) {
-            int at = next();
-            State state = poll(at);
+        while (!turns.isEmpty()) {
+            int at = turns.next();
+            State state = turns.poll(at);
+            state.isQueued = false;
             if (!state.hasFrame || state.windowIsNegative) {
                 continue;
             }
-            boolean control = at < CLASSES.length;
+            boolean control = Turns.isControl(at);
             int room = Math.max(0, control ? left : Math.min(left, forData));
             if (room == 0 && state.streamable > 0) {
-                putBack(state, at);
+                turns.putBack(state, at);
+                state.isQueued = true;
                 break;
             }
             int chunk = Math.min(Math.min(FRAME, room), state.streamable);
             left -= chunk;
             forData -= control ? 0 : chunk;
-            frames++;
+            turns.used();
             state.write(chunk, writer);
         }
         // Asked again only when what was allowed is used up: what the window keeps back for control must not make a
         // circle.
-        return left == 0 && most > 0 && waiting != 0;
+        return left == 0 && most > 0 && !turns.isEmpty();
     }
 
     private int windowBytes() {
         return connection.remote().flowController().windowSize(connection.connectionStream());
-    }
-
-    private static long controlMask() {
-        return (1L << CLASSES.length) - 1;
-    }
-
-    private int next() {
-        long behindFirst = waiting & (waiting - 1);
-        boolean isTheirTurn = frames % TURN == TURN - 1 && (waiting & controlMask()) == 0;
-        if (!isTheirTurn || behindFirst == 0) {
-            return Long.numberOfTrailingZeros(waiting);
-        }
-        long behindLast = lastTurn >= 63 ? 0 : behindFirst & (-1L << (lastTurn + 1));
-        lastTurn = Long.numberOfTrailingZeros(behindLast != 0 ? behindLast : behindFirst);
-        return lastTurn;
-    }
-
-    private State poll(int at) {
-        Deque<State> queue = queues.get(at);
-        State state = queue.remove();
-        state.isQueued = false;
-        if (queue.isEmpty()) {
-            waiting &= ~(1L << at);
-        }
-        return state;
-    }
-
-    private void putBack(State state, int at) {
-        queues.get(at).addFirst(state);
-        state.isQueued = true;
-        waiting |= 1L << at;
     }
 
     /** A stream as far as it is sent. */
@@ -205,15 +148,6 @@ final class SmallFirst implements StreamByteDistributor {
             if (frame && !isQueued && (window > 0 || window == 0 && !isWriting)) {
                 add(this);
             }
-        }
-
-        private int sizeClass() {
-            long counts = length < 0 ? sent + 1 : Math.max(length - sent, 0);
-            int at = 0;
-            while (counts > CLASSES[at]) {
-                at++;
-            }
-            return at;
         }
 
         void write(int bytes, Writer writer) throws Http2Exception {

@@ -1,107 +1,66 @@
 package dev.komainu.organizer.line;
 
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One of a line's connections, made again whenever it is gone. On the line's event loop. */
-final class Strand implements LineConnection.Owner {
+final class Strand implements Connection.Owner {
 
     private static final int MOST_DOUBLINGS = 3;
 
+    /** How a strand's connection is made. */
+    @FunctionalInterface
+    interface Dialling {
+
+        /** Ends in {@link #dialled} or {@link #failed}, on the loop. */
+        void dial(Strand strand);
+    }
+
     private final Line line;
-    private @Nullable LineConnection connection;
+    private final LineCarrier over;
+    private final Dialling dialling;
+    private @Nullable Connection connection;
+    private boolean begun;
     private boolean isUp;
     private int failures;
 
-    Strand(Line line) {
+    Strand(Line line, LineCarrier over, Dialling dialling) {
         this.line = line;
+        this.over = over;
+        this.dialling = dialling;
     }
 
-    void dial() {
-        if (line.isClosed()) {
-            return;
+    LineCarrier over() {
+        return over;
+    }
+
+    /** Connects, now and again, until the line is closed. */
+    void begin() {
+        if (!begun) {
+            begun = true;
+            dial();
         }
-        LineTls tls = line.tls();
-        line.connecting(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        if (tls != null) {
-                            channel.pipeline()
-                                    .addLast(tls.forClient(channel.alloc(), line.to(), line.settings()), new Secured());
-                        }
-                    }
-                })
-                .connect()
-                .addListener((ChannelFuture connected) -> {
-                    if (!connected.isSuccess()) {
-                        failed(String.valueOf(connected.cause().getMessage()));
-                    } else if (line.isClosed()) {
-                        connected.channel().close();
-                    } else {
-                        TcpFigures.tune(connected.channel(), line.settings());
-                        if (tls == null) {
-                            speak(connected.channel());
-                        }
-                    }
-                });
     }
 
-    private void speak(Channel channel) {
-        LineConnection made = LineConnection.make(false, line.settings(), this);
+    private void dial() {
+        if (!line.isClosed()) {
+            dialling.dial(this);
+        }
+    }
+
+    /** It is connected; {@link #ready} tells when it can be used. */
+    void dialled(Connection made) {
         connection = made;
-        channel.pipeline().addLast(made);
-    }
-
-    /** Nobody speaks before both sides have shown who they are. */
-    private final class Secured extends ChannelInboundHandlerAdapter {
-
-        private String why = "closed during the TLS handshake";
-        private boolean through;
-
-        @Override
-        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-            if (event instanceof SslHandshakeCompletionEvent done) {
-                if (!done.isSuccess()) {
-                    why = "TLS: " + done.cause().getMessage();
-                    ctx.close();
-                } else if (!LineTls.speaksHttp2(ctx.pipeline().get(SslHandler.class))) {
-                    why = "TLS: the peer does not speak HTTP/2 (expected: h2 by ALPN)";
-                    ctx.close();
-                } else {
-                    through = true;
-                    speak(ctx.channel());
-                    ctx.pipeline().remove(this);
-                }
-            }
-        }
-
-        @Override
-        public void channelInactive(ChannelHandlerContext ctx) {
-            if (!through) {
-                through = true;
-                failed(why);
-            }
-        }
-
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            why = "TLS: " + cause.getMessage();
-            ctx.close();
+        if (line.isClosed()) {
+            made.close(StreamEnd.CLOSED);
         }
     }
 
-    private void failed(String why) {
-        line.notMade(why);
+    void failed(String why) {
+        line.notMade(this, why);
         later();
     }
 
@@ -120,25 +79,25 @@ final class Strand implements LineConnection.Owner {
     }
 
     boolean hasRoom(int spare) {
-        LineConnection over = connection;
-        return isUp && over != null && over.hasRoom(spare);
+        Connection known = connection;
+        return isUp && known != null && known.hasRoom(spare);
     }
 
     int streams() {
-        LineConnection over = connection;
-        return over == null ? 0 : over.streams();
+        Connection known = connection;
+        return known == null ? 0 : known.streams();
     }
 
     /** @return false: it could not, and will not */
     boolean carry(LineRequest request) {
-        LineConnection over = connection;
-        if (over == null) {
+        Connection known = connection;
+        if (known == null) {
             return false;
         }
-        WireStream made = over.open(request.head(), request.endsAtHead(), request.answer());
+        LineStream made = known.open(request.head(), request.endsAtHead(), request.answer());
         if (made == null) {
-            draining(over);
-            over.drain();
+            draining(known);
+            known.drain();
             return false;
         }
         request.placed(made);
@@ -147,21 +106,21 @@ final class Strand implements LineConnection.Owner {
 
     @Nullable
     ConnectionFigures figures() {
-        LineConnection over = connection;
-        return over == null ? null : over.figures();
+        Connection known = connection;
+        return known == null ? null : known.figures();
     }
 
     void close() {
-        LineConnection over = connection;
-        if (over != null) {
-            over.close(StreamEnd.CLOSED);
+        Connection known = connection;
+        if (known != null) {
+            known.close(StreamEnd.CLOSED);
         }
     }
 
     // What its connection tells.
 
     @Override
-    public void ready(LineConnection told) {
+    public void ready(Connection told) {
         if (told == connection) {
             isUp = true;
             failures = 0;
@@ -170,7 +129,7 @@ final class Strand implements LineConnection.Owner {
     }
 
     @Override
-    public void streamClosed(LineConnection told) {
+    public void streamClosed(Connection told) {
         if (told == connection) {
             line.serveWaiting();
         }
@@ -178,7 +137,7 @@ final class Strand implements LineConnection.Owner {
 
     /** Its streams go on; new ones get a new connection. */
     @Override
-    public void draining(LineConnection told) {
+    public void draining(Connection told) {
         if (told == connection) {
             connection = null;
             boolean was = isUp;
@@ -193,7 +152,7 @@ final class Strand implements LineConnection.Owner {
     }
 
     @Override
-    public void gone(LineConnection told, String why) {
+    public void gone(Connection told, String why) {
         if (told != connection) {
             return; // one that was draining
         }
@@ -202,13 +161,13 @@ final class Strand implements LineConnection.Owner {
             isUp = false;
             line.lost(why);
         } else {
-            line.notMade(why);
+            line.notMade(this, why);
         }
         later();
     }
 
     @Override
-    public StreamEvents asked(LineConnection by, Http2Headers head, boolean ends, WireStream stream) {
+    public StreamEvents asked(Connection by, Http2Headers head, boolean ends, LineStream stream) {
         // The end that was dialled asks over a line of its own.
         stream.reset(Http2Error.REFUSED_STREAM);
         throw new IllegalStateException("A client is not asked");

@@ -12,13 +12,13 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What Linux tells of a connection ({@code struct tcp_info} and the name of its congestion control).
+ * What Linux tells of a connection ({@code struct tcp_info} and the name of its congestion control), or QUIC of one of its own ({@link QuicPath}).
  *
  * @param congestion such as {@code bbr}; empty where the kernel cannot be asked
  * @param rttMicros smoothed
  * @param congestionWindow in segments
  * @param sentBytes with retransmissions
- * @param retransmittedBytes of these
+ * @param retransmittedBytes of these; of QUIC those lost
  * @param deliveryBytesPerSecond that arrived at the peer lately, when there was enough to send
  */
 public record TcpFigures(

@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -28,8 +29,10 @@ import javax.net.ssl.TrustManagerFactory;
  * reads or says anything.
  *
  * @param tls for both ends of a connection
+ * @param keys what {@code tls} shows, for engines other than Java's
+ * @param trust whom it trusts
  */
-public record Credentials(SSLContext tls) {
+public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
 
     private static final char[] NO_PASSWORD = new char[0];
     private static final Pattern KEY =
@@ -49,8 +52,7 @@ public record Credentials(SSLContext tls) {
         }
         try {
             SecretIdentity identity = SecretIdentity.of(text, cluster);
-            return new Credentials(context(
-                    identity.key(), new Certificate[] {identity.certificate()}, new TrustManager[] {identity.trust()}));
+            return of(identity.key(), new Certificate[] {identity.certificate()}, identity.trust());
         } catch (IllegalArgumentException e) {
             throw new IOException("secret-file: " + file + ": " + e.getMessage(), e);
         } catch (GeneralSecurityException e) {
@@ -79,7 +81,7 @@ public record Credentials(SSLContext tls) {
             }
             TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
             trust.init(trusted);
-            return new Credentials(context(mine, own, trust.getTrustManagers()));
+            return of(mine, own, trust.getTrustManagers()[0]);
         } catch (GeneralSecurityException e) {
             throw new IOException(
                     "tls: " + certificate + " with " + key + " (expected: a certificate and its key; " + e.getMessage()
@@ -88,7 +90,7 @@ public record Credentials(SSLContext tls) {
         }
     }
 
-    private static SSLContext context(PrivateKey key, Certificate[] own, TrustManager[] trust)
+    private static Credentials of(PrivateKey key, Certificate[] own, TrustManager trust)
             throws GeneralSecurityException, IOException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, NO_PASSWORD);
@@ -96,8 +98,8 @@ public record Credentials(SSLContext tls) {
         KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
         keys.init(store, NO_PASSWORD);
         SSLContext context = SSLContext.getInstance("TLSv1.3");
-        context.init(keys.getKeyManagers(), trust, null);
-        return context;
+        context.init(keys.getKeyManagers(), new TrustManager[] {trust}, null);
+        return new Credentials(context, keys.getKeyManagers()[0], trust);
     }
 
     private static List<Certificate> certificates(String setting, Path file) throws IOException {

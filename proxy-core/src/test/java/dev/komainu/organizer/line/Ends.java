@@ -28,6 +28,9 @@ final class Ends implements AutoCloseable {
     final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
             2, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     final Answers answers = new Answers();
+    /** What both ends are to use. */
+    LineCarrier carrier = LineCarrier.TCP;
+
     private final List<AutoCloseable> open = new ArrayList<>();
 
     LineServer server(LineSettings settings, LineTls tls) throws IOException {
@@ -35,7 +38,15 @@ final class Ends implements AutoCloseable {
     }
 
     LineServer server(InetSocketAddress at, LineSettings settings, LineTls tls, StreamTaker taker) throws IOException {
-        LineServer made = new LineServer(loops, at, settings, tls, taker);
+        LineServer made = new LineServer(loops, at, settings.withCarrier(carrier), tls, taker);
+        if (carrier != LineCarrier.TCP
+                && tls != null
+                && at.getPort() == 0
+                && !made.withoutQuic().isEmpty()) {
+            // The UDP port of this number is somebody else's.
+            made.close();
+            return server(at, settings, tls, taker);
+        }
         open.add(made);
         return made;
     }
@@ -45,7 +56,8 @@ final class Ends implements AutoCloseable {
     }
 
     Line line(EventLoop loop, InetSocketAddress to, String member, LineSettings settings, LineTls tls) {
-        Line made = new Line(loop, new LineAddress(to.getAddress(), to.getPort(), member), settings, tls);
+        Line made = new Line(
+                loop, new LineAddress(to.getAddress(), to.getPort(), member), settings.withCarrier(carrier), tls);
         open.add(made);
         return made;
     }

@@ -60,6 +60,7 @@ abstract class LineContract {
         assertThat(figures.opened()).isEqualTo(200);
         assertThat(figures.ends()).containsEntry(StreamEnd.Reason.COMPLETE, 200L);
         assertThat(figures.connections()).hasSize(2).allSatisfy(connection -> {
+            assertThat(connection.over()).isEqualTo(ends.carrier);
             assertThat(connection.streams()).isZero();
             assertThat(connection.heldBytes()).isZero();
             assertThat(connection.receivedBytes()).isPositive();
@@ -216,7 +217,8 @@ abstract class LineContract {
                 Ends.QUICK.silence(),
                 Ends.QUICK.connectTimeout(),
                 Ends.QUICK.backOff(),
-                Ends.QUICK.patience());
+                Ends.QUICK.patience(),
+                LineCarrier.TCP);
         Line line = line(few);
         List<Heard> stalled = new ArrayList<>();
         for (int i = 0; i < 100; i++) {

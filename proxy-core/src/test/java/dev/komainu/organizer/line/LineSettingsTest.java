@@ -20,7 +20,8 @@ class LineSettingsTest {
     void check_manyMistakes_tellsAllAtOnce() {
         List<String> problems = new ArrayList<>();
         Duration never = Duration.ofDays(1);
-        new LineSettings(5, 1, 1, 1, 1, 1, "BBR 2", -1, never, never, never, never, never).check(problems);
+        new LineSettings(5, 1, 1, 1, 1, 1, "BBR 2", -1, never, never, never, never, never, LineCarrier.TCP)
+                .check(problems);
         assertThat(problems)
                 .hasSize(13)
                 .contains(

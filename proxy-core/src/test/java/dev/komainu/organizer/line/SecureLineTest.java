@@ -25,8 +25,8 @@ class SecureLineTest extends LineContract {
     @TempDir
     static Path directory;
 
-    private static LineTls peer;
-    private static LineTls asker;
+    static LineTls peer;
+    static LineTls asker;
     private static LineTls stranger;
 
     @BeforeAll

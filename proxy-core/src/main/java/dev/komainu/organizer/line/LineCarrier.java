@@ -1,0 +1,25 @@
+package dev.komainu.organizer.line;
+
+import java.util.Locale;
+
+/** What a line runs over. */
+public enum LineCarrier {
+    /** HTTP/2 over TCP. */
+    TCP,
+    /** QUIC, where this machine has the library and the line has TLS; TCP beside it as long as QUIC cannot be had. */
+    QUIC;
+
+    /** @throws IllegalArgumentException naming the text and what was expected */
+    public static LineCarrier parse(String text) {
+        for (LineCarrier one : values()) {
+            if (one.text().equals(text)) {
+                return one;
+            }
+        }
+        throw new IllegalArgumentException(text + " (expected: tcp or quic)");
+    }
+
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,515 @@
+package dev.komainu.organizer.line;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2HeadersEncoder;
+import io.netty.handler.codec.quic.QuicChannel;
+import io.netty.handler.codec.quic.QuicConnectionCloseEvent;
+import io.netty.handler.codec.quic.QuicStreamChannel;
+import io.netty.handler.codec.quic.QuicStreamFrame;
+import io.netty.handler.codec.quic.QuicStreamPriority;
+import io.netty.handler.codec.quic.QuicStreamType;
+import io.netty.util.collection.LongObjectHashMap;
+import io.netty.util.collection.LongObjectMap;
+import io.netty.util.concurrent.Future;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One QUIC connection of a line (RFC 9000), at either end. An exchange is a bidirectional stream of it ({@link QuicStream}): a lost packet
+ * holds up only the streams whose bytes it carried.
+ *
+ * <p>Who is slow is told by windows of the line's own ({@link QuicAside}), as HTTP/2's are: QUIC opens the windows of a stream and of the
+ * connection by the same act, reading, so that readers who take nothing would stop everybody else, or be held without bound. Here all
+ * that comes is read at once, and {@link LineSettings#heldBytes} bounds it as on TCP.
+ *
+ * <p>At most {@value #GIVEN} bytes, and {@value SmallFirst#RESERVED} of control, are with Netty and not with QUIC yet: behind so little whoever is small or urgent waits. Owned by its event loop.
+ */
+final class QuicConnection extends ChannelInboundHandlerAdapter implements Connection {
+
+    static final int GIVEN = 64 << 10;
+
+    /** Resets of streams whose heads have not come yet; more are forgotten. */
+    private static final int MOST_EARLY = 1_000;
+
+    private static final int FIRST_WINDOW = LineConnection.THRIFTY_WINDOW;
+    private static final int AN_END = 0;
+
+    private final Owner owner;
+    private final LineSettings settings;
+    private final boolean server;
+    private final Turns<QuicStream> turns = new Turns<>();
+    private final LongObjectMap<QuicStream> streams = new LongObjectHashMap<>();
+    private final Set<Long> unheardEarly = new HashSet<>();
+    private final Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder();
+    private final Http2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(true, true, QuicFrames.MOST_FIELDS);
+    private final Pulse pulse;
+    private @Nullable QuicChannel channel;
+    private @Nullable QuicStreamChannel aside;
+    private @Nullable Future<?> beat;
+    private boolean ready;
+    private boolean draining;
+    private boolean closesWhenDone;
+    private boolean over;
+    private String why = "closed by the peer";
+    private @Nullable StreamEnd end;
+    private boolean sendIsDue;
+    private long peerWindow = FIRST_WINDOW;
+    private long peerMostStreams = Integer.MAX_VALUE;
+    private boolean thrifty;
+    private long held;
+    private long received;
+    private long sent;
+    private int given;
+    private long packetsHeard;
+    /** Of the streams the peer has asked on. */
+    private long newest = -1;
+
+    QuicConnection(Owner owner, LineSettings settings, boolean server) {
+        this.owner = owner;
+        this.settings = settings;
+        this.server = server;
+        this.pulse = new Pulse(settings, System.nanoTime());
+        try {
+            // Streams overtake each other: no head may refer to another.
+            encoder.configuration().maxHeaderTableSize(0);
+        } catch (Http2Exception e) {
+            throw new IllegalStateException(e); // 0 is always allowed
+        }
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        channel = (QuicChannel) ctx.channel();
+        if (ctx.channel().isActive()) {
+            begin();
+        }
+    }
+
+    /** Both sides have shown who they are. */
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        begin();
+        ctx.fireChannelActive();
+    }
+
+    private void begin() {
+        if (beat != null) {
+            return;
+        }
+        long every = settings.pingEvery().toNanos();
+        beat = loop().scheduleWithFixedDelay(this::beat, every, every, TimeUnit.NANOSECONDS);
+        channel()
+                .createStream(QuicStreamType.UNIDIRECTIONAL, new ChannelInboundHandlerAdapter())
+                .addListener((Future<QuicStreamChannel> made) -> {
+                    if (made.isSuccess()) {
+                        QuicStreamChannel stream = made.getNow();
+                        aside = stream;
+                        stream.updatePriority(new QuicStreamPriority(0, true));
+                        say(QuicAside.HELLO, settings.maxStreams(), settings.streamWindowBytes());
+                    } else {
+                        lose("no stream for messages: " + made.cause().getMessage());
+                    }
+                });
+    }
+
+    private QuicChannel channel() {
+        QuicChannel known = channel;
+        if (known == null) {
+            throw new IllegalStateException("Not in a pipeline yet");
+        }
+        return known;
+    }
+
+    @Override
+    public EventLoop loop() {
+        return channel().eventLoop();
+    }
+
+    boolean isServer() {
+        return server;
+    }
+
+    boolean isThere() {
+        return !over && channel().isActive();
+    }
+
+    // Streams out.
+
+    @Override
+    public boolean hasRoom(int spare) {
+        return ready && !draining && !over && streams.size() + spare < Math.min(settings.maxStreams(), peerMostStreams);
+    }
+
+    @Override
+    public int streams() {
+        return streams.size();
+    }
+
+    @Override
+    public @Nullable LineStream open(Http2Headers head, boolean ends, StreamEvents events) {
+        QuicStream stream = new QuicStream(this, events);
+        if (!channel().createStream(QuicStreamType.BIDIRECTIONAL, stream).isSuccess()) {
+            draining = true;
+            return null;
+        }
+        streams.put(stream.id(), stream);
+        stream.ranks(Precedence.of(head));
+        stream.head(head, ends);
+        return stream;
+    }
+
+    ByteBuf encode(long id, Http2Headers fields) throws Http2Exception {
+        ByteBuf block = Line.BUFFERS.directBuffer(256);
+        try {
+            encoder.encodeHeaders((int) id, fields, block);
+            if (block.readableBytes() > QuicFrames.MOST_FIELDS) {
+                throw new Http2Exception(
+                        Http2Error.INTERNAL_ERROR,
+                        block.readableBytes() + " bytes (expected: at most " + QuicFrames.MOST_FIELDS + ")");
+            }
+            ByteBuf frame = Line.BUFFERS.directBuffer(block.readableBytes() + 5);
+            QuicFrames.begin(frame, QuicFrames.HEADERS, block.readableBytes());
+            return frame.writeBytes(block);
+        } finally {
+            block.release();
+        }
+    }
+
+    Http2Headers decode(long id, ByteBuf block) throws Http2Exception {
+        return decoder.decodeHeaders((int) id, block);
+    }
+
+    Turns<QuicStream> turns() {
+        return turns;
+    }
+
+    long peerWindow() {
+        return peerWindow;
+    }
+
+    void sendLater() {
+        if (!sendIsDue && !over) {
+            sendIsDue = true;
+            loop().execute(() -> {
+                sendIsDue = false;
+                send();
+            });
+        }
+    }
+
+    private void send() {
+        while (!over && !turns.isEmpty()) {
+            int place = turns.next();
+            int room = GIVEN - given + (Turns.isControl(place) ? SmallFirst.RESERVED : 0);
+            if (room <= 0) {
+                return; // when some are with QUIC it goes on
+            }
+            turns.used();
+            turns.poll(place).turn(Math.min(SmallFirst.FRAME, room));
+        }
+    }
+
+    ChannelFuture write(QuicStreamChannel to, QuicStreamFrame frame) {
+        int bytes = frame.content().readableBytes();
+        given += bytes;
+        ChannelFuture written = to.writeAndFlush(frame);
+        written.addListener(done -> {
+            given -= bytes;
+            if (!turns.isEmpty()) {
+                sendLater();
+            }
+        });
+        return written;
+    }
+
+    void sent(int bytes) {
+        sent += bytes;
+    }
+
+    void say(int kind, long one, long two) {
+        QuicStreamChannel known = aside;
+        if (known != null && !over) {
+            known.writeAndFlush(QuicAside.message(Line.BUFFERS, kind, one, two));
+        }
+    }
+
+    // What is held.
+
+    void received(int bytes) {
+        received += bytes;
+    }
+
+    void holds(int bytes) {
+        held += bytes;
+        weigh();
+    }
+
+    void forget(long bytes) {
+        held -= bytes;
+        weigh();
+    }
+
+    int ownWindow() {
+        return thrifty ? LineConnection.THRIFTY_WINDOW : settings.streamWindowBytes();
+    }
+
+    private void weigh() {
+        boolean now = thrifty ? held > settings.heldBytes() / 8 : held > settings.heldBytes() / 2;
+        if (now != thrifty && !over) {
+            thrifty = now;
+            say(QuicAside.WINDOW, 0, ownWindow());
+            if (now) {
+                // What was taken and not told yet may be more than a small window.
+                streams.values().forEach(QuicStream::giveCredit);
+            }
+        }
+    }
+
+    // Streams and messages in.
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (message instanceof QuicStreamChannel made) {
+            if (made.type() == QuicStreamType.UNIDIRECTIONAL) {
+                made.pipeline().addLast(new Hearing());
+            } else {
+                QuicStream stream = new QuicStream(this, StreamEvents.NOBODY);
+                streams.put(made.streamId(), stream);
+                made.pipeline().addLast(stream);
+            }
+        }
+        ctx.fireChannelRead(message);
+    }
+
+    /** The peer's messages beside the streams. */
+    private final class Hearing extends ChannelInboundHandlerAdapter {
+
+        private final QuicAside messages = new QuicAside();
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ByteBuf bytes = (ByteBuf) message;
+            try {
+                messages.read(bytes, QuicConnection.this::said);
+            } finally {
+                bytes.release();
+            }
+        }
+    }
+
+    private void said(int kind, long one, long two) {
+        switch (kind) {
+            case QuicAside.HELLO -> {
+                peerMostStreams = one;
+                window(two);
+                if (!ready) {
+                    ready = true;
+                    owner.ready(this);
+                }
+            }
+            case QuicAside.WINDOW -> window(two);
+            case QuicAside.CREDIT -> {
+                QuicStream stream = streams.get(one);
+                if (stream != null) {
+                    stream.grant(two);
+                }
+            }
+            case QuicAside.RESET -> {
+                QuicStream stream = streams.get(one);
+                if (stream != null) {
+                    stream.unheard(two);
+                } else if (server && unheardEarly.size() < MOST_EARLY && one > newest) {
+                    unheardEarly.add(one);
+                }
+            }
+            case QuicAside.PING -> say(QuicAside.PONG, one, 0);
+            case QuicAside.PONG -> pulse.answered(one, System.nanoTime());
+            case QuicAside.GOAWAY -> goAway();
+            default -> {
+                // Of a later version.
+            }
+        }
+    }
+
+    private void window(long bytes) {
+        boolean more = bytes > peerWindow;
+        peerWindow = bytes;
+        if (more) {
+            streams.values().forEach(stream -> stream.await(turns));
+        }
+    }
+
+    /** A request's head came. */
+    void asked(QuicStream stream, Http2Headers head, boolean ends) {
+        newest = Math.max(newest, stream.id());
+        if (draining || streams.size() > settings.maxStreams()) {
+            stream.reset(Http2Error.REFUSED_STREAM);
+            return;
+        }
+        if (unheardEarly.remove(stream.id())) {
+            stream.reset(Http2Error.CANCEL);
+            return;
+        }
+        stream.ranks(Precedence.of(head));
+        try {
+            stream.listener(owner.asked(this, head, ends, stream));
+        } catch (RuntimeException e) {
+            stream.reset(Http2Error.INTERNAL_ERROR);
+        }
+    }
+
+    void forget(QuicStream stream) {
+        streams.remove(stream.id());
+    }
+
+    void closed() {
+        if (!over) {
+            owner.streamClosed(this);
+            closeIfDone();
+        }
+    }
+
+    // Its pulse.
+
+    private void beat() {
+        if (over) {
+            return;
+        }
+        long now = System.nanoTime();
+        long packets = QuicPath.packetsHeard(channel());
+        if (packets != packetsHeard) {
+            packetsHeard = packets;
+            pulse.heard(now);
+        }
+        switch (pulse.beat(now, ready)) {
+            case PING -> say(QuicAside.PING, now, 0);
+            case LOST ->
+                lose(
+                        ready
+                                ? "nothing heard for " + pulse.silentMillis(now) + " ms"
+                                : "no word within the time to connect");
+            case WAIT -> {
+                // A ping is on its way.
+            }
+        }
+    }
+
+    @Override
+    public ConnectionFigures figures() {
+        return new ConnectionFigures(
+                ready && !over && !draining,
+                streams(),
+                sent,
+                received,
+                held,
+                pulse.rttMicros(),
+                pulse.leastRttMicros(),
+                LineCarrier.QUIC,
+                over ? TcpFigures.NONE : QuicPath.figures(channel(), settings));
+    }
+
+    // How it ends.
+
+    @Override
+    public void drain() {
+        closesWhenDone = true;
+        if (!over && !draining) {
+            draining = true;
+            say(QuicAside.GOAWAY, 0, 0);
+            closeIfDone();
+        }
+    }
+
+    private void goAway() {
+        if (!draining) {
+            draining = true;
+            why = "the peer said GOAWAY";
+            owner.draining(this);
+        }
+        closesWhenDone = true;
+        closeIfDone();
+    }
+
+    /**
+     * The end that asks has heard all it asked for, and closes. The end that answers cannot know what has arrived, and QUIC sends nothing
+     * again once it is closed: it waits for the other to close.
+     */
+    private void closeIfDone() {
+        if (!closesWhenDone || !streams.isEmpty() || over) {
+            return;
+        }
+        if (server) {
+            long trips = TimeUnit.MICROSECONDS.toNanos(4 * pulse.rttMicros());
+            loop().schedule(this::closeIfIdle, Math.max(TimeUnit.SECONDS.toNanos(1), trips), TimeUnit.NANOSECONDS);
+        } else {
+            loop().execute(this::closeIfIdle);
+        }
+    }
+
+    private void closeIfIdle() {
+        if (streams.isEmpty() && !over) {
+            channel().close(true, AN_END, Unpooled.EMPTY_BUFFER);
+        }
+    }
+
+    @Override
+    public void close(StreamEnd how) {
+        if (!over) {
+            end = how;
+            why = how.detail();
+            channel().close(true, AN_END, Unpooled.EMPTY_BUFFER);
+        }
+    }
+
+    private void lose(String reason) {
+        if (!over) {
+            why = reason;
+            channel().close(true, AN_END, Unpooled.EMPTY_BUFFER);
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof QuicConnectionCloseEvent told) {
+            why = told.isTlsError() ? "TLS: refused by the peer (" + told + ")" : why + " (" + told + ")";
+        }
+        ctx.fireUserEventTriggered(event);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (over) {
+            return;
+        }
+        over = true;
+        StreamEnd all = end != null ? end : StreamEnd.lost("connection lost: " + why);
+        Future<?> beating = beat;
+        if (beating != null) {
+            beating.cancel(false);
+        }
+        List<QuicStream> left = new ArrayList<>(streams.values());
+        left.forEach(stream -> stream.abandon(all));
+        owner.gone(this, why);
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        why = String.valueOf(cause.getMessage());
+    }
+}
