@@ -55,7 +55,8 @@ class OrganizerSettingsTest {
     @Test
     void read_lineCarrier_isChecked() throws SettingProblemsException {
         String rest = ", member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}}";
-        assertThat(read("{line-carrier: quic" + rest, Map.of()).lines().carrier()).isEqualTo(LineCarrier.QUIC);
+        assertThat(read("{line-carrier: quic" + rest, Map.of()).lines().carrier())
+                .isEqualTo(LineCarrier.QUIC);
         assertThat(problems("{line-carrier: udp" + rest)).anyMatch(p -> p.startsWith("line-carrier: udp (expected: "));
         assertThat(problems("{line-carrier: quic, line-plain: true" + rest))
                 .containsExactly(
