@@ -55,6 +55,7 @@ public final class Organizer implements AutoCloseable {
 
     private static final int DRAIN_LOOK_MILLIS = 50;
 
+    private final LineWatch lines;
     private final LocalServers servers;
     private final Membership membership;
     private final Front front;
@@ -81,6 +82,7 @@ public final class Organizer implements AutoCloseable {
         // Before anybody is told of them: a server that is not there yet is announced as stopped.
         look();
         EventLog events = new EventLog(System::currentTimeMillis);
+        lines = new LineWatch(events);
         membership = Membership.join(
                 settings.membership(),
                 credentials,
@@ -264,6 +266,7 @@ public final class Organizer implements AutoCloseable {
             servers.forgetHearsay(System.nanoTime());
             look();
             tellRoutes();
+            lines.look(front.lineFigures());
         } catch (RuntimeException e) {
             // A scheduled task that throws is never run again.
             LOG.error("The look at the servers failed", e);

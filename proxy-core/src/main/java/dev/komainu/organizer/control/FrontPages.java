@@ -31,6 +31,8 @@ final class FrontPages {
             Map<String, Object> one = new LinkedHashMap<>();
             one.put("to", line.to().toString());
             one.put("connections", line.connections().size());
+            one.put("carrier", line.carrier().text());
+            one.put("carrierWhy", line.carrierWhy());
             one.put(
                     "over",
                     line.connections().stream()

@@ -40,6 +40,9 @@ interface Connection {
 
     ConnectionFigures figures();
 
+    /** Whether the peer said that it answers over QUIC, too. */
+    boolean offersQuic();
+
     /** Takes no new streams; closes when the last one is over. */
     void drain();
 

@@ -10,6 +10,8 @@ package dev.komainu.organizer.line;
  * @param heldBytes received and not taken yet
  * @param rttMicros a ping's, smoothed; with what it waited behind in both kernels. 0: not measured yet
  * @param leastRttMicros the shortest ping's
+ * @param peerSentBytes as {@link TcpFigures#sentBytes}, told by the peer of what it sends; 0: it tells nothing
+ * @param peerLostBytes of these
  * @param over what it runs over
  * @param tcp what the kernel tells; of a QUIC connection what QUIC does
  */
@@ -21,5 +23,17 @@ public record ConnectionFigures(
         long heldBytes,
         long rttMicros,
         long leastRttMicros,
+        long peerSentBytes,
+        long peerLostBytes,
         LineCarrier over,
-        TcpFigures tcp) {}
+        TcpFigures tcp) {
+
+    /** Of both directions. */
+    long sentBytesOfBoth() {
+        return tcp.sentBytes() + peerSentBytes;
+    }
+
+    long lostBytesOfBoth() {
+        return tcp.retransmittedBytes() + peerLostBytes;
+    }
+}

@@ -5,10 +5,12 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.concurrent.Future;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,8 @@ public final class Line implements AutoCloseable {
 
     static final int FOR_CONTROL = 16;
 
+    private static final long CHOOSE_MILLIS = 1_000;
+
     /** Requests that wait for a connection; the next is refused. */
     static final int MOST_WAITING = 10_000;
 
@@ -44,6 +48,11 @@ public final class Line implements AutoCloseable {
 
     private final Deque<LineRequest> waiting = new ArrayDeque<>();
     private final long[] ends = new long[StreamEnd.Reason.values().length];
+    /** Absent: it was said what to run over. */
+    private final @Nullable CarrierChoice choice;
+
+    private LineCarrier wish;
+    private @Nullable Future<?> looks;
     private long opened;
     private long repeated;
     private long connectionsMade;
@@ -68,17 +77,52 @@ public final class Line implements AutoCloseable {
         this.loop = loop;
         this.to = to;
         this.settings = settings;
-        boolean quic = settings.carrier() == LineCarrier.QUIC && tls != null && QuicEnds.missing() == null;
+        LineCarrier over = tls == null || QuicEnds.missing() != null ? LineCarrier.TCP : settings.carrier();
         TcpDialling tcp = new TcpDialling(loop, to, settings, tls);
         for (int i = 0; i < settings.connections(); i++) {
             overTcp.add(new Strand(this, LineCarrier.TCP, tcp));
-            if (quic && tls != null) {
-                overQuic.add(new Strand(this, LineCarrier.QUIC, QuicEnds.dialling(loop, to, settings, tls)));
+        }
+        if (tls != null && over != LineCarrier.TCP) {
+            Strand.Dialling quic = QuicEnds.dialling(loop, to, settings, tls);
+            // One is as good as several where a lost packet holds up its own stream alone.
+            int count = over == LineCarrier.AUTO ? 1 : settings.connections();
+            for (int i = 0; i < count; i++) {
+                overQuic.add(new Strand(this, LineCarrier.QUIC, quic));
             }
         }
         strands.addAll(overQuic);
         strands.addAll(overTcp);
-        loop.execute(() -> (quic ? overQuic : overTcp).forEach(Strand::begin));
+        choice = over == LineCarrier.AUTO ? new CarrierChoice(System.nanoTime()) : null;
+        wish = over == LineCarrier.QUIC ? LineCarrier.QUIC : LineCarrier.TCP;
+        loop.execute(() -> {
+            (wish == LineCarrier.QUIC ? overQuic : overTcp).forEach(Strand::begin);
+            if (choice != null) {
+                looks = loop.scheduleWithFixedDelay(this::choose, CHOOSE_MILLIS, CHOOSE_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        });
+    }
+
+    private void choose() {
+        CarrierChoice.Passed passed = CarrierChoice.Passed.NOTHING;
+        for (Strand strand : strands) {
+            CarrierChoice.Passed each = strand.passed();
+            passed = strand.over() == wish ? passed.plus(each) : passed;
+        }
+        choose(System.nanoTime(), passed);
+    }
+
+    /** Looks whether the line should run over something else. @param passed of late, over what it runs over now */
+    void choose(long nowNanos, CarrierChoice.Passed passed) {
+        CarrierChoice known = Objects.requireNonNull(choice);
+        if (known.step(nowNanos, overTcp.stream().anyMatch(Strand::offersQuic), passed)) {
+            runOver(known.wish());
+        }
+    }
+
+    /** New streams go there as soon as it is up; old ones end where they began. */
+    private void runOver(LineCarrier other) {
+        wish = other;
+        overQuic.forEach(other == LineCarrier.QUIC ? Strand::begin : Strand::rest);
     }
 
     /** The thread of everything here. */
@@ -138,6 +182,7 @@ public final class Line implements AutoCloseable {
     }
 
     private boolean place(LineRequest request) {
+        // What rests is not up.
         return place(request, overQuic) || place(request, overTcp);
     }
 
@@ -227,8 +272,11 @@ public final class Line implements AutoCloseable {
         return closed;
     }
 
-    void made() {
+    void made(Strand strand) {
         connectionsMade++;
+        if (choice != null && strand.over() == LineCarrier.QUIC) {
+            choice.reached();
+        }
         serveWaiting();
     }
 
@@ -240,7 +288,10 @@ public final class Line implements AutoCloseable {
     void notMade(Strand strand, String why) {
         dialsFailed++;
         lastFailure = why;
-        if (strand.over() == LineCarrier.QUIC) {
+        if (choice != null && strand.over() == LineCarrier.QUIC) {
+            choice.failed(System.nanoTime(), why);
+            runOver(choice.wish());
+        } else if (strand.over() == LineCarrier.QUIC) {
             // Whoever waits is not to wait for a network that lets no UDP through.
             overTcp.forEach(Strand::begin);
         }
@@ -257,6 +308,8 @@ public final class Line implements AutoCloseable {
         }
         return new LineFigures(
                 to,
+                wish,
+                choice == null ? "set so" : choice.why(),
                 List.copyOf(connections),
                 waiting.size(),
                 opened,
@@ -276,6 +329,10 @@ public final class Line implements AutoCloseable {
                 return;
             }
             closed = true;
+            Future<?> looking = looks;
+            if (looking != null) {
+                looking.cancel(false);
+            }
             while (!waiting.isEmpty()) {
                 waiting.remove().ended(StreamEnd.CLOSED);
             }

@@ -7,7 +7,9 @@ public enum LineCarrier {
     /** HTTP/2 over TCP. */
     TCP,
     /** QUIC, where this machine has the library and the line has TLS; TCP beside it as long as QUIC cannot be had. */
-    QUIC;
+    QUIC,
+    /** TCP, and QUIC while the path to the peer loses packets. */
+    AUTO;
 
     /** @throws IllegalArgumentException naming the text and what was expected */
     public static LineCarrier parse(String text) {
@@ -16,7 +18,7 @@ public enum LineCarrier {
                 return one;
             }
         }
-        throw new IllegalArgumentException(text + " (expected: tcp or quic)");
+        throw new IllegalArgumentException(text + " (expected: auto, tcp or quic)");
     }
 
     public String text() {

@@ -43,7 +43,21 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
     static final int THRIFTY_WINDOW = 65_535;
 
+    /** Bytes behind which the peer is told again how many of them were lost. */
+    static final long WORTH_TELLING = 64 << 10;
+
     private static final int MAX_FIELDS_BYTES = 65_536;
+
+    // Settings of the line's own (RFC 9113 section 6.5.2: who does not know them ignores them).
+
+    /** 1: this end answers over QUIC, too, at the UDP port of the same number. */
+    private static final char OFFERS_QUIC = 0x4b51;
+    /** What this end's TCP sent so far, with what it sent again, in KB, modulo 2^32. */
+    private static final char SENT_KB = 0x4b53;
+    /** Of that, what it sent again. */
+    private static final char AGAIN_KB = 0x4b41;
+
+    private static final long NUMBERS = 1L << 32;
 
     private final Owner owner;
     private final LineSettings settings;
@@ -65,6 +79,11 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     private long held;
     private long received;
     private long sent;
+    private final boolean tellsLoss;
+    private long toldSent;
+    private boolean peerOffersQuic;
+    private long peerSentKb;
+    private long peerAgainKb;
 
     private LineConnection(
             Owner owner,
@@ -72,11 +91,13 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
             Http2ConnectionDecoder decoder,
             Http2ConnectionEncoder encoder,
             Http2Settings said,
-            SmallFirst order) {
+            SmallFirst order,
+            boolean tellsLoss) {
         super(decoder, encoder, said, true);
         this.owner = owner;
         this.settings = settings;
         this.order = order;
+        this.tellsLoss = tellsLoss;
         this.key = connection().newKey();
         this.pulse = new Pulse(settings, System.nanoTime());
         decoder.frameListener(new Frames());
@@ -97,7 +118,8 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         });
     }
 
-    static LineConnection make(boolean server, LineSettings settings, Owner owner) {
+    /** @param offersQuic whether this end answers over QUIC, too */
+    static LineConnection make(boolean server, LineSettings settings, Owner owner, boolean offersQuic) {
         DefaultHttp2Connection connection = new DefaultHttp2Connection(server);
         SmallFirst order = new SmallFirst(connection);
         connection.remote().flowController(new DefaultHttp2RemoteFlowController(connection, order));
@@ -115,12 +137,15 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         } else {
             said.pushEnabled(true);
         }
+        if (offersQuic) {
+            said.put(OFFERS_QUIC, Long.valueOf(1));
+        }
         Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter());
         Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
                 new DefaultHttp2FrameReader(new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)));
-        return new LineConnection(owner, settings, decoder, encoder, said, order);
+        return new LineConnection(owner, settings, decoder, encoder, said, order, offersQuic);
     }
 
     @Override
@@ -321,6 +346,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
         @Override
         public void onSettingsRead(ChannelHandlerContext context, Http2Settings said) {
+            hears(said);
             if (!ready) {
                 ready = true;
                 owner.ready(LineConnection.this);
@@ -402,6 +428,37 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         }
     }
 
+    private void hears(Http2Settings said) {
+        Long offers = said.get(OFFERS_QUIC);
+        Long sentKb = said.get(SENT_KB);
+        Long againKb = said.get(AGAIN_KB);
+        if (offers != null) {
+            peerOffersQuic = offers == 1;
+        }
+        if (sentKb != null && againKb != null) {
+            peerSentKb += Math.floorMod(sentKb - peerSentKb, NUMBERS);
+            peerAgainKb += Math.floorMod(againKb - peerAgainKb, NUMBERS);
+        }
+    }
+
+    /** What the peer cannot measure: what is lost of what it gets. */
+    private void tellLoss() {
+        TcpFigures path = TcpFigures.of(channel());
+        if (tellsLoss && path.sentBytes() - toldSent >= WORTH_TELLING) {
+            toldSent = path.sentBytes();
+            Http2Settings said = new Http2Settings();
+            said.put(SENT_KB, Long.valueOf((path.sentBytes() >> 10) % NUMBERS));
+            said.put(AGAIN_KB, Long.valueOf((path.retransmittedBytes() >> 10) % NUMBERS));
+            encoder().writeSettings(context(), said, context().newPromise());
+            flushLater();
+        }
+    }
+
+    @Override
+    public boolean offersQuic() {
+        return peerOffersQuic;
+    }
+
     private void asked(Http2Stream stream, Http2Headers head, boolean ends) {
         WireStream made = new WireStream(this, stream, StreamEvents.NOBODY);
         made.answersWith(Precedence.of(head));
@@ -448,6 +505,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         if (over) {
             return;
         }
+        tellLoss();
         long now = System.nanoTime();
         switch (pulse.beat(now, ready)) {
             case PING -> {
@@ -476,6 +534,8 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
                 held,
                 pulse.rttMicros(),
                 pulse.leastRttMicros(),
+                peerSentKb << 10,
+                peerAgainKb << 10,
                 LineCarrier.TCP,
                 known == null ? TcpFigures.NONE : TcpFigures.of(known.channel()));
     }

@@ -8,6 +8,8 @@ import java.util.Map;
 /**
  * What a line did so far. {@code opened = ends of all kinds + open + waiting}.
  *
+ * @param carrier what new streams go over, once it is there
+ * @param carrierWhy for people
  * @param connections those there are now
  * @param waiting requests without a connection
  * @param opened requests
@@ -20,6 +22,8 @@ import java.util.Map;
  */
 public record LineFigures(
         LineAddress to,
+        LineCarrier carrier,
+        String carrierWhy,
         List<ConnectionFigures> connections,
         int waiting,
         long opened,
@@ -40,8 +44,15 @@ public record LineFigures(
             part.ends.forEach((reason, count) -> ends.merge(reason, count, Long::sum));
             failure = part.lastFailure.isEmpty() ? failure : part.lastFailure;
         }
+        // Each chooses for itself, of the same path: one that has left TCP tells more than those that carry little.
+        LineFigures telling = parts.stream()
+                .filter(part -> part.carrier == LineCarrier.QUIC)
+                .findFirst()
+                .orElse(parts.getFirst());
         return new LineFigures(
                 parts.getFirst().to,
+                telling.carrier,
+                telling.carrierWhy,
                 List.copyOf(connections),
                 parts.stream().mapToInt(LineFigures::waiting).sum(),
                 parts.stream().mapToLong(LineFigures::opened).sum(),

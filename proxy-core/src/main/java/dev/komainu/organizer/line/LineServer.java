@@ -90,6 +90,8 @@ public final class LineServer implements AutoCloseable {
                 .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, 1_024)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                // Nobody is let in before it is known what else this end answers over.
+                .option(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.ALLOCATOR, Line.BUFFERS)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, Line.WATERMARK)
                 .childHandler(new ChannelInitializer<>() {
@@ -120,6 +122,7 @@ public final class LineServer implements AutoCloseable {
         }
         this.ports = udp;
         this.withoutQuic = String.valueOf(missing);
+        listener.config().setAutoRead(true);
     }
 
     /** Why it does not answer over QUIC, at the UDP port of the same number; empty: it does. */
@@ -144,7 +147,7 @@ public final class LineServer implements AutoCloseable {
 
     private void speak(Channel channel, Set<String> names) {
         Entrance entrance = new Entrance(new Peer((InetSocketAddress) channel.remoteAddress(), names));
-        LineConnection made = LineConnection.make(true, settings, entrance);
+        LineConnection made = LineConnection.make(true, settings, entrance, withoutQuic.isEmpty());
         speak(channel, entrance, made, made);
     }
 

@@ -19,7 +19,7 @@ import java.util.List;
  * @param connectTimeout for TCP, TLS and the peer's first frame: 100 ms to 1 min (3 s)
  * @param backOff between attempts to connect, from the first (…) doubled up to eight times that: 10 ms to 1 min (125 ms)
  * @param patience how long a request waits for a connection before it ends: 0 to 10 min (1 s)
- * @param carrier what lines run over (TCP); without TLS it is always TCP
+ * @param carrier what lines run over (AUTO); without TLS it is always TCP
  */
 public record LineSettings(
         int connections,
@@ -51,7 +51,7 @@ public record LineSettings(
             Duration.ofSeconds(3),
             Duration.ofMillis(125),
             Duration.ofSeconds(1),
-            LineCarrier.TCP);
+            LineCarrier.AUTO);
 
     public LineSettings withConnections(int count) {
         return with(

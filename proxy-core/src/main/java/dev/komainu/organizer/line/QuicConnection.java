@@ -76,6 +76,9 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     private long sent;
     private int given;
     private long packetsHeard;
+    private long toldSent;
+    private long peerSent;
+    private long peerLost;
     /** Of the streams the peer has asked on. */
     private long newest = -1;
 
@@ -340,6 +343,10 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
             case QuicAside.PING -> say(QuicAside.PONG, one, 0);
             case QuicAside.PONG -> pulse.answered(one, System.nanoTime());
             case QuicAside.GOAWAY -> goAway();
+            case QuicAside.LOSS -> {
+                peerSent = one;
+                peerLost = two;
+            }
             default -> {
                 // Of a later version.
             }
@@ -396,6 +403,11 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
             packetsHeard = packets;
             pulse.heard(now);
         }
+        TcpFigures path = QuicPath.figures(channel(), settings);
+        if (path.sentBytes() - toldSent >= LineConnection.WORTH_TELLING) {
+            toldSent = path.sentBytes();
+            say(QuicAside.LOSS, path.sentBytes(), path.retransmittedBytes());
+        }
         switch (pulse.beat(now, ready)) {
             case PING -> say(QuicAside.PING, now, 0);
             case LOST ->
@@ -419,8 +431,15 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
                 held,
                 pulse.rttMicros(),
                 pulse.leastRttMicros(),
+                peerSent,
+                peerLost,
                 LineCarrier.QUIC,
                 over ? TcpFigures.NONE : QuicPath.figures(channel(), settings));
+    }
+
+    @Override
+    public boolean offersQuic() {
+        return true;
     }
 
     // How it ends.

@@ -26,6 +26,11 @@ final class Strand implements Connection.Owner {
     private boolean begun;
     private boolean isUp;
     private int failures;
+    /** What was counted of the connection already. */
+    private @Nullable Connection measured;
+
+    private long sentBytes;
+    private long lostBytes;
 
     Strand(Line line, LineCarrier over, Dialling dialling) {
         this.line = line;
@@ -45,27 +50,64 @@ final class Strand implements Connection.Owner {
         }
     }
 
+    /** No new streams, and no new connection until it begins again; what is under way goes on. */
+    void rest() {
+        begun = false;
+        isUp = false;
+        failures = 0;
+        Connection known = connection;
+        connection = null;
+        if (known != null) {
+            known.drain();
+        }
+    }
+
+    boolean offersQuic() {
+        Connection known = connection;
+        return isUp && known != null && known.offersQuic();
+    }
+
+    /** What its connection carried since this was asked last. */
+    CarrierChoice.Passed passed() {
+        Connection known = connection;
+        if (known == null) {
+            return CarrierChoice.Passed.NOTHING;
+        }
+        ConnectionFigures figures = known.figures();
+        boolean first = known != measured;
+        long sent = figures.sentBytesOfBoth() - (first ? 0 : sentBytes);
+        long lost = figures.lostBytesOfBoth() - (first ? 0 : lostBytes);
+        measured = known;
+        sentBytes = figures.sentBytesOfBoth();
+        lostBytes = figures.lostBytesOfBoth();
+        long rtt = figures.tcp().rttMicros();
+        return new CarrierChoice.Passed(Math.max(0, sent), Math.max(0, lost), rtt > 0 ? rtt : figures.rttMicros());
+    }
+
     private void dial() {
-        if (!line.isClosed()) {
+        if (begun && !line.isClosed()) {
             dialling.dial(this);
         }
     }
 
     /** It is connected; {@link #ready} tells when it can be used. */
     void dialled(Connection made) {
-        connection = made;
-        if (line.isClosed()) {
+        if (line.isClosed() || !begun) {
             made.close(StreamEnd.CLOSED);
+        } else {
+            connection = made;
         }
     }
 
     void failed(String why) {
-        line.notMade(this, why);
+        if (begun) {
+            line.notMade(this, why);
+        }
         later();
     }
 
     private void later() {
-        if (line.isClosed()) {
+        if (!begun || line.isClosed()) {
             return;
         }
         long most = line.settings().backOff().toNanos() << Math.min(failures++, MOST_DOUBLINGS);
@@ -124,7 +166,7 @@ final class Strand implements Connection.Owner {
         if (told == connection) {
             isUp = true;
             failures = 0;
-            line.made();
+            line.made(this);
         }
     }
 

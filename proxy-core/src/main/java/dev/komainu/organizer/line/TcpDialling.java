@@ -66,7 +66,7 @@ final class TcpDialling implements Strand.Dialling {
     }
 
     private void speak(Strand strand, Channel channel) {
-        LineConnection made = LineConnection.make(false, settings, strand);
+        LineConnection made = LineConnection.make(false, settings, strand, false);
         channel.pipeline().addLast(made);
         strand.dialled(made);
     }

@@ -44,6 +44,8 @@ public final class EventLog {
         FLAPPING,
         /** No more. */
         FLAPPING_OVER,
+        /** A line came to run over something else. */
+        LINE_CHANGED,
         /** What somebody said was not believed: no grant, another's name, outside its grant. */
         REFUSED,
         /** Bytes that were no message. */
@@ -74,7 +76,8 @@ public final class EventLog {
         this.wallMillis = wallMillis;
     }
 
-    synchronized void tell(Kind kind, @Nullable MemberId member, String text) {
+    /** It happened now. @param text a sentence for people */
+    public synchronized void tell(Kind kind, @Nullable MemberId member, String text) {
         counts.merge(kind, 1L, Long::sum);
         long now = wallMillis.getAsLong();
         if (kind == Kind.REFUSED || kind == Kind.MALFORMED) {
