@@ -5,13 +5,15 @@
 #
 #     line     all agents over one line of 4 connections, HTTP/2
 #     http11   each agent over a connection of its own that stays
+#     quic     all agents over one line of one QUIC connection
+#     auto     all agents over one line that begins on TCP and chooses
 #     h2       all agents over one HTTP/2 connection to nginx, which has TCP_NODELAY here, before the same origin
 #     http10   each object over a connection of its own
 #     squid    each object over a connection of its own through Squid, which stands beside the agents and stores nothing, as in the paper
 #
 # Each agent asks for the next object when the last is there; the paper's mix of sizes, the same objects for the same agent in each of them.
 # BBR everywhere (KOMAINU_BENCH_CC for another), no slow start after idle. KOMAINU_BENCH_AGENTS, _RTTS, _OVER, _CONNECTIONS, _LOSS choose other
-# cells; KOMAINU_BENCH_STACK=1998 is initcwnd 1, reno and no SACK.
+# cells, of which quic and auto only with KOMAINU_BENCH_OVER; KOMAINU_BENCH_STACK=1998 is initcwnd 1, reno and no SACK.
 
 ORGANIZER_AGENTS=${KOMAINU_BENCH_AGENTS:-"1 8 32 100 200"}
 ORGANIZER_RTTS=${KOMAINU_BENCH_RTTS:-"0 50 200 500"}
@@ -24,7 +26,7 @@ ORGANIZER_CC=${KOMAINU_BENCH_CC:-$([ "$ORGANIZER_STACK" = 1998 ] && echo reno ||
 perform() {
   local seconds rtt agents over route="congctl $ORGANIZER_CC" wan
   seconds=$(seconds_of "$1" 8)
-  provide squid nginx || exit 3
+  provide squid nginx openssl || exit 3
   [ "$ORGANIZER_STACK" = 1998 ] && route="$route initcwnd 1"
   host near; host wan; host far
   cable near n0 wan a0
@@ -42,7 +44,10 @@ perform() {
   start http10-origin far "${JAVA_COMMAND[@]}" --listen 10.91.1.2:8010 --think 0-0
   java_command line-origin
   start line-origin far "${JAVA_COMMAND[@]}" --listen 10.91.1.2:8002 --congestion "$ORGANIZER_CC"
-  for over in http11 http10 line; do saying listening "$WORK/$over-origin.out" 60; done
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=origin -addext subjectAltName=DNS:origin \
+    -keyout "$WORK/line.key" -out "$WORK/line.crt" 2>"$WORK/openssl.err" || exit 1
+  start quic-origin far "${JAVA_COMMAND[@]}" --listen 10.91.1.2:8003 --congestion "$ORGANIZER_CC" --tls "$WORK"
+  for over in http11 http10 line quic; do saying listening "$WORK/$over-origin.out" 60; done
   start_squid
   start_nginx
   java_command line-agents
@@ -111,16 +116,18 @@ TEXT
 
 # organizer_cell RTT AGENTS OVER SECONDS: warm-up of eight round trips, and never less than 3 s of a young JVM.
 organizer_cell() {
-  local rtt=$1 agents=$2 over=$3 seconds=$4 name="$1-$2-$3" to speaks=$3 connections=$ORGANIZER_CONNECTIONS
+  local rtt=$1 agents=$2 over=$3 seconds=$4 name="$1-$2-$3" to speaks=$3 connections=$ORGANIZER_CONNECTIONS tls=()
   case "$over" in
     line) to=10.91.1.2:8002 ;;
+    quic) to=10.91.1.2:8003 connections=1 tls=(--tls "$WORK") ;;
+    auto) to=10.91.1.2:8003 tls=(--tls "$WORK") ;;
     h2) to=10.91.1.2:8020 speaks=line connections=1 ;;
     http11) to=10.91.1.2:8011 ;;
     http10) to=10.91.1.2:8010 ;;
     squid) to=10.91.0.2:3128 speaks=http10 ;;
   esac
   say_step "RTT $rtt ms, $agents agents, $over …"
-  attend "cell-$name" near "${JAVA_COMMAND[@]}" --to "$to" --over "${speaks^^}" --agents "$agents" --connections "$connections" \
+  attend "cell-$name" near "${JAVA_COMMAND[@]}" --to "$to" --over "${speaks^^}" --agents "$agents" --connections "$connections" "${tls[@]}" \
     --congestion "$ORGANIZER_CC" --warm-up "$(awk -v r="$rtt" 'BEGIN { w = r * 8 / 1000; print w < 3 ? 3 : w }')" --seconds "$seconds"
   echo "$rtt $agents $over" >>"$WORK/cells.txt"
 }

@@ -41,6 +41,15 @@ with open(out + "/results.md", "w") as text:
                "| small, HTTP/1.1, p50 / p95 | small, line, p50 / p95 | line, Mbit/s | failed |\n")
     text.write("|" + 16 * "---|" + "\n" + "\n".join(rows) + "\n")
 
+    others = [(rtt, agents, over, cell) for (rtt, agents, over), cell in sorted(cells.items()) if over in ("quic", "auto")]
+    if others:
+        text.write("\nLines over QUIC (quic: one connection; auto: it chose), with TLS:\n\n| RTT, ms | agents | | objects/s | : line | : 1.1 | small, p50 / p95 | agents' CPU, µs an object "
+                   "| ran at the end over | failed |\n|" + 10 * "---|" + "\n")
+        for rtt, agents, over, cell in others:
+            text.write("| %d | %d | %s | **%s** | %s | %s | %s | %.0f | %s | %d |\n" % (
+                rtt, agents, over, rate(cell), ratio(cell, cells.get((rtt, agents, "line"))), ratio(cell, cells.get((rtt, agents, "http11"))), times(cell),
+                cell["agentCpuMicrosPerObject"], ", ".join(sorted({one["over"] for one in cell["line"]})), cell["failures"]))
+
 # How many times what HTTP/1.0 through Squid carries, else HTTP/1.0: a block for each distance.
 base = "squid" if any(over == "squid" for _, _, over in cells) else "http10"
 

@@ -4,6 +4,7 @@ import dev.komainu.load.Sizes;
 import dev.komainu.organizer.line.ConnectionFigures;
 import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineAddress;
+import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineFigures;
 import dev.komainu.organizer.line.LineSettings;
 import io.netty.channel.EventLoop;
@@ -11,6 +12,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Random;
@@ -18,6 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -37,6 +40,10 @@ public final class LineAgents implements Callable<Integer> {
     /** What agents ask over. */
     enum Over {
         LINE,
+        /** A line over QUIC. */
+        QUIC,
+        /** A line that chooses; it begins on TCP. */
+        AUTO,
         HTTP10,
         HTTP11
     }
@@ -62,6 +69,10 @@ public final class LineAgents implements Callable<Integer> {
     @Option(names = "--congestion", description = "Of the line (${DEFAULT-VALUE})")
     String congestion = "bbr";
 
+    @Option(names = "--tls", description = "Directory with line.crt and line.key; of QUIC and AUTO")
+    @Nullable
+    Path tls;
+
     @Option(names = "--seed", description = "(${DEFAULT-VALUE})")
     long seed = 1;
 
@@ -80,7 +91,7 @@ public final class LineAgents implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws InterruptedException, ExecutionException {
+    public Integer call() throws InterruptedException, ExecutionException, SSLException {
         InetSocketAddress address;
         try {
             address = LineOrigin.address(to);
@@ -90,9 +101,18 @@ public final class LineAgents implements Callable<Integer> {
         }
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         EventLoop loop = (EventLoop) loops.next();
-        Line line = over == Over.LINE
-                ? new Line(loop, new LineAddress(address.getAddress(), address.getPort(), "origin"), settings(), null)
-                : null;
+        Path certificates = tls;
+        if ((over == Over.QUIC || over == Over.AUTO) && certificates == null) {
+            System.err.println("--tls: none (expected: a directory, over QUIC)");
+            return 2;
+        }
+        Line line = over == Over.HTTP10 || over == Over.HTTP11
+                ? null
+                : new Line(
+                        loop,
+                        new LineAddress(address.getAddress(), address.getPort(), "origin"),
+                        settings(),
+                        certificates == null ? null : LineOrigin.tls(certificates));
         CountDownLatch done = new CountDownLatch(1);
         loop.execute(() -> {
             for (int i = 0; i < agents; i++) {
@@ -131,7 +151,13 @@ public final class LineAgents implements Callable<Integer> {
     /** Agents wait for their line as browsers wait for a connection; a young JVM takes longer than the second that organizers wait. */
     private LineSettings settings() {
         LineSettings usual = LineSettings.DEFAULT;
+        LineCarrier carrier = switch (over) {
+            case QUIC -> LineCarrier.QUIC;
+            case AUTO -> LineCarrier.AUTO;
+            default -> LineCarrier.TCP;
+        };
         return usual.withConnections(connections)
+                .withCarrier(carrier)
                 .withCongestion(congestion)
                 .withTimes(usual.pingEvery(), usual.silence(), usual.backOff(), Duration.ofSeconds(30));
     }
@@ -192,7 +218,7 @@ public final class LineAgents implements Callable<Integer> {
                         + "\"failures\":%d,\"agentCpuMicrosPerObject\":%.0f,\"smallP50Micros\":%d,\"smallP95Micros\":%d,\"largeP50Micros\":%d,\"largeP95Micros\":%d",
                 over.name().toLowerCase(Locale.ROOT),
                 agents,
-                over == Over.LINE ? connections : agents,
+                figures == null ? agents : connections,
                 took,
                 objects,
                 objects / took,
@@ -209,7 +235,8 @@ public final class LineAgents implements Callable<Integer> {
                 text.append(text.charAt(text.length() - 1) == '[' ? "" : ",")
                         .append(String.format(
                                 Locale.ROOT,
-                                "{\"congestion\":\"%s\",\"rttMicros\":%d,\"leastRttMicros\":%d,\"receivedBytes\":%d,\"loss\":%.5f}",
+                                "{\"over\":\"%s\",\"congestion\":\"%s\",\"rttMicros\":%d,\"leastRttMicros\":%d,\"receivedBytes\":%d,\"loss\":%.5f}",
+                                each.over().text(),
                                 each.tcp().congestion(),
                                 each.rttMicros(),
                                 each.leastRttMicros(),

@@ -3,6 +3,7 @@ package dev.komainu.organizer.bench;
 import dev.komainu.organizer.line.LineServer;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
+import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
@@ -16,10 +17,13 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,6 +43,10 @@ public final class LineOrigin implements Callable<Integer> {
     @Option(names = "--congestion", description = "TCP's congestion control (${DEFAULT-VALUE})")
     String congestion = "bbr";
 
+    @Option(names = "--tls", description = "Directory with line.crt and line.key; then it answers over QUIC, too")
+    @Nullable
+    Path tls;
+
     public static void main(String[] args) {
         System.exit(new CommandLine(new LineOrigin()).execute(args));
     }
@@ -54,11 +62,19 @@ public final class LineOrigin implements Callable<Integer> {
         }
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         LineSettings settings = LineSettings.DEFAULT.withCongestion(congestion);
-        try (LineServer server = new LineServer(loops, address, settings, null, LineOrigin::answer)) {
+        Path certificates = tls;
+        LineTls both = certificates == null ? null : tls(certificates);
+        try (LineServer server = new LineServer(loops, address, settings, both, LineOrigin::answer)) {
             System.out.println("listening on " + server.address());
             new CountDownLatch(1).await();
             return 0;
         }
+    }
+
+    /** Both ends have the same certificate, and trust no other. */
+    static LineTls tls(Path directory) throws SSLException {
+        Path certificate = directory.resolve("line.crt");
+        return new LineTls(certificate, directory.resolve("line.key"), certificate);
     }
 
     static InetSocketAddress address(String text) {
