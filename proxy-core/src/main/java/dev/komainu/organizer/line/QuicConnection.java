@@ -46,6 +46,9 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     /** Resets of streams whose heads have not come yet; more are forgotten. */
     private static final int MOST_EARLY = 1_000;
 
+    /** How long a stream may be here before its promise. */
+    private static final int PROMISE_SECONDS = 10;
+
     private static final int FIRST_WINDOW = LineConnection.THRIFTY_WINDOW;
     private static final int AN_END = 0;
 
@@ -54,6 +57,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     private final boolean server;
     private final Turns<QuicStream> turns = new Turns<>();
     private final LongObjectMap<QuicStream> streams = new LongObjectHashMap<>();
+    private final Promises promises = new Promises();
     private final Set<Long> unheardEarly = new HashSet<>();
     private final Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder();
     private final Http2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(true, true, QuicFrames.MOST_FIELDS);
@@ -176,7 +180,43 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
         return stream;
     }
 
+    /** Opens a stream for an answer that nobody asked for. @return null when that cannot be */
+    @Nullable
+    QuicStream promise(long bytes, StreamEvents events, int rank) {
+        if (over || draining || !promises.hasRoom(bytes)) {
+            return null;
+        }
+        QuicStream stream = new QuicStream(this, StreamEvents.NOBODY);
+        if (!channel().createStream(QuicStreamType.BIDIRECTIONAL, stream).isSuccess()) {
+            return null;
+        }
+        stream.listener(promises.place(bytes, events));
+        stream.heardFromTheStart();
+        streams.put(stream.id(), stream);
+        stream.ranks(rank);
+        return stream;
+    }
+
+    /** The stream that the peer promised, here or to come. */
+    QuicStream expected(long id) {
+        QuicStream known = streams.get(id);
+        if (known == null) {
+            known = QuicStream.toCome(this, id);
+            streams.put(id, known);
+        }
+        return known;
+    }
+
     ByteBuf encode(long id, Http2Headers fields) throws Http2Exception {
+        return encode(QuicFrames.HEADERS, id, fields);
+    }
+
+    /** @param promised the stream that will answer */
+    ByteBuf encodePromise(long promised, Http2Headers fields) throws Http2Exception {
+        return encode(QuicFrames.PROMISE, promised, fields);
+    }
+
+    private ByteBuf encode(int type, long id, Http2Headers fields) throws Http2Exception {
         ByteBuf block = Line.BUFFERS.directBuffer(256);
         try {
             encoder.encodeHeaders((int) id, fields, block);
@@ -185,8 +225,12 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
                         Http2Error.INTERNAL_ERROR,
                         block.readableBytes() + " bytes (expected: at most " + QuicFrames.MOST_FIELDS + ")");
             }
-            ByteBuf frame = Line.BUFFERS.directBuffer(block.readableBytes() + 5);
-            QuicFrames.begin(frame, QuicFrames.HEADERS, block.readableBytes());
+            int number = type == QuicFrames.PROMISE ? QuicFrames.NUMBER : 0;
+            ByteBuf frame = Line.BUFFERS.directBuffer(block.readableBytes() + number + 5);
+            QuicFrames.begin(frame, type, block.readableBytes() + number);
+            if (number > 0) {
+                frame.writeLong(id);
+            }
             return frame.writeBytes(block);
         } finally {
             block.release();
@@ -291,12 +335,28 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
             if (made.type() == QuicStreamType.UNIDIRECTIONAL) {
                 made.pipeline().addLast(new Hearing());
             } else {
-                QuicStream stream = new QuicStream(this, StreamEvents.NOBODY);
-                streams.put(made.streamId(), stream);
-                made.pipeline().addLast(stream);
+                made.pipeline().addLast(server ? askedOne(made.streamId()) : promisedOne(made.streamId()));
             }
         }
         ctx.fireChannelRead(message);
+    }
+
+    private QuicStream askedOne(long id) {
+        QuicStream stream = new QuicStream(this, StreamEvents.NOBODY);
+        streams.put(id, stream);
+        return stream;
+    }
+
+    /** A stream that the end that answers opened: its promise came, was refused, or is on its way. */
+    private QuicStream promisedOne(long id) {
+        QuicStream stream = expected(id);
+        if (stream.isOver()) {
+            streams.remove(id);
+        } else if (!stream.isPromised()) {
+            // The stream beside which it was promised may have been given up.
+            loop().schedule(stream::refuseUnpromised, PROMISE_SECONDS, TimeUnit.SECONDS);
+        }
+        return stream;
     }
 
     /** The peer's messages beside the streams. */
@@ -336,7 +396,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
                 QuicStream stream = streams.get(one);
                 if (stream != null) {
                     stream.unheard(two);
-                } else if (server && unheardEarly.size() < MOST_EARLY && one > newest) {
+                } else if (server && unheardEarly.size() < MOST_EARLY && one > newest && one % 2 == 0) {
                     unheardEarly.add(one);
                 }
             }

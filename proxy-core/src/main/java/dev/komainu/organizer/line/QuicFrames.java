@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * +--------+--------+---------...
  * type 0x00 DATA     bytes of the body, told in whatever pieces they come
  *      0x01 HEADERS  a head or fields behind: HPACK (RFC 7541) without its dynamic table, since streams overtake each other
+ *      0x05 PROMISE  a stream's number, 8 bytes, then the head of the request that it will answer
  *      0x21 RESET    an HTTP/2 error code, 4 bytes: nothing more comes, and nothing that comes is heard
  * </pre>
  *
@@ -23,10 +24,14 @@ final class QuicFrames {
 
     static final int DATA = 0;
     static final int HEADERS = 1;
+    static final int PROMISE = 5;
     static final int RESET = 0x21;
 
     /** Of a head or of fields behind. */
     static final int MOST_FIELDS = 65_536;
+
+    /** Of a promised stream's number. */
+    static final int NUMBER = 8;
 
     private static final int TYPE = 0;
     private static final int LENGTH = 1;
@@ -40,6 +45,9 @@ final class QuicFrames {
 
         /** @param bytes given away; @param last nothing follows in what is read now */
         void bytesCame(ByteBuf bytes, boolean last);
+
+        /** @param fields borrowed */
+        void promiseCame(long stream, ByteBuf fields) throws Http2Exception;
 
         void resetCame(long code);
     }
@@ -82,7 +90,10 @@ final class QuicFrames {
     }
 
     private void check() {
-        if (type == HEADERS && left > MOST_FIELDS || type == RESET && left != 4) {
+        boolean isBad = type == HEADERS && left > MOST_FIELDS
+                || type == PROMISE && (left < NUMBER || left > NUMBER + MOST_FIELDS)
+                || type == RESET && left != 4;
+        if (isBad) {
             throw new IllegalArgumentException("A frame of type " + type + " with " + left + " bytes (expected: "
                     + (type == RESET ? "4" : "at most " + MOST_FIELDS) + ")");
         }
@@ -116,12 +127,14 @@ final class QuicFrames {
             if (count > 0) {
                 events.bytesCame(in.readRetainedSlice(count), !in.isReadable() && left == 0);
             }
-        } else if (type == HEADERS || type == RESET) {
+        } else if (type == HEADERS || type == PROMISE || type == RESET) {
             ByteBuf whole = whole(allocator, in, count);
             if (whole != null) {
                 try {
                     if (type == HEADERS) {
                         events.fieldsCame(whole, !in.isReadable());
+                    } else if (type == PROMISE) {
+                        events.promiseCame(whole.readLong(), whole);
                     } else {
                         events.resetCame(whole.readUnsignedInt());
                     }

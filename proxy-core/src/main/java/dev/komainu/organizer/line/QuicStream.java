@@ -15,7 +15,9 @@ import io.netty.handler.codec.quic.QuicStreamChannelConfig;
 import io.netty.handler.codec.quic.QuicStreamFrame;
 import io.netty.handler.codec.quic.QuicStreamPriority;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,13 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     private final Deque<Part> pending = new ArrayDeque<>(2);
     private StreamEvents events;
     private @Nullable QuicStreamChannel channel;
+    /** -1: not known yet. */
+    private long id = -1;
+
+    private boolean isPromised;
+    /** What goes behind it, and is as urgent as it was once it is sent. */
+    private final List<QuicStream> promises = new ArrayList<>(0);
+
     private int rank = Precedence.USUAL;
     private long length = -1;
     private long sentBody;
@@ -43,6 +52,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     private int queued;
     private boolean wantsRoom;
     private boolean inTurns;
+    private int place;
     private long untaken;
     private long returned;
     /** What is being read is the last. */
@@ -64,12 +74,53 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         this.events = events;
     }
 
+    /** One that the peer promises; it may not be here yet. */
+    static QuicStream toCome(QuicConnection connection, long id) {
+        QuicStream made = new QuicStream(connection, StreamEvents.NOBODY);
+        made.id = id;
+        made.saidAll = true;
+        made.finGiven = true;
+        return made;
+    }
+
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         QuicStreamChannel added = (QuicStreamChannel) ctx.channel();
+        boolean promised = id >= 0;
         channel = added;
+        id = added.streamId();
         // The end comes with the last bytes, not behind them.
         ((QuicStreamChannelConfig) added.config()).setReadFrames(true);
+        if (promised) {
+            // It may be here before the promise: then it waits for that.
+            added.config().setAutoRead(isPromised || over);
+            write(Unpooled.EMPTY_BUFFER, 0, true);
+        }
+    }
+
+    /** The promise came. */
+    void promised(StreamEvents hears) {
+        isPromised = true;
+        listener(hears);
+        QuicStreamChannel known = channel;
+        if (known != null) {
+            known.config().setAutoRead(true);
+        }
+    }
+
+    boolean isPromised() {
+        return isPromised;
+    }
+
+    void refuseUnpromised() {
+        if (!isPromised) {
+            reset(Http2Error.CANCEL);
+        }
+    }
+
+    /** The peer says nothing on it: it is promised this stream. */
+    void heardFromTheStart() {
+        heardAll = true;
     }
 
     private QuicStreamChannel channel() {
@@ -81,17 +132,50 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     }
 
     long id() {
-        return channel().streamId();
+        return id;
     }
 
     boolean isOver() {
         return over;
     }
 
-    /** Whose bytes go first, here and among what QUIC sends again after a loss. */
+    /** Whose bytes go first, here and among what QUIC has taken and not sent yet, or sends again after a loss. */
     void ranks(int of) {
         rank = of;
         channel().updatePriority(new QuicStreamPriority(1 + of, true));
+    }
+
+    /**
+     * As urgent as that from now on, for what waits here. QUIC is not told: it would send this beside what it has taken of the other,
+     * instead of behind.
+     */
+    private void ranksAs(int of) {
+        rank = of;
+        if (inTurns) {
+            connection.turns().remove(this, place);
+            inTurns = false;
+            await(connection.turns());
+        }
+    }
+
+    @Override
+    public @Nullable LineStream promise(Http2Headers head, long bytes, StreamEvents hears) {
+        if (over || saidAll) {
+            return null;
+        }
+        QuicStream made = connection.promise(bytes, hears, Math.min(rank + 1, Precedence.RANKS - 1));
+        if (made == null) {
+            return null;
+        }
+        try {
+            pending.add(new Part(connection.encodePromise(made.id(), head), false, false));
+        } catch (Http2Exception e) {
+            made.reset(Http2Error.INTERNAL_ERROR);
+            return null;
+        }
+        await(connection.turns());
+        promises.add(made);
+        return made;
     }
 
     // This side's half.
@@ -160,7 +244,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     void await(Turns<QuicStream> turns) {
         if (!inTurns && canSend()) {
             inTurns = true;
-            turns.add(this, rank, length, sentBody);
+            place = turns.add(this, rank, length, sentBody);
             connection.sendLater();
         }
     }
@@ -380,6 +464,17 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     }
 
     @Override
+    public void promiseCame(long stream, ByteBuf fields) throws Http2Exception {
+        if (over || heardAll || connection.isServer()) {
+            connection.say(QuicAside.RESET, stream, Http2Error.CANCEL.code());
+            return;
+        }
+        Http2Headers head = connection.decode(stream, fields);
+        QuicStream brings = connection.expected(stream);
+        brings.promised(events.promised(head, brings));
+    }
+
+    @Override
     public void resetCame(long code) {
         if (!over) {
             over(StreamEnd.reset(code));
@@ -458,9 +553,16 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
             connection.forget(untaken);
             untaken = 0;
         }
-        if (!lingers) {
-            connection.forget(this);
+        QuicStreamChannel known = channel;
+        if (known != null) {
+            // What still comes is thrown away.
+            known.config().setAutoRead(true);
         }
+        if (!lingers && known != null) {
+            connection.forget(this); // one that is not here yet will be
+        }
+        promises.forEach(one -> one.ranksAs(rank));
+        promises.clear();
         events.ended(how);
         connection.closed();
     }

@@ -23,7 +23,12 @@ class PromiseTest {
 
     private static final LineSettings ONE = Ends.QUICK.withConnections(1);
 
-    private final Ends ends = new Ends();
+    final Ends ends = new Ends();
+
+    /** Of both ends; null: plain. */
+    LineTls tls() {
+        return null;
+    }
 
     @AfterEach
     void stop() throws Exception {
@@ -37,10 +42,10 @@ class PromiseTest {
             return new Heard(true);
         };
         return ends.line(
-                ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), settings, null, taker)
+                ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), settings, tls(), taker)
                         .address(),
                 settings,
-                null);
+                tls());
     }
 
     /** The answering end of a promise. */

@@ -33,6 +33,11 @@ class QuicFramesTest implements QuicFrames.Events {
     }
 
     @Override
+    public void promiseCame(long stream, ByteBuf fields) {
+        told.add("promise " + stream + " " + ByteBufUtil.hexDump(fields));
+    }
+
+    @Override
     public void resetCame(long code) {
         told.add("reset " + code);
     }
@@ -92,6 +97,14 @@ class QuicFramesTest implements QuicFrames.Events {
     void read_reset_tellsItsCode() throws Exception {
         read(frame(QuicFrames.RESET, (byte) 0, (byte) 0, (byte) 1, (byte) 7), 3);
         assertThat(told).containsExactly("reset 263");
+    }
+
+    @Test
+    void read_promise_tellsItsStreamAndFields() throws Exception {
+        read(frame(QuicFrames.PROMISE, new byte[] {0, 0, 0, 0, 0, 0, 1, 5, 7, 8}), 4);
+        assertThat(told).containsExactly("promise 261 0708");
+        assertThatThrownBy(() -> read(frame(QuicFrames.PROMISE, new byte[7]), 10))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
