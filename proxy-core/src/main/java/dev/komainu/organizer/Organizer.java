@@ -110,6 +110,7 @@ public final class Organizer implements AutoCloseable {
             throw e;
         }
         if (settings.lines().carrier() != LineCarrier.TCP
+                && !settings.plainLines()
                 && !front.lineWithoutQuic().isEmpty()) {
             LOG.warn("Peers reach this line over TCP only: {}", front.lineWithoutQuic());
         }

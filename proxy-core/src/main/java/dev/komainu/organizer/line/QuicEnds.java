@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.epoll.EpollDatagramChannel;
@@ -36,6 +37,9 @@ final class QuicEnds {
 
     /** Of the kernel, each way; it gives what it may. */
     private static final int SOCKET_BYTES = 4 << 20;
+
+    private static final int DATAGRAM_BYTES = 2_048;
+    private static final int DATAGRAMS_AT_ONCE = 16;
 
     /** A slow peer of 32 packets is no burden, and most objects are shorter. */
     private static final int FIRST_PACKETS = 32;
@@ -74,14 +78,35 @@ final class QuicEnds {
 
     private static Bootstrap udp(EventLoop loop, ChannelHandler codec) {
         boolean epoll = loop instanceof IoEventLoop io && io.isIoType(EpollIoHandler.class);
-        Bootstrap made = new Bootstrap()
+        Bootstrap port = new Bootstrap()
                 .group(loop)
                 .channel(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)
                 .option(ChannelOption.ALLOCATOR, Line.BUFFERS)
                 .option(ChannelOption.SO_RCVBUF, SOCKET_BYTES)
                 .option(ChannelOption.SO_SNDBUF, SOCKET_BYTES)
-                .handler(codec);
-        return made;
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(codec, new Unheeded());
+                    }
+                });
+        if (epoll) {
+            // Many packets by one call of the kernel.
+            port.option(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, DATAGRAM_BYTES)
+                    .option(
+                            ChannelOption.RCVBUF_ALLOCATOR,
+                            new FixedRecvByteBufAllocator(DATAGRAM_BYTES * DATAGRAMS_AT_ONCE));
+        }
+        return port;
+    }
+
+    /** What a UDP socket reports, such as that nobody listens there, a connection finds out by itself. */
+    private static final class Unheeded extends ChannelInboundHandlerAdapter {
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            // Of no single connection.
+        }
     }
 
     /** Connects for a strand, on its line's loop. */
