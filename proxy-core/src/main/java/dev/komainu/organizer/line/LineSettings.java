@@ -124,6 +124,14 @@ public record LineSettings(
     }
 
     public LineSettings withCarrier(LineCarrier over) {
+        return with(over, connectTimeout);
+    }
+
+    public LineSettings withConnectTimeout(Duration most) {
+        return with(carrier, most);
+    }
+
+    private LineSettings with(LineCarrier over, Duration connecting) {
         return new LineSettings(
                 connections,
                 streamWindowBytes,
@@ -135,7 +143,7 @@ public record LineSettings(
                 replayBytes,
                 pingEvery,
                 silence,
-                connectTimeout,
+                connecting,
                 backOff,
                 patience,
                 over);

@@ -128,6 +128,7 @@ class AutoCarrierTest {
         // The way to the peer carries TCP alone.
         try (Cutter wire = new Cutter(server.address())) {
             ends.carrier = LineCarrier.AUTO;
+            ends.quicTimeout = Duration.ofSeconds(1);
             Line line = ends.line(wire.address(), Ends.QUICK, tls);
             carries(line);
             pass(line, Duration.ZERO, LOSSY);

@@ -30,6 +30,8 @@ final class Ends implements AutoCloseable {
     final Answers answers = new Answers();
     /** What both ends are to use. */
     LineCarrier carrier = LineCarrier.TCP;
+    /** What lines wait for QUIC before they take TCP: long, on a machine that has no time. */
+    Duration quicTimeout = Duration.ofSeconds(60);
 
     private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -38,7 +40,7 @@ final class Ends implements AutoCloseable {
     }
 
     LineServer server(InetSocketAddress at, LineSettings settings, LineTls tls, StreamTaker taker) throws IOException {
-        LineServer made = new LineServer(loops, at, settings.withCarrier(carrier), tls, taker);
+        LineServer made = new LineServer(loops, at, tuned(settings), tls, taker);
         if (carrier != LineCarrier.TCP
                 && tls != null
                 && at.getPort() == 0
@@ -56,10 +58,14 @@ final class Ends implements AutoCloseable {
     }
 
     Line line(EventLoop loop, InetSocketAddress to, String member, LineSettings settings, LineTls tls) {
-        Line made = new Line(
-                loop, new LineAddress(to.getAddress(), to.getPort(), member), settings.withCarrier(carrier), tls);
+        Line made = new Line(loop, new LineAddress(to.getAddress(), to.getPort(), member), tuned(settings), tls);
         open.add(made);
         return made;
+    }
+
+    private LineSettings tuned(LineSettings settings) {
+        LineSettings over = settings.withCarrier(carrier);
+        return carrier == LineCarrier.TCP ? over : over.withConnectTimeout(quicTimeout);
     }
 
     static Http2Headers get(String path) {

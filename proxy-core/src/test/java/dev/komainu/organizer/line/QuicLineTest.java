@@ -18,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A line over QUIC: all that a line is, strangers outside, packets lost. */
 class QuicLineTest extends SecureLineTest {
 
+    private static final Duration LONG = Duration.ofSeconds(120);
+
     @TempDir
     Path secrets;
 
@@ -60,8 +62,9 @@ class QuicLineTest extends SecureLineTest {
                 assertThat(asked.get(i).body.toByteArray()).isEqualTo(Answers.pattern(i * 2_000));
             }
             // The end that sends most knows what was lost.
-            await().untilAsserted(() -> assertThat(server.figures().connections())
-                    .anyMatch(each -> each.figures().tcp().loss() > 0));
+            await().atMost(LONG)
+                    .untilAsserted(() -> assertThat(server.figures().connections())
+                            .anyMatch(each -> each.figures().tcp().loss() > 0));
         }
     }
 
@@ -86,6 +89,7 @@ class QuicLineTest extends SecureLineTest {
         LineServer server = ends.server(Ends.QUICK, peer);
         assertThat(server.withoutQuic()).isEqualTo("not asked for");
         ends.carrier = LineCarrier.QUIC;
+        ends.quicTimeout = Duration.ofSeconds(1);
         Line line = ends.line(server.address(), Ends.QUICK, asker);
         assertThat(Ends.ask(line, Ends.get("/bytes/3"), true).end()).isEqualTo(StreamEnd.COMPLETE);
         assertThat(Ends.figures(line).connections().getFirst().over()).isEqualTo(LineCarrier.TCP);
@@ -98,17 +102,19 @@ class QuicLineTest extends SecureLineTest {
 
     @Test
     void drained_answersWhatIsUnderWay_andTheNextServerTakesOver() throws Exception {
+        // Whoever knocks while the port closes waits for so long.
+        ends.quicTimeout = Duration.ofSeconds(5);
         LineServer first = ends.server(Ends.QUICK, peer);
         InetSocketAddress address = first.address();
         Line line = ends.line(address, Ends.QUICK, asker);
         Heard under = Ends.ask(line, Ends.get("/hold"), true);
         Answers.Held held = ends.answers.held.poll(180, TimeUnit.SECONDS);
-        await().until(() -> first.figures().connections().size() == 2);
+        await().atMost(LONG).until(() -> first.figures().connections().size() == 2);
         first.drain();
-        await().until(() -> first.figures().connections().size() == 1);
+        await().atMost(LONG).until(() -> first.figures().connections().size() == 1);
         held.stream().loop().execute(() -> held.stream().head(LineContract.ok(), true));
         assertThat(under.end()).isEqualTo(StreamEnd.COMPLETE);
-        await().until(() -> first.figures().connections().isEmpty());
+        await().atMost(LONG).until(() -> first.figures().connections().isEmpty());
         ends.server(address, Ends.QUICK, peer, ends.answers);
         assertThat(Ends.ask(line, Ends.head("POST", "/bytes/5"), true).end()).isEqualTo(StreamEnd.COMPLETE);
     }
