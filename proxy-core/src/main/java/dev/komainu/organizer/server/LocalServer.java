@@ -7,6 +7,7 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.Socket;
+import java.util.function.LongSupplier;
 
 /**
  * A server beside this organizer. Safe for all threads.
@@ -16,15 +17,22 @@ import java.net.Socket;
 public final class LocalServer {
 
     private static final int LOOK_MILLIS = 500;
-    /** RFC 6298 gives a new measurement an eighth; so here. */
+    /** RFC 6298 gives a new measurement an eighth; so here, when there are as many others of late. */
     private static final int SMOOTHING = 8;
+    /** After so long an answer counts half: who is hardly asked is not known by what it did long ago. */
+    private static final double HALF_LIFE_NANOS = 5e9;
 
     private final String host;
     private final int port;
+    private final LongSupplier nanoClock;
     // Guarded by this.
     private ServerHealth health = ServerHealth.GOOD;
     private int inFlight;
     private long serviceMicros;
+    /** Answers that the mean stands on, as of the last one. */
+    private double remembered;
+
+    private long answeredNanos;
     private long served;
     private long faults;
 
@@ -44,8 +52,14 @@ public final class LocalServer {
     public record Figures(int inFlight, long serviceMicros, long served, long faults, ServerState state) {}
 
     public LocalServer(String host, int port) {
+        this(host, port, System::nanoTime);
+    }
+
+    /** @param nanoClock monotonic */
+    public LocalServer(String host, int port, LongSupplier nanoClock) {
         this.host = host;
         this.port = port;
+        this.nanoClock = nanoClock;
     }
 
     public String address() {
@@ -87,9 +101,12 @@ public final class LocalServer {
         switch (ending) {
             case ANSWERED -> {
                 served++;
-                serviceMicros = serviceMicros == 0
-                        ? Math.max(1, micros)
-                        : Math.max(1, (serviceMicros * (SMOOTHING - 1) + micros) / SMOOTHING);
+                long now = nanoClock.getAsLong();
+                double left = remembered * Math.pow(0.5, (now - answeredNanos) / HALF_LIFE_NANOS);
+                double others = Math.min(SMOOTHING - 1, left);
+                serviceMicros = Math.max(1, Math.round((serviceMicros * others + micros) / (others + 1)));
+                remembered = others + 1;
+                answeredNanos = now;
                 health = health.after(Met.ANSWER);
             }
             case REFUSED -> {

@@ -8,6 +8,8 @@ import dev.komainu.organizer.server.ServerHealth.Met;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class LocalServerTest {
@@ -42,16 +44,34 @@ class LocalServerTest {
     }
 
     @Test
+    void serviceTime_isTheMeanOfTheLastAnswers_andAfterAPauseOfTheNew() {
+        AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000);
+        LocalServer server = new LocalServer("127.0.0.1", 1, nanos::get);
+        for (int i = 0; i < 100; i++) {
+            server.ended(Ending.ANSWERED, 8_000);
+        }
+        server.ended(Ending.ANSWERED, 16_000);
+        assertThat(server.figures().serviceMicros())
+                .as("an eighth of the new one")
+                .isEqualTo(9_000);
+        nanos.addAndGet(Duration.ofSeconds(60).toNanos());
+        server.ended(Ending.ANSWERED, 100);
+        assertThat(server.figures().serviceMicros())
+                .as("what was a minute ago hardly counts")
+                .isBetween(100L, 130L);
+    }
+
+    @Test
     void requests_areCounted_refusalStopsAtOnce() {
-        LocalServer server = new LocalServer("127.0.0.1", 1);
+        LocalServer server = new LocalServer("127.0.0.1", 1, () -> 0);
         server.began();
         server.began();
         server.began();
         server.ended(Ending.ANSWERED, 800);
         server.ended(Ending.ANSWERED, 1600);
-        assertThat(server.figures()).isEqualTo(new LocalServer.Figures(1, 900, 2, 0, ServerState.UP));
+        assertThat(server.figures()).isEqualTo(new LocalServer.Figures(1, 1200, 2, 0, ServerState.UP));
         server.ended(Ending.REFUSED, 0);
-        assertThat(server.figures()).isEqualTo(new LocalServer.Figures(0, 900, 2, 1, ServerState.STOPPED));
+        assertThat(server.figures()).isEqualTo(new LocalServer.Figures(0, 1200, 2, 1, ServerState.STOPPED));
         server.began();
         server.ended(Ending.GIVEN_UP, 5);
         server.began();
