@@ -84,7 +84,7 @@ member() { # member I
 joined() {
   local tries
   for ((tries = 0; tries < 600; tries++)); do
-    grep -q ' listens at ' "$WORK/m$1.out" && return 0
+    grep -qs ' listens at ' "$WORK/m$1.out" && return 0
     sleep 0.1
   done
 }
