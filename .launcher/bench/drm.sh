@@ -5,7 +5,7 @@
 #
 #     1  fixed buffers of 16 KB; above N_max = 200 connections newcomers are refused
 #     2  buffers by the equation (E2-ATBT), 3,200 KB in all; refused as in 1
-#     3  as 2, and the longest idle connection is closed where a newcomer finds no room
+#     3  as 2, and the longest idle connection is closed where a newcomer finds no room; where none is idle, he waits
 #     4  as 3, and what an idle connection has booked halves every 3 s
 #
 # SURGE's objects, pages and pauses, half of the wishes answerable from the cache, keep-alive of 15 s, two connections a visitor in HTTP/1.1. Congestion
@@ -96,10 +96,10 @@ moved() {
 }
 
 drm_settings() {
-  local buffers=equation reclaim=on decay=off site
+  local buffers=equation reclaim=on decay=off wait=60s site
   case "$1" in
-    1) buffers=fixed reclaim=off ;;
-    2) reclaim=off ;;
+    1) buffers=fixed reclaim=off wait=0s ;;
+    2) reclaim=off wait=0s ;;
     4) decay=on ;;
   esac
   cat <<TEXT
@@ -112,6 +112,7 @@ connections:
   idle-timeout: ${2}s
   idle-timeout-plentiful: ${2}s
   reclaim: $reclaim
+  wait: $wait
 buffers:
   scheme: $buffers
   budget: 3200KB

@@ -305,6 +305,7 @@ public final class Proxy implements AutoCloseable {
                 new ReloadCounts(),
                 clock,
                 viaName(settings));
+        shared.clientCounts().onRoom(shared.reclamation()::placeIsFree);
         Certificates certificates = null;
         Acceptor acceptor;
         try {

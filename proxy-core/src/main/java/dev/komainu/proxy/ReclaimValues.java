@@ -25,6 +25,7 @@ final class ReclaimValues {
                         values.value("connections.reclaim-begin", d.usual().beginPercent(), SettingValues::integer),
                         values.value("connections.reclaim-end", d.usual().endPercent(), SettingValues::integer)),
                 own,
-                values.value("connections.idle-timeout-plentiful", plentiful, SettingValues::duration));
+                values.value("connections.idle-timeout-plentiful", plentiful, SettingValues::duration),
+                values.value("connections.wait", d.patience(), SettingValues::duration));
     }
 }

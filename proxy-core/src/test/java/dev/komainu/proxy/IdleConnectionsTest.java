@@ -111,13 +111,7 @@ class IdleConnectionsTest {
     @Test
     void newcomer_whileAllAreBusy_isRefused_andNoneOfThemIsHurt() throws Exception {
         CountDownLatch asked = new CountDownLatch(2);
-        CountDownLatch answer = new CountDownLatch(1);
-        origin.on("/slow", (request, socket, out) -> {
-            asked.countDown();
-            answer.await();
-            out.write("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 4\r\n\r\nslow".getBytes());
-            return true;
-        });
+        CountDownLatch answer = slowOrigin(asked);
         try (ProxyFixture proxy = proxy("2", "workers", "2");
                 RawClient a = proxy.client();
                 RawClient b = proxy.client()) {
@@ -137,6 +131,77 @@ class IdleConnectionsTest {
             try (RawClient later = proxy.client()) {
                 asks(later);
             }
+        }
+    }
+
+    private CountDownLatch slowOrigin(CountDownLatch asked) {
+        CountDownLatch answer = new CountDownLatch(1);
+        origin.on("/slow", (request, socket, out) -> {
+            asked.countDown();
+            answer.await();
+            out.write("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 4\r\n\r\nslow".getBytes());
+            return true;
+        });
+        return answer;
+    }
+
+    @Test
+    void newcomer_whoMayWait_getsThePlaceOfTheFirstThatBecomesIdle() throws Exception {
+        CountDownLatch asked = new CountDownLatch(2);
+        CountDownLatch answer = slowOrigin(asked);
+        try (ProxyFixture proxy = proxy("2", "workers", "2", "connections.wait", "2m");
+                RawClient a = proxy.client();
+                RawClient b = proxy.client()) {
+            a.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+            b.send("POST /slow HTTP/1.1\r\nHost: b\r\nContent-Length: 3\r\n\r\nabc");
+            assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+            try (RawClient first = proxy.client();
+                    RawClient second = proxy.client()) {
+                first.send("GET /x HTTP/1.1\r\nHost: c\r\n\r\n");
+                second.send("GET /x HTTP/1.1\r\nHost: d\r\n\r\n");
+                answer.countDown();
+                assertThat(a.read(false).body()).isEqualTo("slow");
+                assertThat(first.read(false).body()).isEqualTo("x");
+                assertThat(second.read(false).body()).as("when the first is idle, or the other has ended").isEqualTo("x");
+            }
+            assertThat(proxy.proxy.figures().refused()).isZero();
+        }
+    }
+
+    @Test
+    void newcomer_whoMayWait_getsThePlaceOfOneWhoLeaves_andHisIsPassedOnWhenHeLeftFirst() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = slowOrigin(asked);
+        try (ProxyFixture proxy = proxy("1", "workers", "1", "connections.wait", "2m")) {
+            try (RawClient a = proxy.client();
+                    RawClient patient = proxy.client()) {
+                a.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+                assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+                RawClient gone = proxy.client();
+                gone.close();
+                patient.send("GET /x HTTP/1.1\r\nHost: b\r\n\r\n");
+                a.close();
+                answer.countDown();
+                assertThat(patient.read(false).body()).isEqualTo("x");
+            }
+            assertThat(proxy.proxy.figures().refused()).isZero();
+        }
+    }
+
+    @Test
+    void newcomer_whosePatienceEnds_isRefused() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = slowOrigin(asked);
+        try (ProxyFixture proxy = proxy("1", "workers", "1", "connections.wait", "50ms");
+                RawClient a = proxy.client()) {
+            a.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+            try (RawClient late = proxy.client()) {
+                assertThat(late.read(false).status()).isEqualTo(503);
+            }
+            answer.countDown();
+            assertThat(a.read(false).body()).isEqualTo("slow");
+            assertThat(proxy.proxy.figures().refused()).isOne();
         }
     }
 

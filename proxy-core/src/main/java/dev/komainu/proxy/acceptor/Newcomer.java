@@ -6,10 +6,14 @@ import dev.komainu.proxy.exchange.Worker;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.net.InetSocketAddress;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client that came when {@code connections.max} was reached: it waits, unheard, until a loop has closed an idle connection
- * for it, or none has one. That takes a turn of each loop at most.
+ * for it, or none has one. That takes a turn of each loop at most. When none has, it waits for the next place as long as
+ * {@code connections.wait} says, behind who came before it.
  */
 final class Newcomer extends ChannelInboundHandlerAdapter {
 
@@ -17,6 +21,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
     private final Worker worker;
     private final InetSocketAddress peer;
     private final Shared shared;
+    private @Nullable Runnable waits;
     private boolean isActiveTold;
     private boolean isThrough;
 
@@ -30,16 +35,60 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         ctx.channel().config().setAutoRead(false);
-        shared.reclamation().makeRoom(worker, closed -> told(ctx, closed));
+        shared.reclamation().makeRoom(worker, closed -> {
+            if (closed || !ctx.channel().isOpen() || !joins(ctx)) {
+                decide(ctx, closed);
+            }
+        });
     }
 
-    private void told(ChannelHandlerContext ctx, boolean closed) {
+    private boolean joins(ChannelHandlerContext ctx) {
+        Runnable offered = () -> {
+            try {
+                worker.loop().execute(() -> offered(ctx));
+            } catch (RejectedExecutionException ending) {
+                // Its loop is gone, and it with it; so are the others soon.
+                shared.reclamation().placeIsFree();
+            }
+        };
+        if (!shared.reclamation().joinQueue(offered)) {
+            return false;
+        }
+        waits = offered;
+        long patience = shared.reclamation().settings().patience().toNanos();
+        worker.loop()
+                .schedule(
+                        () -> {
+                            if (shared.reclamation().leaveQueue(offered)) {
+                                decide(ctx, false);
+                            }
+                        },
+                        patience,
+                        TimeUnit.NANOSECONDS);
+        // Somebody may have left, or become idle, between the question and the queue.
+        if (shared.clientCounts().hasRoom()) {
+            shared.reclamation().placeIsFree();
+        } else {
+            shared.reclamation().makeRoom(worker, closed -> {});
+        }
+        return true;
+    }
+
+    private void offered(ChannelHandlerContext ctx) {
+        if (!ctx.channel().isOpen()) {
+            shared.reclamation().placeIsFree();
+        }
+        decide(ctx, true);
+    }
+
+    private void decide(ChannelHandlerContext ctx, boolean hasPlace) {
         isThrough = true;
+        waits = null;
         if (!ctx.channel().isOpen()) {
             return;
         }
         ClientCounts.Entry entry =
-                closed ? shared.clientCounts().enterInPlace(peer.getAddress()) : ClientCounts.Entry.FULL;
+                hasPlace ? shared.clientCounts().enterInPlace(peer.getAddress()) : ClientCounts.Entry.FULL;
         if (entry == ClientCounts.Entry.ENTERED) {
             Acceptor.letIn(door, ctx.channel(), worker, peer);
             if (isActiveTold) {
@@ -56,6 +105,16 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
         if (isThrough) {
             goOn(ctx);
         }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        Runnable queued = waits;
+        if (queued != null) {
+            waits = null;
+            shared.reclamation().leaveQueue(queued);
+        }
+        ctx.fireChannelInactive();
     }
 
     /** Who follows in the pipeline hears that the channel is active only now. */

@@ -29,6 +29,7 @@ public final class ClientCounts {
     private volatile int maxPerClient;
     private final AtomicInteger open = new AtomicInteger();
     private final ConcurrentHashMap<InetAddress, Integer> perClient = new ConcurrentHashMap<>();
+    private volatile Runnable room = () -> {};
     private final LongAdder refusedInAll = new LongAdder();
     private final LongAdder refusedPerClient = new LongAdder();
 
@@ -41,6 +42,11 @@ public final class ClientCounts {
     public void limit(ConnectionSettings settings) {
         maxInAll = settings.maxConnections();
         maxPerClient = settings.maxPerClient();
+    }
+
+    /** @param room runs, on any thread, whenever a connection leaves and there is room for one more */
+    public void onRoom(Runnable room) {
+        this.room = room;
     }
 
     public Entry enter(InetAddress client) {
@@ -78,6 +84,13 @@ public final class ClientCounts {
     public void leave(InetAddress client) {
         open.decrementAndGet();
         perClient.computeIfPresent(network(client), (address, count) -> count == 1 ? null : count - 1);
+        if (hasRoom()) {
+            room.run();
+        }
+    }
+
+    public boolean hasRoom() {
+        return open.get() < maxInAll;
     }
 
     private static InetAddress network(InetAddress client) {

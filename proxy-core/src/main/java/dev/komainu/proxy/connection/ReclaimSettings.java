@@ -14,11 +14,12 @@ import java.util.stream.Collectors;
  * @param own of single resources, by name
  * @param plentiful how long idle clients stay while nothing is in use: {@code connections.idle-timeout} to 24 h (5 min where
  *     that is not set, else the same)
+ * @param patience how long a newcomer waits for a place where no idle connection gives way: 0 (not at all; usual) to 5 min
  */
-public record ReclaimSettings(boolean enabled, Threshold usual, Map<Ending, Threshold> own, Duration plentiful) {
+public record ReclaimSettings(boolean enabled, Threshold usual, Map<Ending, Threshold> own, Duration plentiful, Duration patience) {
 
     public static final ReclaimSettings DEFAULT =
-            new ReclaimSettings(true, new Threshold(90, 85), Map.of(), Duration.ofMinutes(5));
+            new ReclaimSettings(true, new Threshold(90, 85), Map.of(), Duration.ofMinutes(5), Duration.ZERO);
 
     public ReclaimSettings {
         own = Map.copyOf(own);
@@ -35,6 +36,9 @@ public record ReclaimSettings(boolean enabled, Threshold usual, Map<Ending, Thre
             problems.add("connections.reclaim-begin: " + usual.beginPercent()
                     + " with connections.reclaim-end " + usual.endPercent()
                     + " (expected: 1 to 100, and an end of 0 to the beginning)");
+        }
+        if (patience.isNegative() || patience.toMillis() > 300_000) {
+            problems.add("connections.wait: " + patience.toMillis() + "ms (expected: 0ms to 300000ms)");
         }
         if (plentiful.compareTo(idleTimeout) < 0 || plentiful.toHours() > 24) {
             problems.add("connections.idle-timeout-plentiful: " + plentiful.toMillis() + "ms (expected: "

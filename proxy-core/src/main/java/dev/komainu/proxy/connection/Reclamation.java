@@ -26,6 +26,7 @@ public final class Reclamation {
     private final IdleCounts counts = new IdleCounts();
     private final List<IdleLoop> loops = new CopyOnWriteArrayList<>();
     private final AtomicInteger waiting = new AtomicInteger();
+    private final NewcomerQueue queue = new NewcomerQueue();
     private volatile ReclaimSettings settings;
     private volatile double fullest;
     private volatile ReclaimFigures figures;
@@ -147,6 +148,32 @@ public final class Reclamation {
         } catch (RejectedExecutionException ending) {
             return false;
         }
+    }
+
+    /**
+     * A newcomer for whom there was no idle connection waits for the next place, behind others.
+     *
+     * @param offered runs on any thread, once, unless {@link #leaveQueue} removed it; who needs no place any more says {@link #placeIsFree}
+     * @return false: it may not wait, or too many do
+     */
+    public boolean joinQueue(Runnable offered) {
+        ReclaimSettings now = settings;
+        return now.enabled() && now.patience().isPositive() && queue.join(offered);
+    }
+
+    /** Its patience is over. @return false: it has been offered a place meanwhile */
+    public boolean leaveQueue(Runnable offered) {
+        return queue.leave(offered);
+    }
+
+    /** Whether an idle connection would be of use to somebody. */
+    public boolean isQueued() {
+        return !queue.isEmpty();
+    }
+
+    /** Below {@code connections.max} is room for one more: whoever waits first may have it. */
+    public void placeIsFree() {
+        queue.offer();
     }
 
     void told(ReclaimFigures now) {

@@ -605,7 +605,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             }
         } else if (pending == null) {
             isAwaitingHead = false;
-            worker.idle.append(deadline, nowNanos);
+            worker.idles(deadline, nowNanos);
         }
     }
 
@@ -634,7 +634,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             }
         } else if ((unsent || stall.isWaiting()) && delivery == null) {
             // It is not idle: its last answer leaves with this turn, or it still takes that, slowly.
-            worker.idle.append(deadline, System.nanoTime());
+            worker.idles(deadline, System.nanoTime());
             return;
         }
         abandonDelivery();

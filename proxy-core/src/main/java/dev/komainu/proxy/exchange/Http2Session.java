@@ -534,7 +534,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private void expect() {
         if (connection().numActiveStreams() == 0 && heard && !gone && channel.isActive()) {
             if (!deadline.isWaiting()) {
-                worker.idle.append(deadline, System.nanoTime());
+                worker.idles(deadline, System.nanoTime());
             }
             if (closing) {
                 flushLater();
@@ -545,7 +545,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private void timeUp() {
         if (stall.isWaiting()) {
             // It still takes its last answer, slowly.
-            worker.idle.append(deadline, System.nanoTime());
+            worker.idles(deadline, System.nanoTime());
         } else {
             closeNow(Http2Error.NO_ERROR);
         }

@@ -259,6 +259,18 @@ public final class Worker implements IdleLoop {
         return side == Side.CLIENT ? idle : fetching.origins().parked();
     }
 
+    /** A client is idle from now on; where newcomers wait for a place, the one that is idle for longest gives its own after this turn. */
+    void idles(DeadlineList.Waiting client, long nowNanos) {
+        idle.append(client, nowNanos);
+        if (shared.reclamation().isQueued()) {
+            loop.execute(() -> {
+                if (shared.reclamation().isQueued()) {
+                    idle.closeOldest(Ending.NEWCOMER);
+                }
+            });
+        }
+    }
+
     /** Closes some idle connections at once, for want of descriptors. @return whether any was left to close */
     public boolean gaveUpIdle(int most) {
         int closed = 0;

@@ -2,6 +2,7 @@ package dev.komainu.proxy.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -112,7 +113,7 @@ class ReclamationTest {
         assertThat(told(newcomer(here))).isFalse();
         here.idle(Side.CLIENT, "idle", 30);
         reclamation.ruleBy(new ReclaimSettings(
-                false, ReclaimSettings.DEFAULT.usual(), Map.of(), ReclaimSettings.DEFAULT.plentiful()));
+                false, ReclaimSettings.DEFAULT.usual(), Map.of(), ReclaimSettings.DEFAULT.plentiful(), Duration.ZERO));
         assertThat(told(newcomer(here))).isFalse();
         assertThat(here.closed).isEmpty();
         reclamation.fullest(0);

@@ -2,6 +2,7 @@ package dev.komainu.proxy.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -73,7 +74,7 @@ class ResourceWatchTest {
         assertThat(one.closed).isEmpty();
         descriptors.used = 88 + 2;
         reclamation.ruleBy(
-                new ReclaimSettings(true, new Threshold(90, 87), Map.of(), ReclaimSettings.DEFAULT.plentiful()));
+                new ReclaimSettings(true, new Threshold(90, 87), Map.of(), ReclaimSettings.DEFAULT.plentiful(), Duration.ZERO));
         look();
         assertThat(one.closed).containsExactly("client 50");
         assertThat(two.closed).containsExactlyInAnyOrder("client 40", "origin 30");
@@ -121,7 +122,7 @@ class ResourceWatchTest {
     @Test
     void look_switchedOff_closesNobody_andStillTells() {
         reclamation.ruleBy(new ReclaimSettings(
-                false, ReclaimSettings.DEFAULT.usual(), Map.of(), ReclaimSettings.DEFAULT.plentiful()));
+                false, ReclaimSettings.DEFAULT.usual(), Map.of(), ReclaimSettings.DEFAULT.plentiful(), Duration.ZERO));
         one.idle(Side.CLIENT, "client", 50);
         descriptors.used = 100;
         look();

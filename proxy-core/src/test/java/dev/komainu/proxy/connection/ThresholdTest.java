@@ -36,7 +36,7 @@ class ThresholdTest {
     void ofAResource_isReadByName_elseTheUsualHolds() {
         Map.Entry<Ending, Threshold> read = ReclaimSettings.parse("ports=95-60");
         assertThat(read).isEqualTo(Map.entry(Ending.PORTS, new Threshold(95, 60)));
-        ReclaimSettings settings = new ReclaimSettings(true, USUAL, Map.ofEntries(read), Duration.ofMinutes(5));
+        ReclaimSettings settings = new ReclaimSettings(true, USUAL, Map.ofEntries(read), Duration.ofMinutes(5), Duration.ZERO);
         assertThat(settings.of(Ending.PORTS)).isEqualTo(new Threshold(95, 60));
         assertThat(settings.of(Ending.CLIENTS)).isEqualTo(USUAL);
     }
@@ -50,7 +50,7 @@ class ThresholdTest {
                 .hasMessageContaining("80-90 (expected: BEGIN-END");
         assertThatThrownBy(() -> ReclaimSettings.parse("ports=80")).hasMessageContaining("80 (expected: BEGIN-END");
         List<String> problems = new ArrayList<>();
-        new ReclaimSettings(true, new Threshold(0, 85), Map.of(), Duration.ofSeconds(10))
+        new ReclaimSettings(true, new Threshold(0, 85), Map.of(), Duration.ofSeconds(10), Duration.ZERO)
                 .check(Duration.ofSeconds(60), problems);
         assertThat(problems)
                 .containsExactly(
