@@ -162,7 +162,9 @@ class IdleConnectionsTest {
                 answer.countDown();
                 assertThat(a.read(false).body()).isEqualTo("slow");
                 assertThat(first.read(false).body()).isEqualTo("x");
-                assertThat(second.read(false).body()).as("when the first is idle, or the other has ended").isEqualTo("x");
+                assertThat(second.read(false).body())
+                        .as("when the first is idle, or the other has ended")
+                        .isEqualTo("x");
             }
             assertThat(proxy.proxy.figures().refused()).isZero();
         }
@@ -246,9 +248,17 @@ class IdleConnectionsTest {
     @Test
     void idleClients_beyondTheThreshold_closeDownToItsEnd() throws Exception {
         List<RawClient> all = new ArrayList<>();
-        // A loop that starves for 0.3 s is left out of a look, and others' connections close in its stead: with one there are none.
+        // A loop that starves for 0.3 s is left out of a look, and others' connections close in its stead: with one
+        // there are none.
         try (ProxyFixture proxy = new ProxyFixture(
-                "origin", origin.url(), "connections.max", "20", "connections.reclaim-at", "clients=50-25", "workers", "1")) {
+                "origin",
+                origin.url(),
+                "connections.max",
+                "20",
+                "connections.reclaim-at",
+                "clients=50-25",
+                "workers",
+                "1")) {
             for (int i = 0; i < 10; i++) {
                 RawClient client = proxy.client();
                 all.add(client);

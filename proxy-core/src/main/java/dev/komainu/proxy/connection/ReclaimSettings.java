@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
  *     that is not set, else the same)
  * @param patience how long a newcomer waits for a place where no idle connection gives way: 0 (not at all; usual) to 5 min
  */
-public record ReclaimSettings(boolean enabled, Threshold usual, Map<Ending, Threshold> own, Duration plentiful, Duration patience) {
+public record ReclaimSettings(
+        boolean enabled, Threshold usual, Map<Ending, Threshold> own, Duration plentiful, Duration patience) {
 
     public static final ReclaimSettings DEFAULT =
             new ReclaimSettings(true, new Threshold(90, 85), Map.of(), Duration.ofMinutes(5), Duration.ZERO);

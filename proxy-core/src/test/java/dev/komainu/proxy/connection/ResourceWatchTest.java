@@ -73,8 +73,8 @@ class ResourceWatchTest {
         look();
         assertThat(one.closed).isEmpty();
         descriptors.used = 88 + 2;
-        reclamation.ruleBy(
-                new ReclaimSettings(true, new Threshold(90, 87), Map.of(), ReclaimSettings.DEFAULT.plentiful(), Duration.ZERO));
+        reclamation.ruleBy(new ReclaimSettings(
+                true, new Threshold(90, 87), Map.of(), ReclaimSettings.DEFAULT.plentiful(), Duration.ZERO));
         look();
         assertThat(one.closed).containsExactly("client 50");
         assertThat(two.closed).containsExactlyInAnyOrder("client 40", "origin 30");

@@ -36,7 +36,8 @@ class ThresholdTest {
     void ofAResource_isReadByName_elseTheUsualHolds() {
         Map.Entry<Ending, Threshold> read = ReclaimSettings.parse("ports=95-60");
         assertThat(read).isEqualTo(Map.entry(Ending.PORTS, new Threshold(95, 60)));
-        ReclaimSettings settings = new ReclaimSettings(true, USUAL, Map.ofEntries(read), Duration.ofMinutes(5), Duration.ZERO);
+        ReclaimSettings settings =
+                new ReclaimSettings(true, USUAL, Map.ofEntries(read), Duration.ofMinutes(5), Duration.ZERO);
         assertThat(settings.of(Ending.PORTS)).isEqualTo(new Threshold(95, 60));
         assertThat(settings.of(Ending.CLIENTS)).isEqualTo(USUAL);
     }
