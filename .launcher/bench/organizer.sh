@@ -62,7 +62,8 @@ perform() {
   done
   conditions "sudo ./komainu bench organizer --minutes $(awk -v s="$seconds" 'BEGIN { print s / 60 }')" >"$WORK/conditions.md"
   crunch organizer "$WORK" "$OUT" "$seconds" "$ORGANIZER_LOSS" "$ORGANIZER_CC" "$ORGANIZER_STACK" "$ORGANIZER_CONNECTIONS"
-  draw organizer in="$WORK/ratios.dat" out="$OUT/figure-6.svg"
+  # Ratios need what they are ratios to.
+  case " $ORGANIZER_OVER " in *" squid "* | *" http10 "*) draw organizer in="$WORK/ratios.dat" out="$OUT/figure-6.svg" ;; esac
   cat "$OUT/results.md"
 }
 
