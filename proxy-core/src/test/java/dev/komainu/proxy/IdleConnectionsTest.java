@@ -203,7 +203,9 @@ class IdleConnectionsTest {
             }
             answer.countDown();
             assertThat(a.read(false).body()).isEqualTo("slow");
-            assertThat(proxy.proxy.figures().refused()).isOne();
+            Awaitility.await()
+                    .untilAsserted(
+                            () -> assertThat(proxy.proxy.figures().refused()).isOne());
         }
     }
 

@@ -47,6 +47,10 @@ abstract class LineContract {
     @Test
     void open_manyAtOnceOfAllSizes_eachGetsItsOwnBytes() throws Exception {
         Line line = line(Ends.QUICK);
+        // The first that is up takes all that waits.
+        await().until(
+                        () -> Ends.figures(line).connections(),
+                        all -> all.size() == 2 && all.stream().allMatch(ConnectionFigures::isUp));
         Map<Integer, Heard> asked = new HashMap<>();
         for (int i = 0; i < 200; i++) {
             int size = i == 0 ? 0 : i % 40 == 0 ? 3_000_000 + i : i * 97;
