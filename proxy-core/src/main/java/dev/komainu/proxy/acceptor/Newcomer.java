@@ -5,6 +5,7 @@ import dev.komainu.proxy.exchange.Shared;
 import dev.komainu.proxy.exchange.Worker;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
     private final InetSocketAddress peer;
     private final Shared shared;
     private @Nullable Runnable waits;
+    private @Nullable Future<?> patience;
     private boolean isActiveTold;
     private boolean isThrough;
 
@@ -55,15 +57,14 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
             return false;
         }
         waits = offered;
-        long patience = shared.reclamation().settings().patience().toNanos();
-        worker.loop()
+        patience = worker.loop()
                 .schedule(
                         () -> {
                             if (shared.reclamation().leaveQueue(offered)) {
                                 decide(ctx, false);
                             }
                         },
-                        patience,
+                        shared.reclamation().settings().patience().toNanos(),
                         TimeUnit.NANOSECONDS);
         // Somebody may have left, or become idle, between the question and the queue.
         if (shared.clientCounts().hasRoom()) {
@@ -72,6 +73,16 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
             shared.reclamation().makeRoom(worker, closed -> {});
         }
         return true;
+    }
+
+    /** Nor does the clock keep what is over. */
+    private void waitNoMore() {
+        waits = null;
+        Future<?> until = patience;
+        if (until != null) {
+            patience = null;
+            until.cancel(false);
+        }
     }
 
     private void offered(ChannelHandlerContext ctx) {
@@ -83,7 +94,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
 
     private void decide(ChannelHandlerContext ctx, boolean hasPlace) {
         isThrough = true;
-        waits = null;
+        waitNoMore();
         if (!ctx.channel().isOpen()) {
             return;
         }
@@ -111,7 +122,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext ctx) {
         Runnable queued = waits;
         if (queued != null) {
-            waits = null;
+            waitNoMore();
             shared.reclamation().leaveQueue(queued);
         }
         ctx.fireChannelInactive();
