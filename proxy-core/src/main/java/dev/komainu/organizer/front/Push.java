@@ -2,6 +2,7 @@ package dev.komainu.organizer.front;
 
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.MemberFields;
+import dev.komainu.organizer.line.SendingEvents;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
 import dev.komainu.organizer.page.PageBook;
@@ -191,22 +192,7 @@ final class Push implements StreamEvents {
     }
 
     /** What the peer says. */
-    private final class Peer implements StreamEvents {
-
-        @Override
-        public void head(Http2Headers fields, boolean ends) {
-            throw new IllegalStateException("The peer says nothing of what it is promised");
-        }
-
-        @Override
-        public void data(ByteBuf bytes, boolean ends) {
-            bytes.release();
-        }
-
-        @Override
-        public void trailers(Http2Headers fields) {
-            // Likewise.
-        }
+    private final class Peer implements SendingEvents {
 
         @Override
         public void writable() {

@@ -219,7 +219,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
     /** Promises an answer beside a stream's own. @return null when that cannot be */
     @Nullable
-    WireStream promise(Http2Stream beside, Http2Headers head, long bytes, StreamEvents events, int rank) {
+    WireStream promise(Http2Stream beside, Http2Headers head, long bytes, SendingEvents events, int rank) {
         if (over || draining || !connection().remote().allowPushTo() || !promises.hasRoom(bytes)) {
             return null;
         }

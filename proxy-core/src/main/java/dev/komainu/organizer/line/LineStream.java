@@ -51,7 +51,7 @@ public interface LineStream {
      * @param events hear of room, and how it ended
      * @return for the answer; null: the peer takes none, or as much as it may be promised is under way
      */
-    default @Nullable LineStream promise(Http2Headers head, long bytes, StreamEvents events) {
+    default @Nullable LineStream promise(Http2Headers head, long bytes, SendingEvents events) {
         return null;
     }
 

@@ -20,7 +20,7 @@ final class Promises {
     }
 
     /** Takes a place. @return who hears the promised stream, and gives it back at its end */
-    StreamEvents place(long length, StreamEvents owner) {
+    StreamEvents place(long length, SendingEvents owner) {
         count++;
         bytes += length;
         return new Place(length, owner);
@@ -29,9 +29,9 @@ final class Promises {
     private final class Place implements StreamEvents {
 
         private final long length;
-        private final StreamEvents owner;
+        private final SendingEvents owner;
 
-        Place(long length, StreamEvents owner) {
+        Place(long length, SendingEvents owner) {
             this.length = length;
             this.owner = owner;
         }

@@ -182,7 +182,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
 
     /** Opens a stream for an answer that nobody asked for. @return null when that cannot be */
     @Nullable
-    QuicStream promise(long bytes, StreamEvents events, int rank) {
+    QuicStream promise(long bytes, SendingEvents events, int rank) {
         if (over || draining || !promises.hasRoom(bytes)) {
             return null;
         }

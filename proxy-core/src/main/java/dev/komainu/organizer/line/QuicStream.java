@@ -159,7 +159,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     }
 
     @Override
-    public @Nullable LineStream promise(Http2Headers head, long bytes, StreamEvents hears) {
+    public @Nullable LineStream promise(Http2Headers head, long bytes, SendingEvents hears) {
         if (over || saidAll) {
             return null;
         }

@@ -5,7 +5,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 
 /** What the other side of an exchange says, in order, on {@link LineStream#loop()}. After {@link #ended} nothing more. */
-public interface StreamEvents {
+public interface StreamEvents extends SendingEvents {
 
     /**
      * The answer's head; interim ones (1xx) may come before it. Of an asking stream only: a taken one began with its head.
@@ -36,12 +36,6 @@ public interface StreamEvents {
         stream.reset(Http2Error.CANCEL);
         return NOBODY;
     }
-
-    /** There is room for more bytes again. */
-    void writable();
-
-    /** Both directions are over; told exactly once. */
-    void ended(StreamEnd how);
 
     /** Hears and forgets: for a stream whose taker has not said yet who hears it. */
     StreamEvents NOBODY = new StreamEvents() {

@@ -122,7 +122,7 @@ final class WireStream implements LineStream {
     }
 
     @Override
-    public @Nullable LineStream promise(Http2Headers head, long bytes, StreamEvents hears) {
+    public @Nullable LineStream promise(Http2Headers head, long bytes, SendingEvents hears) {
         WireStream made = over || saidAll
                 ? null
                 : connection.promise(stream, head, bytes, hears, Math.min(rank + 1, Precedence.RANKS - 1));
