@@ -41,11 +41,12 @@ perform() {
   start origin origin "${JAVA_COMMAND[@]}" --listen 0.0.0.0:8080 --think 0-0 --keep-alive
   saying listening "$WORK/origin.out" 20
   : >"$WORK/runs.txt"
+  # Seeds outermost: what drifts on the machine meets every scheme alike.
   for http in $DRM_HTTP; do
     for keep in $DRM_KEEP_ALIVE; do
-      for visitors in $DRM_VISITORS; do
-        for scheme in $DRM_SCHEMES; do
-          for seed in $DRM_SEEDS; do
+      for seed in $DRM_SEEDS; do
+        for visitors in $DRM_VISITORS; do
+          for scheme in $DRM_SCHEMES; do
             drm_run "$http" "$keep" "$visitors" "$scheme" "$seed" "$seconds"
             echo "$http $keep $visitors $scheme $seed" >>"$WORK/runs.txt"
           done
