@@ -1,6 +1,7 @@
 package dev.komainu.organizer.front;
 
 import dev.komainu.organizer.line.LineStream;
+import dev.komainu.organizer.line.Room;
 import dev.komainu.organizer.line.StreamEvents;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.proxy.upstream.AnswerEvents;
@@ -14,15 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** One request of the proxy to whoever serves it, by a {@link Passage} of which the proxy is the client. */
 final class AskedServer extends AskedMember implements LineStream {
 
-    private static final int ROOM = 256 << 10;
-
     private StreamEvents said = StreamEvents.NOBODY;
     /** Absent until somebody answers. */
     private @Nullable MemberId member;
 
-    private int untaken;
+    private final Room room = new Room();
     private boolean asking;
-    private boolean wantsRoom;
 
     AskedServer(FrontLoop at, AnswerEvents hears) {
         super(at, hears);
@@ -50,10 +48,9 @@ final class AskedServer extends AskedMember implements LineStream {
 
     @Override
     public boolean sendBody(ByteBuf part, boolean last) {
-        untaken += part.readableBytes();
+        room.took(part.readableBytes());
         said.data(part, last);
-        wantsRoom = untaken > ROOM;
-        return !wantsRoom;
+        return room.isThere();
     }
 
     @Override
@@ -118,12 +115,8 @@ final class AskedServer extends AskedMember implements LineStream {
 
     @Override
     public void consumed(int bytes) {
-        untaken -= bytes;
-        if (wantsRoom && untaken <= ROOM / 2) {
-            wantsRoom = false;
-            if (!over) {
-                hears.writable();
-            }
+        if (room.passedOn(bytes) && !over) {
+            hears.writable();
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.komainu.organizer.front;
 
 import dev.komainu.organizer.line.LineStream;
+import dev.komainu.organizer.line.Room;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
 import io.netty.buffer.ByteBuf;
@@ -19,15 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class InnerStream implements LineStream {
 
-    /** Said and not taken yet; as much as a stream on a line holds. */
-    private static final int ROOM = 256 << 10;
-
     private final EventLoop loop;
     private final Deque<Runnable> early = new ArrayDeque<>(0);
     private InnerStream other = this;
     private @Nullable StreamEvents owner;
-    private int underway;
-    private boolean wantsRoom;
+    /** For what is said here and not taken at the other end. */
+    private final Room room = new Room();
+
     private boolean saidAll;
     private boolean over;
 
@@ -88,8 +87,7 @@ final class InnerStream implements LineStream {
             return;
         }
         saidAll = ends;
-        underway += bytes.readableBytes();
-        wantsRoom |= underway >= ROOM;
+        room.took(bytes.readableBytes());
         other.tell(hears -> hears.data(bytes, ends));
         settle();
     }
@@ -119,7 +117,7 @@ final class InnerStream implements LineStream {
 
     @Override
     public boolean isWritable() {
-        return !over && !saidAll && underway < ROOM;
+        return !over && !saidAll && room.isThere();
     }
 
     @Override
@@ -128,12 +126,8 @@ final class InnerStream implements LineStream {
     }
 
     private void taken(int bytes) {
-        underway -= bytes;
-        if (wantsRoom && underway <= ROOM / 2 && !over) {
-            wantsRoom = false;
-            if (!saidAll) {
-                tell(StreamEvents::writable);
-            }
+        if (room.passedOn(bytes) && !over && !saidAll) {
+            tell(StreamEvents::writable);
         }
     }
 

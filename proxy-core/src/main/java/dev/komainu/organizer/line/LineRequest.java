@@ -142,7 +142,7 @@ final class LineRequest implements LineStream {
         LineStream stream = on;
         if (stream == null) {
             keep(bytes, ends);
-            wantsRoom |= keptBytes >= WireStream.ROOM;
+            wantsRoom |= keptBytes >= Room.BYTES;
         } else if (keepsAll) {
             keep(bytes.retainedDuplicate(), ends);
             stream.data(bytes, ends);
@@ -176,7 +176,7 @@ final class LineRequest implements LineStream {
     @Override
     public boolean isWritable() {
         LineStream stream = on;
-        return !over && !endsAtHead && (stream == null ? keptBytes < WireStream.ROOM : stream.isWritable());
+        return !over && !endsAtHead && (stream == null ? keptBytes < Room.BYTES : stream.isWritable());
     }
 
     @Override

@@ -49,8 +49,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     private long length = -1;
     private long sentBody;
     private long granted;
-    private int queued;
-    private boolean wantsRoom;
+    private final Room room = new Room();
     private boolean inTurns;
     private int place;
     private long untaken;
@@ -220,24 +219,23 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
             return;
         }
         saidAll = ends;
-        queued += bytes.readableBytes();
-        wantsRoom |= queued >= WireStream.ROOM;
+        room.took(bytes.readableBytes());
         pending.add(new Part(bytes, true, ends));
         await(connection.turns());
     }
 
     @Override
     public boolean isWritable() {
-        return !over && !saidAll && queued < WireStream.ROOM;
+        return !over && !saidAll && room.isThere();
     }
 
-    private long room() {
+    private long window() {
         return connection.peerWindow() + granted - sentBody;
     }
 
     private boolean canSend() {
         Part first = pending.peek();
-        return first != null && (!first.isBody || !first.bytes.isReadable() || room() > 0);
+        return first != null && (!first.isBody || !first.bytes.isReadable() || window() > 0);
     }
 
     /** Waits for its turn, when there is something that may be sent. */
@@ -272,7 +270,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
             Part first = pending.element();
             int count = first.bytes.readableBytes();
             if (first.isBody) {
-                count = (int) Math.min(Math.min(count, most - body), room());
+                count = (int) Math.min(Math.min(count, most - body), window());
                 if (count == 0 && first.bytes.isReadable()) {
                     break;
                 }
@@ -303,17 +301,14 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
             connection.forget(this);
         }
         connection.write(channel(), new DefaultQuicStreamFrame(out, ends)).addListener(done -> {
-            queued -= body;
+            boolean hasRoomAgain = room.passedOn(body);
             if (done.isSuccess()) {
                 connection.sent(body);
                 finWritten |= ends;
                 completeIfDone();
             }
-            if (wantsRoom && queued <= WireStream.ROOM / 2 && !over) {
-                wantsRoom = false;
-                if (!saidAll) {
-                    events.writable();
-                }
+            if (hasRoomAgain && !over && !saidAll) {
+                events.writable();
             }
         });
     }
@@ -378,7 +373,6 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
 
     private void dropPending() {
         for (Part part = pending.poll(); part != null; part = pending.poll()) {
-            queued -= part.isBody ? part.bytes.readableBytes() : 0;
             part.bytes.release();
         }
     }

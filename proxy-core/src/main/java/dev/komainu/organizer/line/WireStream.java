@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 /** A stream on one connection, at either end. On the connection's event loop. */
 final class WireStream implements LineStream {
 
-    /** What may wait here to be sent: enough that the connection always finds a next frame while the owner is told and comes. */
-    static final int ROOM = 256 << 10;
-
     private final LineConnection connection;
     private final Http2Stream stream;
     private StreamEvents events;
@@ -22,8 +19,7 @@ final class WireStream implements LineStream {
     /** What goes behind it, and is as urgent as it was once it is sent. */
     private final List<WireStream> promised = new ArrayList<>(0);
 
-    private int queued;
-    private boolean wantsRoom;
+    private final Room room = new Room();
     private long untaken;
     private boolean saidAll;
     private boolean heardAll;
@@ -84,8 +80,7 @@ final class WireStream implements LineStream {
             return;
         }
         saidAll = ends;
-        queued += bytes.readableBytes();
-        wantsRoom |= queued >= ROOM;
+        room.took(bytes.readableBytes());
         connection.writeData(this, stream, bytes, ends);
     }
 
@@ -99,17 +94,13 @@ final class WireStream implements LineStream {
 
     @Override
     public boolean isWritable() {
-        return !over && !saidAll && queued < ROOM;
+        return !over && !saidAll && room.isThere();
     }
 
     /** So many bytes went to the socket, or nowhere. */
     void wrote(int bytes) {
-        queued -= bytes;
-        if (wantsRoom && queued <= ROOM / 2 && !over) {
-            wantsRoom = false;
-            if (!saidAll) {
-                events.writable();
-            }
+        if (room.passedOn(bytes) && !over && !saidAll) {
+            events.writable();
         }
     }
 

@@ -152,7 +152,7 @@ class LostConnectionTest {
                 }
                 return count;
             });
-            assertThat(written).isBetween(WireStream.ROOM, WireStream.ROOM + 10_000);
+            assertThat(written).isBetween(Room.BYTES, Room.BYTES + 10_000);
             assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
         }
     }
