@@ -44,8 +44,7 @@ part_command() {
       [ "$part" = proxy ] && use_practice proxy && proxy_heap "$@"
       ;;
     evidence | diagnose) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
-    # It carries every request of its server: the better compiler, as the proxy has it.
-    organizer) options=(-XX:+UseSerialGC -Xmx96m) ;;
+    organizer) mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/organizer.jvm.options" 2>/dev/null) ;;
     # A load is a visitor of its own: short of the server's memory, not of its own.
     load | load-origin) options=(-Xmx512m -XX:+UseSerialGC) ;;
     demo-*) options=(-Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1) ;;

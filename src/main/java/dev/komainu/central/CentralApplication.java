@@ -12,6 +12,7 @@ import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
 import java.time.Clock;
+import java.util.Arrays;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
@@ -24,7 +25,30 @@ import org.springframework.core.env.ConfigurableEnvironment;
         exclude = UserDetailsServiceAutoConfiguration.class /* users are our own */)
 public class CentralApplication {
 
+    private static final String USAGE = """
+            Usage: komainu central [--SETTING=VALUE ...]
+
+              --komainu.listen=ADDRESS:PORT   where console, REST, stream and ingest are served (127.0.0.1:7600)
+              --komainu.data=DIR              everything it keeps (data/central)
+              --komainu.hosts=NAME,...        names under which it may be reached besides localhost and plain addresses
+              --komainu.secure-cookie=true    behind TLS: the session's cookie travels over nothing else
+              --help                          this text
+
+            Settings can also stand in the environment (KOMAINU_DATA) or in application.yml in the directory it is
+            started from. All of them: docs/configuration/central.md. The first password lies in first-password in DIR.
+            """;
+
     public static void main(String[] args) {
+        if (Arrays.stream(args).anyMatch(one -> one.equals("--help") || one.equals("-h"))) {
+            System.out.print(USAGE);
+            return;
+        }
+        for (String one : args) {
+            if (!one.startsWith("--")) {
+                System.err.println(one + ": not a setting (expected: --SETTING=VALUE; see --help)");
+                System.exit(2);
+            }
+        }
         StartFailure.silenceSpring();
         try {
             SpringApplication.run(CentralApplication.class, args);

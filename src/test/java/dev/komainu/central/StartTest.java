@@ -35,6 +35,23 @@ class StartTest {
     }
 
     @Test
+    void start_help_tellsAndEnds() throws Exception {
+        Ended ended = start("--help");
+
+        assertThat(ended.code()).isZero();
+        assertThat(ended.output()).startsWith("Usage: komainu central").contains("--komainu.data=DIR");
+    }
+
+    @Test
+    void start_noSetting_isWrongUsage() throws Exception {
+        Ended ended = start("data=elsewhere");
+
+        assertThat(ended.code()).isEqualTo(2);
+        assertThat(ended.output()).isEqualToIgnoringNewLines(
+                "data=elsewhere: not a setting (expected: --SETTING=VALUE; see --help)");
+    }
+
+    @Test
     void start_portInUse_namesItAndAnother() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();

@@ -2,9 +2,11 @@ package dev.komainu.organizer;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -40,10 +42,17 @@ final class SettingTree {
         problems.add(path + text);
     }
 
+    /** Written as a tree or with dots, whole or in part: the documents name a setting by its dotted key, so people write that, too. */
     private @Nullable Object at(String key) {
-        Object found = map;
-        for (String part : key.split("\\.")) {
-            found = found instanceof Map<?, ?> inner ? inner.get(part) : null;
+        return in(map, key);
+    }
+
+    private static @Nullable Object in(Map<?, ?> map, String key) {
+        Object found = map.get(key);
+        for (int dot = key.indexOf('.'); found == null && dot > 0; dot = key.indexOf('.', dot + 1)) {
+            if (map.get(key.substring(0, dot)) instanceof Map<?, ?> inner) {
+                found = in(inner, key.substring(dot + 1));
+            }
         }
         return found;
     }
@@ -133,17 +142,20 @@ final class SettingTree {
 
     /** Notes every key that nobody asked for: a misspelt one must not pass silently. */
     void refuseUnknown() {
-        refuseUnknown("", map);
+        refuseUnknown("", map, new HashSet<>());
     }
 
-    private void refuseUnknown(String prefix, Map<?, ?> inside) {
+    private void refuseUnknown(String prefix, Map<?, ?> inside, Set<String> seen) {
         inside.forEach((key, value) -> {
             String name = prefix + key;
             if (asked.contains(name)) {
+                if (!seen.add(name)) {
+                    problem(name + ": written twice (expected: once, as a tree or with dots)");
+                }
                 return;
             }
             if (value instanceof Map<?, ?> inner && asked.stream().anyMatch(one -> one.startsWith(name + "."))) {
-                refuseUnknown(name + ".", inner);
+                refuseUnknown(name + ".", inner, seen);
             } else {
                 problem(name + ": unknown setting (expected one of " + String.join(", ", asked) + ")");
             }

@@ -64,6 +64,21 @@ class OrganizerSettingsTest {
     }
 
     @Test
+    void read_keysWithDots_areTheSameAsATree() throws SettingProblemsException {
+        String rest = ", member: a, listen: 127.0.0.1, secret-file: s}";
+        OrganizerSettings settings =
+                read("{front.listen: '127.0.0.1:80', front: {idle-timeout: 5s}, meet.seeds: [h]" + rest, Map.of());
+        assertThat(settings.front()).isNotNull();
+        assertThat(settings.front().getPort()).isEqualTo(80);
+        assertThat(settings.times().idle()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(settings.membership().seeds()).hasSize(1);
+        assertThat(problems("{meet.seeds: [h], meet: {seeds: [i]}, meet.sedes: [j]" + rest))
+                .anyMatch(problem -> problem.startsWith("meet.seeds: written twice (expected: "))
+                .anyMatch(problem -> problem.startsWith("meet.sedes: unknown setting"))
+                .hasSize(2);
+    }
+
+    @Test
     void read_environment_wins() throws SettingProblemsException {
         OrganizerSettings settings = read(
                 "{member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}}",
