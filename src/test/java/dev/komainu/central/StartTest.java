@@ -47,8 +47,8 @@ class StartTest {
         Ended ended = start("data=elsewhere");
 
         assertThat(ended.code()).isEqualTo(2);
-        assertThat(ended.output()).isEqualToIgnoringNewLines(
-                "data=elsewhere: not a setting (expected: --SETTING=VALUE; see --help)");
+        assertThat(ended.output())
+                .isEqualToIgnoringNewLines("data=elsewhere: not a setting (expected: --SETTING=VALUE; see --help)");
     }
 
     @Test
