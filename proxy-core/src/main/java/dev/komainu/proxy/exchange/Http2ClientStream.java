@@ -1,15 +1,11 @@
 package dev.komainu.proxy.exchange;
 
-import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.connection.DeadlineList;
-import dev.komainu.proxy.fetch.TrailerFields;
 import dev.komainu.proxy.http.Ascii;
 import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.MessageFault;
 import dev.komainu.proxy.http.RequestHead;
-import dev.komainu.proxy.upstream.Asked;
 import dev.komainu.proxy.upstream.Origin;
-import dev.komainu.proxy.upstream.OriginFailure;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -32,28 +28,19 @@ import org.jspecify.annotations.Nullable;
  * frame. What waits for the client's windows is at most {@value #ROOM} bytes and the part that crossed that mark; answers
  * from memory wait whole, as views of the cache.
  */
-final class Http2ClientStream implements ClientStream {
+final class Http2ClientStream extends FramedStream {
 
     private static final int ROOM = 64 * 1024;
     private static final byte[] ESTABLISHED = Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
 
     private final Http2Session session;
-    private final Worker worker;
     private final Http2Stream stream;
-    private final Ledger ledger;
-    private final Exchange exchange;
     private final StreamUpload upload;
-    private @Nullable Delivery delivery;
     private @Nullable StreamTunnel tunnel;
-    private @Nullable AnswerFields unsentHead;
     private @Nullable AnswerPart lastPart;
-    private @Nullable Http2Headers trailers;
     /** A request that may or may not have a body. */
     private @Nullable Http2Headers held;
 
-    private boolean headWritten;
-    private boolean ended;
-    private boolean closed;
     private int queued;
     private int room = ROOM;
     private boolean isMoving;
@@ -76,12 +63,10 @@ final class Http2ClientStream implements ClientStream {
     private int looks;
 
     Http2ClientStream(Http2Session session, Worker worker, Http2Stream stream) {
+        super(worker, session.peer());
         this.session = session;
-        this.worker = worker;
         this.stream = stream;
         this.sending = worker.sending.current();
-        this.ledger = new Ledger(worker, session.peer(), true);
-        this.exchange = new Exchange(worker, this);
         this.upload = new StreamUpload(session, worker, stream, this);
     }
 
@@ -209,38 +194,13 @@ final class Http2ClientStream implements ClientStream {
     }
 
     @Override
-    public void write(ByteBuf bytes) {
-        ledger.sent(bytes.readableBytes());
-        if (closed || ended) {
-            bytes.release();
-            return;
-        }
-        if (!headWritten) {
-            AnswerFields head = AnswerFields.read(bytes);
-            if (head.informational()) {
-                session.writeHeaders(stream, head, false);
-            } else {
-                headWritten = true;
-                unsentHead = head;
-            }
-        }
-        if (!bytes.isReadable()) {
-            bytes.release();
-        } else {
-            append(bytes);
-        }
-        noteUnflushed();
+    void send(AnswerFields head, boolean ends) {
+        session.writeHeaders(stream, head, ends);
     }
 
     @Override
-    public boolean takesTrailers(RequestHead head) {
-        return TrailerFields.areAccepted(head);
-    }
-
-    /** They leave behind the last byte of the body. */
-    @Override
-    public void trailers(byte[] lines) {
-        trailers = AnswerFields.trailers(lines);
+    void send(ByteBuf bytes) {
+        append(bytes);
     }
 
     private AnswerPart append(ByteBuf bytes) {
@@ -252,16 +212,8 @@ final class Http2ClientStream implements ClientStream {
         return part;
     }
 
-    private void sendHead(boolean ends) {
-        AnswerFields head = unsentHead;
-        if (head != null && !closed) {
-            unsentHead = null;
-            session.writeHeaders(stream, head, ends);
-        }
-    }
-
-    /** The answer is written, whole. */
-    private void end() {
+    @Override
+    void end() {
         if (closed || ended) {
             return;
         }
@@ -357,7 +309,8 @@ final class Http2ClientStream implements ClientStream {
         session.flushLater();
     }
 
-    private void noteUnflushed() {
+    @Override
+    void noteUnflushed() {
         if (!isUnflushed) {
             isUnflushed = true;
             session.unflushed(this);
@@ -372,46 +325,9 @@ final class Http2ClientStream implements ClientStream {
     }
 
     @Override
-    public boolean wantsChunks(RequestHead head) {
-        return false;
-    }
-
-    @Override
-    public boolean endsBodies(RequestHead head) {
-        return true;
-    }
-
-    @Override
     public void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
         ledger.answered(head, status, outcome, startNanos);
         end();
-    }
-
-    @Override
-    public void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
-        ByteBuf out = buffer(512 + message.length());
-        worker.answers.own(out, status, message, head.methodIs("HEAD"), true, 1);
-        responding(startNanos);
-        write(out);
-        ledger.count(head, status, outcome, null, startNanos);
-        end();
-    }
-
-    @Override
-    public void delivering(Delivery by, RequestHead head) {
-        delivery = by;
-    }
-
-    @Override
-    public Ledger ledger() {
-        return ledger;
-    }
-
-    @Override
-    public void delivered(boolean keep) {
-        delivery = null;
-        end();
-        flushLater();
     }
 
     /** What is written goes out as far as it may, then the stream is reset. */
@@ -420,32 +336,6 @@ final class Http2ClientStream implements ClientStream {
         delivery = null;
         sendHead(false);
         session.breakOff(stream);
-    }
-
-    @Override
-    public void lookAgain(RequestHead head, long startNanos) {
-        delivery = null;
-        exchange.again(head, startNanos);
-        flushLater();
-    }
-
-    @Override
-    public void lookAgain(RequestHead head, long startNanos, StoredResponse restored) {
-        delivery = null;
-        exchange.again(head, startNanos, restored);
-        flushLater();
-    }
-
-    @Override
-    public void failed(RequestHead head, OriginFailure failure, long startNanos, Asked asked) {
-        delivery = null;
-        ByteBuf out = buffer(512 + failure.message().length());
-        worker.answers.own(out, failure.status(), failure.message(), head.methodIs("HEAD"), true, 1);
-        responding(startNanos);
-        write(out);
-        ledger.count(head, failure.status(), CacheOutcome.ERROR, asked, startNanos);
-        end();
-        flushLater();
     }
 
     @Override

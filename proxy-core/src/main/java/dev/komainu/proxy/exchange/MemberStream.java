@@ -5,12 +5,8 @@ import dev.komainu.organizer.line.MemberFields;
 import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.proxy.cache.StoredResponse;
-import dev.komainu.proxy.fetch.TrailerFields;
 import dev.komainu.proxy.http.RequestHead;
-import dev.komainu.proxy.upstream.Asked;
 import dev.komainu.proxy.upstream.Origin;
-import dev.komainu.proxy.upstream.OriginFailure;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -19,10 +15,8 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A request of another member of the cluster, by a stream of the line between the two, and its answer. On its event loop, which is a
@@ -32,33 +26,22 @@ import org.jspecify.annotations.Nullable;
  * that works from one that is gone; and in place of an error of this proxy's own that there is none ({@link MemberFields#REFUSAL}), because it asks
  * the origin itself then. A member that only passes on what a client wants is told the error.
  */
-public final class MemberStream implements ClientStream, ClientSession, StreamEvents {
+public final class MemberStream extends FramedStream implements ClientSession, StreamEvents {
 
     private static final AsciiString WORKING = AsciiString.cached("102");
 
-    private final Worker worker;
     private final LineStream stream;
     private final Peer peer;
     private final boolean asOwner;
-    private final Ledger ledger;
-    private final Exchange exchange;
     private final Deque<ByteBuf> upload = new ArrayDeque<>(0);
-    private @Nullable Delivery delivery;
-    private @Nullable AnswerFields unsentHead;
-    private @Nullable Http2Headers trailers;
     private boolean uploadEnds;
     private boolean uploading;
-    private boolean headWritten;
-    private boolean ended;
-    private boolean closed;
 
     private MemberStream(Worker worker, LineStream stream, Peer peer, boolean asOwner) {
-        this.worker = worker;
+        super(worker, peer.address());
         this.stream = stream;
         this.peer = peer;
         this.asOwner = asOwner;
-        this.ledger = new Ledger(worker, peer.address(), true);
-        this.exchange = new Exchange(worker, this);
     }
 
     /**
@@ -170,38 +153,21 @@ public final class MemberStream implements ClientStream, ClientSession, StreamEv
     }
 
     @Override
-    public void write(ByteBuf bytes) {
-        ledger.sent(bytes.readableBytes());
-        if (closed || ended) {
-            bytes.release();
-            return;
-        }
-        if (!headWritten) {
-            AnswerFields head = AnswerFields.read(bytes);
-            if (head.informational()) {
-                stream.head(head.fields(), false);
-            } else {
-                headWritten = true;
-                unsentHead = head;
-            }
-        }
-        if (bytes.isReadable()) {
-            sendHead(false);
-            stream.data(bytes, false);
-        } else {
-            bytes.release();
-        }
+    void send(AnswerFields head, boolean ends) {
+        stream.head(head.fields(), ends);
     }
 
-    private void sendHead(boolean ends) {
-        AnswerFields head = unsentHead;
-        if (head != null) {
-            unsentHead = null;
-            stream.head(head.fields(), ends);
-        }
+    @Override
+    void send(ByteBuf bytes) {
+        stream.data(bytes, false);
     }
 
-    private void end() {
+    /** The line flushes by itself. */
+    @Override
+    void noteUnflushed() {}
+
+    @Override
+    void end() {
         if (closed || ended) {
             return;
         }
@@ -231,17 +197,6 @@ public final class MemberStream implements ClientStream, ClientSession, StreamEv
     }
 
     @Override
-    public void trailers(byte[] lines) {
-        trailers = AnswerFields.trailers(lines);
-    }
-
-    @Override
-    public boolean takesTrailers(RequestHead head) {
-        return TrailerFields.areAccepted(head);
-    }
-
-    /** The line flushes by itself. */
-    @Override
     public void flushLater() {
         sendHead(false);
     }
@@ -257,16 +212,6 @@ public final class MemberStream implements ClientStream, ClientSession, StreamEv
     }
 
     @Override
-    public boolean wantsChunks(RequestHead head) {
-        return false;
-    }
-
-    @Override
-    public boolean endsBodies(RequestHead head) {
-        return true;
-    }
-
-    @Override
     public void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
         ledger.answered(head, status, outcome, startNanos);
         ledger.flushed(System.nanoTime());
@@ -274,40 +219,20 @@ public final class MemberStream implements ClientStream, ClientSession, StreamEv
     }
 
     @Override
-    public void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
-        responding(startNanos);
-        error(head, status, message);
-        ledger.count(head, status, outcome, null, startNanos);
-        end();
-    }
-
-    private void error(RequestHead head, int status, String message) {
+    void error(RequestHead head, int status, String message) {
         if (asOwner) {
             refuse(status);
-            return;
+        } else {
+            super.error(head, status, message);
         }
-        ByteBuf out = buffer(512 + message.getBytes(StandardCharsets.UTF_8).length);
-        worker.answers.own(out, status, message, head.methodIs("HEAD"), true, 1);
-        write(out);
     }
 
     @Override
     public void delivering(Delivery by, RequestHead head) {
-        delivery = by;
+        super.delivering(by, head);
         if (asOwner) {
             stream.head(new DefaultHttp2Headers(false, 2).status(WORKING), false);
         }
-    }
-
-    @Override
-    public Ledger ledger() {
-        return ledger;
-    }
-
-    @Override
-    public void delivered(boolean keep) {
-        delivery = null;
-        end();
     }
 
     @Override
@@ -315,27 +240,6 @@ public final class MemberStream implements ClientStream, ClientSession, StreamEv
         delivery = null;
         sendHead(false);
         stream.reset(Http2Error.INTERNAL_ERROR);
-    }
-
-    @Override
-    public void lookAgain(RequestHead head, long startNanos) {
-        delivery = null;
-        exchange.again(head, startNanos);
-    }
-
-    @Override
-    public void lookAgain(RequestHead head, long startNanos, StoredResponse restored) {
-        delivery = null;
-        exchange.again(head, startNanos, restored);
-    }
-
-    @Override
-    public void failed(RequestHead head, OriginFailure failure, long startNanos, Asked asked) {
-        delivery = null;
-        responding(startNanos);
-        error(head, failure.status(), failure.message());
-        ledger.count(head, failure.status(), CacheOutcome.ERROR, asked, startNanos);
-        end();
     }
 
     /** The line's own tunnels carry what is no HTTP. */
