@@ -5,6 +5,7 @@ import dev.komainu.organizer.control.ControlEndpoint;
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontSettings;
 import dev.komainu.organizer.front.Inside;
+import dev.komainu.organizer.front.Routing;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.member.Credentials;
@@ -96,11 +97,12 @@ public final class Organizer implements AutoCloseable {
         try {
             front = new Front(
                     frontSettings(settings, inside),
-                    settings.membership().member(),
-                    settings.membership().cluster(),
-                    membership::table,
-                    membership.outlooks(),
-                    servers::of,
+                    new Routing(
+                            settings.membership().member(),
+                            settings.membership().cluster(),
+                            membership::table,
+                            membership.outlooks(),
+                            servers::of),
                     lineTls(settings, credentials),
                     FarEnds.of(settings.membership().member(), served(settings)),
                     inside,

@@ -15,10 +15,6 @@ import dev.komainu.organizer.page.AtHand;
 import dev.komainu.organizer.page.PageBook;
 import dev.komainu.organizer.page.PageCounts;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.Outlooks;
-import dev.komainu.organizer.route.RouteTable;
-import dev.komainu.organizer.route.UrlPrefix;
-import dev.komainu.organizer.server.LocalServer;
 import dev.komainu.proxy.acceptor.Transport;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.purge.PurgeLog;
@@ -47,19 +43,13 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The front of one member: listens for clients and for peers, and carries what they ask to whom the table names. Safe for threads. */
 public final class Front implements AutoCloseable {
 
     private final FrontSettings settings;
-    private final MemberId self;
-    private final String cluster;
-    private final Supplier<RouteTable> table;
-    private final Outlooks outlooks;
-    private final Function<UrlPrefix, @Nullable LocalServer> servers;
+    private final Routing routing;
     private final @Nullable LineTls tls;
     private final TunnelKinds kinds;
     private final Transport transport;
@@ -80,39 +70,16 @@ public final class Front implements AutoCloseable {
     /**
      * Listens.
      *
-     * @param table as of now; asked once for each request
-     * @param outlooks what is expected of members; told what becomes of requests
-     * @param servers of this member, by prefix; told what becomes of requests
      * @param tls null: lines in the clear, for networks nobody else is on
+     * @param kinds tunnels that are taken beside TCP and WebSocket
+     * @param inside of a proxy: on its event loops, and with it as one that answers; absent: on own loops
+     * @param clock what is stale is judged by
      * @throws BindException naming the setting, when an address cannot be had
      * @throws IllegalArgumentException telling all settings out of range
      */
     public Front(
             FrontSettings settings,
-            MemberId self,
-            String cluster,
-            Supplier<RouteTable> table,
-            Outlooks outlooks,
-            Function<UrlPrefix, @Nullable LocalServer> servers,
-            @Nullable LineTls tls)
-            throws IOException {
-        this(settings, self, cluster, table, outlooks, servers, tls, TunnelKinds.NONE, null, ProxyClock.SYSTEM);
-    }
-
-    /**
-     * As above.
-     *
-     * @param kinds tunnels that are taken beside TCP and WebSocket
-     * @param inside of a proxy: on its event loops, and with it as one that answers; absent: on own loops
-     * @param clock what is stale is judged by
-     */
-    public Front(
-            FrontSettings settings,
-            MemberId self,
-            String cluster,
-            Supplier<RouteTable> table,
-            Outlooks outlooks,
-            Function<UrlPrefix, @Nullable LocalServer> servers,
+            Routing routing,
             @Nullable LineTls tls,
             TunnelKinds kinds,
             @Nullable Inside inside,
@@ -126,11 +93,7 @@ public final class Front implements AutoCloseable {
         }
         this.settings = settings;
         this.prefetch = new Prefetch(settings.pages(), inside == null && settings.listen() != null, clock);
-        this.self = self;
-        this.cluster = cluster;
-        this.table = table;
-        this.outlooks = outlooks;
-        this.servers = servers;
+        this.routing = routing;
         this.tls = tls;
         this.kinds = kinds;
         this.asks = settings.listen() != null || inside != null;
@@ -179,7 +142,10 @@ public final class Front implements AutoCloseable {
         ProxyClock clock = prefetch.clock();
         return hand == null
                 ? null
-                : new Purges(first, new PurgeLog(self + "@" + clock.wallMillis(), clock::steadyMillis), hand::purge);
+                : new Purges(
+                        first,
+                        new PurgeLog(routing.self() + "@" + clock.wallMillis(), clock::steadyMillis),
+                        hand::purge);
     }
 
     /**
@@ -256,7 +222,8 @@ public final class Front implements AutoCloseable {
                 return proxy.answers().take(head, ends, stream, peer);
             }
             // What is stored here may be what the asker knows to be purged.
-            stream.head(of(stream.loop()).refusal(Refusal.NO_ROUTE, self.text()), true);
+            stream.head(
+                    of(stream.loop()).refusal(Refusal.NO_ROUTE, routing.self().text()), true);
             return StreamEvents.NOBODY;
         }
         // Who is no cache answers as it answers anybody.
@@ -306,25 +273,8 @@ public final class Front implements AutoCloseable {
         return settings;
     }
 
-    MemberId self() {
-        return self;
-    }
-
-    String cluster() {
-        return cluster;
-    }
-
-    RouteTable table() {
-        return table.get();
-    }
-
-    Outlooks outlooks() {
-        return outlooks;
-    }
-
-    @Nullable
-    LocalServer server(UrlPrefix prefix) {
-        return servers.apply(prefix);
+    Routing routing() {
+        return routing;
     }
 
     @Nullable

@@ -207,24 +207,24 @@ final class FrontLoop {
     }
 
     RouteTable table() {
-        return front.table();
+        return front.routing().table().get();
     }
 
     Outlooks outlooks() {
-        return front.outlooks();
+        return front.routing().outlooks();
     }
 
     MemberId self() {
-        return front.self();
+        return front.routing().self();
     }
 
     String cluster() {
-        return front.cluster();
+        return front.routing().cluster();
     }
 
     @Nullable
     LocalServer server(UrlPrefix prefix) {
-        return front.server(prefix);
+        return front.routing().servers().apply(prefix);
     }
 
     Origin origin(LocalServer server) {

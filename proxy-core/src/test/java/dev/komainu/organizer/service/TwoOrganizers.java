@@ -2,6 +2,7 @@ package dev.komainu.organizer.service;
 
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontSettings;
+import dev.komainu.organizer.front.Routing;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.Announcement;
@@ -68,11 +69,12 @@ final class TwoOrganizers implements AutoCloseable {
     private Front front(MemberId self) throws IOException {
         return new Front(
                 new FrontSettings(null, ANY, 2, Duration.ofSeconds(60), Duration.ofSeconds(60), LINE, PageSettings.OFF),
-                self,
-                "test",
-                () -> table,
-                new Outlooks(System::nanoTime),
-                prefix -> self.equals(farId) != nearServes ? servers.get(prefix) : null,
+                new Routing(
+                        self,
+                        "test",
+                        () -> table,
+                        new Outlooks(System::nanoTime),
+                        prefix -> self.equals(farId) != nearServes ? servers.get(prefix) : null),
                 null,
                 FarEnds.of(self, new ServedAddresses(served)),
                 null,
