@@ -1,5 +1,6 @@
 package dev.komainu.organizer.front;
 
+import dev.komainu.organizer.line.KeptBody;
 import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.Peer;
@@ -21,8 +22,6 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -46,9 +45,6 @@ final class Passage implements StreamEvents {
     /** Tunnels do not ask who wants them: whoever may ask here may have them. */
     static final Peer HERE = new Peer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Set.of());
 
-    /** A part of the body. */
-    private record Part(ByteBuf bytes, boolean ends) {}
-
     private final FrontLoop at;
     private final LineStream client;
     private final Http2Headers head;
@@ -68,10 +64,7 @@ final class Passage implements StreamEvents {
     private final @Nullable PageWord asker;
 
     private @Nullable PageSight sight;
-    private final Deque<Part> kept = new ArrayDeque<>(0);
-    private @Nullable Http2Headers keptTrailers;
-    private int keptBytes;
-    private boolean keepsAll = true;
+    private final KeptBody kept = new KeptBody();
     private int attempts;
     private @Nullable Attempt attempt;
     private @Nullable StreamEvents tunnel;
@@ -273,11 +266,7 @@ final class Passage implements StreamEvents {
         }
         LineStream to = made.upstream();
         if (attempt == made && to != null) {
-            kept.forEach(part -> to.data(part.bytes().retainedDuplicate(), part.ends()));
-            Http2Headers behind = keptTrailers;
-            if (behind != null) {
-                to.trailers(behind);
-            }
+            kept.sayTo(to);
             settleUpload();
         }
     }
@@ -292,8 +281,8 @@ final class Passage implements StreamEvents {
         at.counts().count(FrontCounts.Kind.OWN);
         StreamEvents made = taker.take(head, endsAtHead, client, HERE);
         tunnel = made;
-        kept.forEach(part -> made.data(part.bytes().retainedDuplicate(), part.ends()));
-        forget();
+        kept.sayTo(made);
+        kept.forget();
     }
 
     // What the client says.
@@ -313,11 +302,10 @@ final class Passage implements StreamEvents {
         clientSaidAll |= ends;
         int count = bytes.readableBytes();
         owedToClient += count;
-        if (keepsAll && keptBytes + count <= MOST_KEPT) {
-            kept.add(new Part(bytes.retainedDuplicate(), ends));
-            keptBytes += count;
+        if (kept.isWhole() && kept.bytes() + count <= MOST_KEPT) {
+            kept.add(bytes.retainedDuplicate(), ends);
         } else {
-            forget();
+            kept.forget();
         }
         LineStream to = upstream();
         if (to == null) {
@@ -336,7 +324,7 @@ final class Passage implements StreamEvents {
             return;
         }
         clientSaidAll = true;
-        keptTrailers = fields;
+        kept.add(fields);
         LineStream to = upstream();
         if (to != null) {
             to.trailers(fields);
@@ -347,14 +335,6 @@ final class Passage implements StreamEvents {
     private @Nullable LineStream upstream() {
         Attempt now = attempt;
         return now == null ? null : now.upstream();
-    }
-
-    /** It cannot be repeated any more. */
-    private void forget() {
-        keepsAll = false;
-        kept.forEach(part -> part.bytes().release());
-        kept.clear();
-        keptTrailers = null;
     }
 
     private void settleUpload() {
@@ -381,7 +361,7 @@ final class Passage implements StreamEvents {
     @Override
     public void ended(StreamEnd how) {
         clientOver = true;
-        forget();
+        kept.forget();
         StreamEvents through = tunnel;
         Attempt now = attempt;
         if (through != null) {
@@ -395,7 +375,7 @@ final class Passage implements StreamEvents {
 
     private void refuse(Refusal why, String member) {
         attempt = null;
-        forget();
+        kept.forget();
         at.counts().refused(why);
         if (!clientOver) {
             client.head(at.refusal(why, member), true);
@@ -414,7 +394,7 @@ final class Passage implements StreamEvents {
         attempt = null;
         last = why;
         lastOf = which.member().text();
-        boolean may = keepsAll && (safe || why.isUntouched()) && attempts < MOST_ATTEMPTS && !clientOver;
+        boolean may = kept.isWhole() && (safe || why.isUntouched()) && attempts < MOST_ATTEMPTS && !clientOver;
         if (may && why != Refusal.MALFORMED_REQUEST) {
             at.counts().count(FrontCounts.Kind.RETRIED);
             next();
@@ -425,7 +405,7 @@ final class Passage implements StreamEvents {
 
     /** From here on nothing can be repeated. */
     void answers(Attempt which, Http2Headers fields) {
-        forget();
+        kept.forget();
         chosen.accept(which.member());
         at.counts().count(FrontCounts.Kind.ANSWERED);
         fields.add(Heads.VIA, HopPath.entry(ofPeer ? "2.0" : "1.1", at.self(), at.cluster()));

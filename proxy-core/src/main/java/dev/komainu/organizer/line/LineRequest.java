@@ -5,8 +5,6 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.concurrent.Future;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +19,13 @@ final class LineRequest implements LineStream {
 
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
-    /** A part of the body. */
-    private record Part(ByteBuf bytes, boolean ends) {}
-
     private final Line line;
     private final Http2Headers head;
     private final boolean endsAtHead;
     private final StreamEvents owner;
     private final boolean control;
     private final Answer answer = new Answer();
-    private final Deque<Part> kept = new ArrayDeque<>(0);
-    private @Nullable Http2Headers keptTrailers;
-    private int keptBytes;
-    private boolean keepsAll = true;
+    private final KeptBody kept = new KeptBody();
     private boolean wantsRoom;
     private boolean answered;
     private boolean over;
@@ -74,16 +66,8 @@ final class LineRequest implements LineStream {
         stopWaiting();
         on = stream;
         times++;
-        for (Part part : kept) {
-            stream.data(part.bytes().retainedDuplicate(), part.ends());
-        }
-        Http2Headers behind = keptTrailers;
-        if (behind != null) {
-            stream.trailers(behind);
-        }
-        if (keptBytes > line.settings().replayBytes()) {
-            forget();
-        }
+        kept.sayTo(stream);
+        boundKept();
         if (wantsRoom && stream.isWritable()) {
             wantsRoom = false;
             line.loop().execute(() -> {
@@ -102,13 +86,11 @@ final class LineRequest implements LineStream {
         }
     }
 
-    /** It cannot be repeated any more. */
-    private void forget() {
-        keepsAll = false;
-        kept.forEach(part -> part.bytes().release());
-        kept.clear();
-        keptTrailers = null;
-        keptBytes = 0;
+    /** What is too much is not repeated any more. */
+    private void boundKept() {
+        if (kept.bytes() > line.settings().replayBytes()) {
+            kept.forget();
+        }
     }
 
     /** Who hears the stream that carries it. */
@@ -141,22 +123,15 @@ final class LineRequest implements LineStream {
         }
         LineStream stream = on;
         if (stream == null) {
-            keep(bytes, ends);
-            wantsRoom |= keptBytes >= Room.BYTES;
-        } else if (keepsAll) {
-            keep(bytes.retainedDuplicate(), ends);
+            kept.add(bytes, ends);
+            wantsRoom |= kept.bytes() >= Room.BYTES;
+        } else if (kept.isWhole()) {
+            kept.add(bytes.retainedDuplicate(), ends);
             stream.data(bytes, ends);
-            if (keptBytes > line.settings().replayBytes()) {
-                forget();
-            }
+            boundKept();
         } else {
             stream.data(bytes, ends);
         }
-    }
-
-    private void keep(ByteBuf bytes, boolean ends) {
-        kept.add(new Part(bytes, ends));
-        keptBytes += bytes.readableBytes();
     }
 
     @Override
@@ -165,8 +140,8 @@ final class LineRequest implements LineStream {
             return;
         }
         LineStream stream = on;
-        if (stream == null || keepsAll) {
-            keptTrailers = fields;
+        if (stream == null || kept.isWhole()) {
+            kept.add(fields);
         }
         if (stream != null) {
             stream.trailers(fields);
@@ -176,7 +151,7 @@ final class LineRequest implements LineStream {
     @Override
     public boolean isWritable() {
         LineStream stream = on;
-        return !over && !endsAtHead && (stream == null ? keptBytes < Room.BYTES : stream.isWritable());
+        return !over && !endsAtHead && (stream == null ? kept.bytes() < Room.BYTES : stream.isWritable());
     }
 
     @Override
@@ -193,7 +168,7 @@ final class LineRequest implements LineStream {
         if (over) {
             return;
         }
-        keepsAll = false; // it is not to be repeated
+        kept.forget(); // it is not to be repeated
         if (stream != null) {
             stream.reset(why);
         } else {
@@ -207,7 +182,7 @@ final class LineRequest implements LineStream {
                 || how.reason() == StreamEnd.Reason.LOST
                         && head.method() != null
                         && SAFE.contains(head.method().toString());
-        return may && keepsAll && !answered && times < MOST_TIMES && !line.isClosed();
+        return may && kept.isWhole() && !answered && times < MOST_TIMES && !line.isClosed();
     }
 
     /** What the stream that carries it tells. */
@@ -217,7 +192,7 @@ final class LineRequest implements LineStream {
         public void head(Http2Headers fields, boolean ends) {
             if (!isInterim(fields)) {
                 answered = true;
-                forget();
+                kept.forget();
             }
             owner.head(fields, ends);
         }
@@ -259,7 +234,7 @@ final class LineRequest implements LineStream {
             }
             over = true;
             stopWaiting();
-            forget();
+            kept.forget();
             line.count(how);
             owner.ended(how);
         }
