@@ -3,7 +3,7 @@
 #
 #     visitors 10.91.1.1+N ── 100 Mbit/s, 10 to 100 ms ── proxy ── 100 Mbit/s, 10 to 200 ms ── 50 origins 10.92.0.10+50
 #
-#     1  fixed buffers of 16 KB; above N_max = 200 connections newcomers are refused
+#     1  fixed buffers of 16 KB; above N_max = 200 connections, both sides together, newcomers are refused
 #     2  buffers by the equation (E2-ATBT), 3,200 KB in all; refused as in 1
 #     3  as 2, and the longest idle connection is closed where a newcomer finds no room; where none is idle, he waits
 #     4  as 3, and what an idle connection has booked halves every 3 s
@@ -110,6 +110,7 @@ cache:
   memory: 256MB
 connections:
   max: 200
+  max-of: both
   idle-timeout: ${2}s
   idle-timeout-plentiful: ${2}s
   reclaim: $reclaim

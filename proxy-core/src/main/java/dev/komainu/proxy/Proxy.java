@@ -288,13 +288,14 @@ public final class Proxy implements AutoCloseable {
         DiskTier disk = directory == null ? null : DiskTier.open(settings.disk(), directory, cache, clock);
         InFlightFetches inFlight = new InFlightFetches();
         SquidPages pages = new SquidPages(cache, clock);
+        ClientCounts places = new ClientCounts(settings.connections());
         Shared shared = new Shared(
                 cache,
                 disk,
                 inFlight,
                 new Purger(cache, disk, inFlight, clock),
-                new ClientCounts(settings.connections()),
-                new Reclamation(settings.reclaim()),
+                places,
+                new Reclamation(settings.reclaim(), places),
                 new BufferBudget(settings.buffers()),
                 new ReadAhead(settings.deliver().readAheadBytes()),
                 policy(settings, AccessLog.open(settings.log())),

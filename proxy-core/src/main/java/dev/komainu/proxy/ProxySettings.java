@@ -335,6 +335,7 @@ public record ProxySettings(
                 values.value("connections.head-timeout", d.headTimeout(), SettingValues::duration),
                 values.value("connections.idle-timeout", d.idleTimeout(), SettingValues::duration),
                 values.value("connections.max", d.maxConnections(), SettingValues::integer),
+                values.value("connections.max-of", d.maxOf(), ConnectionSettings.MaxOf::parse),
                 values.value("connections.max-per-client", d.maxPerClient(), SettingValues::integer),
                 values.value("connections.drain-timeout", d.drainTimeout(), SettingValues::duration),
                 values.value("connections.min-body-rate", d.minBodyRate(), SettingValues::integer),

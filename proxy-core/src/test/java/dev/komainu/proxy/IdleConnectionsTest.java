@@ -146,6 +146,24 @@ class IdleConnectionsTest {
     }
 
     @Test
+    void newcomer_whereOriginsCountToo_getsThePlaceOfTheirOldest() throws Exception {
+        try (ProxyFixture proxy = proxy("2", "workers", "1", "connections.max-of", "both");
+                RawClient a = proxy.client()) {
+            asks(a);
+            asks(a); // answered by the cache: it is idle for less long than the connection to the origin
+            try (RawClient b = proxy.client()) {
+                asks(b);
+                asks(a);
+            }
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(closed(proxy, Side.ORIGIN, Ending.NEWCOMER))
+                            .isOne());
+            assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER)).isZero();
+            assertThat(proxy.proxy.figures().refused()).isZero();
+        }
+    }
+
+    @Test
     void newcomer_whoMayWait_getsThePlaceOfTheFirstThatBecomesIdle() throws Exception {
         CountDownLatch asked = new CountDownLatch(2);
         CountDownLatch answer = slowOrigin(asked);

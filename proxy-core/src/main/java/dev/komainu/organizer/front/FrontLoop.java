@@ -22,6 +22,7 @@ import dev.komainu.proxy.buffer.BufferSettings;
 import dev.komainu.proxy.buffer.LoopBuffers;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.connection.IdleCounts;
+import dev.komainu.proxy.connection.OriginPlaces;
 import dev.komainu.proxy.http.RequestHead;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.upstream.AddressBook;
@@ -103,6 +104,7 @@ final class FrontLoop {
                 new AddressBook(address -> true, upstream.dns()),
                 new HealthBook(upstream.health()),
                 new IdleCounts(),
+                OriginPlaces.NONE,
                 new LoopBuffers(loop, new BufferBudget(BufferSettings.DEFAULT)),
                 new LoopTally(),
                 () -> {});

@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Open client connections, in all and for each client, held to their limits at accept. A client is an IPv4 address or an
+ * Open client connections, in all and for each client, held to their limits at accept; with {@link ConnectionSettings.MaxOf#BOTH} those
+ * to origins count towards the first limit, too. A client is an IPv4 address or an
  * IPv6 network of 64 bits, because whoever has one address of that has all of them (RFC 4291 section 2.5.1). Safe for
  * all threads.
  */
@@ -27,7 +28,9 @@ public final class ClientCounts {
 
     private volatile int maxInAll;
     private volatile int maxPerClient;
+    private volatile boolean ofBothSides;
     private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger origins = new AtomicInteger();
     private final ConcurrentHashMap<InetAddress, Integer> perClient = new ConcurrentHashMap<>();
     private volatile Runnable room = () -> {};
     private final LongAdder refusedInAll = new LongAdder();
@@ -36,12 +39,14 @@ public final class ClientCounts {
     public ClientCounts(ConnectionSettings settings) {
         this.maxInAll = settings.maxConnections();
         this.maxPerClient = settings.maxPerClient();
+        this.ofBothSides = settings.maxOf() == ConnectionSettings.MaxOf.BOTH;
     }
 
     /** Other limits from now on. Who is in stays, even beyond them. */
     public void limit(ConnectionSettings settings) {
         maxInAll = settings.maxConnections();
         maxPerClient = settings.maxPerClient();
+        ofBothSides = settings.maxOf() == ConnectionSettings.MaxOf.BOTH;
     }
 
     /** @param room runs, on any thread, whenever a connection leaves and there is room for one more */
@@ -50,7 +55,7 @@ public final class ClientCounts {
     }
 
     public Entry enter(InetAddress client) {
-        if (open.incrementAndGet() > maxInAll) {
+        if (open.incrementAndGet() + counted() > maxInAll) {
             open.decrementAndGet();
             // Nobody else's place is of use to a client that may have no more.
             return perClient.getOrDefault(network(client), 0) < maxPerClient ? Entry.FULL : Entry.CLIENT_FULL;
@@ -89,8 +94,35 @@ public final class ClientCounts {
         }
     }
 
+    /** One to an origin is being opened. */
+    void originOpens() {
+        origins.incrementAndGet();
+    }
+
+    /** One is gone, or never came to be. */
+    void originCloses() {
+        origins.decrementAndGet();
+        if (ofBothSides && hasRoom()) {
+            room.run();
+        }
+    }
+
     public boolean hasRoom() {
-        return open.get() < maxInAll;
+        return taken() < maxInAll;
+    }
+
+    /** Connections that count against {@code connections.max}. */
+    int taken() {
+        return open.get() + counted();
+    }
+
+    private int counted() {
+        return ofBothSides ? origins.get() : 0;
+    }
+
+    /** Whether closing one to an origin makes room for a client. */
+    boolean ofBothSides() {
+        return ofBothSides;
     }
 
     private static InetAddress network(InetAddress client) {
@@ -106,6 +138,7 @@ public final class ClientCounts {
         }
     }
 
+    /** Clients'. */
     public int open() {
         return open.get();
     }

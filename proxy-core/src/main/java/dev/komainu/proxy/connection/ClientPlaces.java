@@ -1,6 +1,6 @@
 package dev.komainu.proxy.connection;
 
-/** Client connections against {@code connections.max}. */
+/** Connections against {@code connections.max}. */
 public final class ClientPlaces implements Resource {
 
     private final ClientCounts counts;
@@ -21,6 +21,11 @@ public final class ClientPlaces implements Resource {
 
     @Override
     public Reading read() {
-        return new Reading(counts.open(), counts.most());
+        return new Reading(counts.taken(), counts.most());
+    }
+
+    @Override
+    public boolean isFreedBy(Side side) {
+        return side == Side.CLIENT || counts.ofBothSides();
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
  * @param headTimeout from the first byte of a request, or the accept, until its head is complete: 100 ms to 5 min (10 s)
  * @param idleTimeout keep-alive without a request: 100 ms to 1 h (60 s)
  * @param maxConnections client connections in all: 1 to 1,000,000 (10,000); more are closed at accept
+ * @param maxOf what is counted against {@code maxConnections}
  * @param maxPerClient client connections from one address: 1 to 1,000,000 (10,000)
  * @param drainTimeout how long exchanges may finish after SIGTERM: 0 to 5 min (10 s)
  * @param minBodyRate bytes a second that an upload must keep up over each window: 0 (any) to 1,000,000 (128)
@@ -18,15 +19,34 @@ public record ConnectionSettings(
         Duration headTimeout,
         Duration idleTimeout,
         int maxConnections,
+        MaxOf maxOf,
         int maxPerClient,
         Duration drainTimeout,
         int minBodyRate,
         Duration bodyWindow) {
 
+    /** Which connections {@code connections.max} bounds. */
+    public enum MaxOf {
+        /** Clients'. */
+        CLIENTS,
+        /** Those to origins, too: DRM's N_max. They are opened all the same where a request needs one; newcomers wait for both. */
+        BOTH;
+
+        /** @throws IllegalArgumentException naming the text and what was expected */
+        public static MaxOf parse(String text) {
+            return switch (text) {
+                case "clients" -> CLIENTS;
+                case "both" -> BOTH;
+                default -> throw new IllegalArgumentException(text + " (expected: clients or both)");
+            };
+        }
+    }
+
     public static final ConnectionSettings DEFAULT = new ConnectionSettings(
             Duration.ofSeconds(10),
             Duration.ofSeconds(60),
             10_000,
+            MaxOf.CLIENTS,
             10_000,
             Duration.ofSeconds(10),
             128,

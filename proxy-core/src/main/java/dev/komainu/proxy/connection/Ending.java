@@ -28,9 +28,9 @@ public enum Ending {
     /** Whether connections of this side can be closed for it. */
     public boolean concerns(Side side) {
         return switch (this) {
-            case NEWCOMER, CLIENTS -> side == Side.CLIENT;
             case PORTS -> side == Side.ORIGIN;
-            case TIME, DESCRIPTORS, SOCKET_MEMORY, BUFFERS, BUFFER_BUDGET -> true;
+            // Origins' for a newcomer's sake where connections.max is of both.
+            case NEWCOMER, CLIENTS, TIME, DESCRIPTORS, SOCKET_MEMORY, BUFFERS, BUFFER_BUDGET -> true;
         };
     }
 

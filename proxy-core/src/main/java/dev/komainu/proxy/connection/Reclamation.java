@@ -12,7 +12,8 @@ import java.util.function.Consumer;
 /**
  * Where idle connections of all loops are found when somebody else needs their place. Safe for all threads.
  *
- * <p>At {@code connections.max} a newcomer gets the place of the client that is idle for longest. Each loop publishes the
+ * <p>At {@code connections.max} a newcomer gets the place of the client that is idle for longest, or of the connection to an origin
+ * where those count, too. Each loop publishes the
  * age of its oldest several times a second; the loops are asked in that order, one after the other, until one has
  * closed a connection. Asking costs two tasks for each loop and happens at the limit only. One place is given for one
  * connection closed, so that several newcomers never share one, and none is refused while an idle connection is left:
@@ -27,12 +28,15 @@ public final class Reclamation {
     private final List<IdleLoop> loops = new CopyOnWriteArrayList<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final NewcomerQueue queue = new NewcomerQueue();
+    private final ClientCounts places;
     private volatile ReclaimSettings settings;
     private volatile double fullest;
     private volatile ReclaimFigures figures;
 
-    public Reclamation(ReclaimSettings settings) {
+    /** @param places whether a newcomer may have the place of a connection to an origin */
+    public Reclamation(ReclaimSettings settings, ClientCounts places) {
         this.settings = settings;
+        this.places = places;
         this.figures = ReclaimFigures.none(settings);
     }
 
@@ -88,7 +92,7 @@ public final class Reclamation {
         }
         if (waiting.incrementAndGet() > MOST_WAITING) {
             waiting.decrementAndGet();
-            told.accept(here.idle(Side.CLIENT).closeOldest(Ending.NEWCOMER));
+            told.accept(closeOldest(here));
             return;
         }
         ask(byAge(here), here, closed -> {
@@ -97,13 +101,40 @@ public final class Reclamation {
         });
     }
 
+    private long oldestAgeNanos(IdleLoop loop, long now) {
+        long client = loop.idle(Side.CLIENT).oldestAgeNanos(now);
+        return places.ofBothSides() ? Math.max(client, loop.idle(Side.ORIGIN).oldestAgeNanos(now)) : client;
+    }
+
+    /** Of this loop, for a newcomer; on the loop. @return whether there was one that did not decline */
+    boolean closeOldest(IdleLoop loop) {
+        IdleList clients = loop.idle(Side.CLIENT);
+        if (!places.ofBothSides()) {
+            return clients.closeOldest(Ending.NEWCOMER);
+        }
+        IdleList origins = loop.idle(Side.ORIGIN);
+        long now = System.nanoTime();
+        clients.publish();
+        origins.publish();
+        IdleList first = origins.oldestAgeNanos(now) > clients.oldestAgeNanos(now) ? origins : clients;
+        return first.closeOldest(Ending.NEWCOMER)
+                || (first == clients ? origins : clients).closeOldest(Ending.NEWCOMER);
+    }
+
+    /** Whether it has one that might be closed for a newcomer; on the loop. */
+    boolean hasIdle(IdleLoop loop) {
+        return !loop.idle(Side.CLIENT).isEmpty()
+                || places.ofBothSides() && !loop.idle(Side.ORIGIN).isEmpty();
+    }
+
     private Iterator<IdleLoop> byAge(IdleLoop here) {
         long now = System.nanoTime();
         here.idle(Side.CLIENT).publish();
+        here.idle(Side.ORIGIN).publish();
         record Aged(IdleLoop loop, long age) {}
         List<Aged> all = new ArrayList<>(loops.size());
         for (IdleLoop loop : loops) {
-            all.add(new Aged(loop, loop.idle(Side.CLIENT).oldestAgeNanos(now)));
+            all.add(new Aged(loop, oldestAgeNanos(loop, now)));
         }
         // Among equals the own loop comes first: it needs no task.
         all.sort(Comparator.comparingLong(Aged::age)
@@ -116,7 +147,7 @@ public final class Reclamation {
         while (next.hasNext()) {
             IdleLoop loop = next.next();
             if (loop == here) {
-                if (here.idle(Side.CLIENT).closeOldest(Ending.NEWCOMER)) {
+                if (closeOldest(here)) {
                     told.accept(true);
                     return;
                 }
@@ -130,7 +161,7 @@ public final class Reclamation {
     private boolean asked(IdleLoop loop, Iterator<IdleLoop> next, IdleLoop here, Consumer<Boolean> told) {
         try {
             loop.loop().execute(() -> {
-                boolean closed = loop.idle(Side.CLIENT).closeOldest(Ending.NEWCOMER);
+                boolean closed = closeOldest(loop);
                 try {
                     here.loop().execute(() -> {
                         if (closed) {

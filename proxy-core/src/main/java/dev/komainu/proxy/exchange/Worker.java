@@ -7,6 +7,7 @@ import dev.komainu.proxy.connection.DeadlineLists;
 import dev.komainu.proxy.connection.Ending;
 import dev.komainu.proxy.connection.IdleList;
 import dev.komainu.proxy.connection.IdleLoop;
+import dev.komainu.proxy.connection.PlaceGiving;
 import dev.komainu.proxy.connection.Side;
 import dev.komainu.proxy.deliver.AnswerWriter;
 import dev.komainu.proxy.fetch.FetchContext;
@@ -57,6 +58,7 @@ public final class Worker implements IdleLoop {
     AccessPen access;
     final DeadlineLists heads;
     final IdleList idle;
+    private final PlaceGiving places;
     /** Uploads whose client sends nothing. */
     final DeadlineLists uploads;
 
@@ -90,6 +92,7 @@ public final class Worker implements IdleLoop {
         this.bodies = new DeadlineLists(policy.connections().bodyWindow().toNanos());
         this.sending = new DeadlineLists(lookNanos(policy));
         this.buffers = new LoopBuffers(loop, shared.buffers());
+        this.places = new PlaceGiving(loop, this, shared.reclamation(), shared.clientCounts());
         OriginPool origins = new OriginPool(
                 loop,
                 channelType,
@@ -99,6 +102,7 @@ public final class Worker implements IdleLoop {
                 shared.addresses(),
                 shared.health(),
                 shared.reclamation().counts(),
+                places,
                 buffers,
                 tally,
                 this::flush);
@@ -262,13 +266,7 @@ public final class Worker implements IdleLoop {
     /** A client is idle from now on; where newcomers wait for a place, the one that is idle for longest gives its own after this turn. */
     void idles(DeadlineList.Waiting client, long nowNanos) {
         idle.append(client, nowNanos);
-        if (shared.reclamation().isQueued()) {
-            loop.execute(() -> {
-                if (shared.reclamation().isQueued()) {
-                    idle.closeOldest(Ending.NEWCOMER);
-                }
-            });
-        }
+        places.clientIdles();
     }
 
     /** Closes some idle connections at once, for want of descriptors. @return whether any was left to close */

@@ -1,6 +1,7 @@
 package dev.komainu.proxy.upstream;
 
 import dev.komainu.proxy.connection.DeadlineList;
+import dev.komainu.proxy.connection.OriginPlaces;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -47,7 +48,10 @@ final class Lane {
     private long refreshNanos;
     private int turn;
 
-    Lane(Server server, @Nullable ServerHealth health) {
+    private final OriginPlaces places;
+
+    Lane(Server server, @Nullable ServerHealth health, OriginPlaces places) {
+        this.places = places;
         this.server = server;
         this.health = health;
         this.counts = health == null ? new ServerCounts() : health.counts;
@@ -62,11 +66,13 @@ final class Lane {
     void opens() {
         open++;
         counts.open.increment();
+        places.opens();
     }
 
     void closes() {
         open--;
         counts.open.decrement();
+        places.closes();
     }
 
     void waits(Waiter waiter) {

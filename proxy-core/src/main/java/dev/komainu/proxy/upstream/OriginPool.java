@@ -6,6 +6,7 @@ import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.connection.DeadlineLists;
 import dev.komainu.proxy.connection.IdleCounts;
 import dev.komainu.proxy.connection.IdleList;
+import dev.komainu.proxy.connection.OriginPlaces;
 import dev.komainu.proxy.connection.Side;
 import dev.komainu.proxy.tally.LoopTally;
 import io.netty.bootstrap.Bootstrap;
@@ -43,6 +44,7 @@ public final class OriginPool {
     /** Connections that were secured under other settings are not used again. */
     private int tlsGeneration;
 
+    private final OriginPlaces places;
     private final LoopBuffers buffers;
     private final LoopTally tally;
     private final Runnable flushed;
@@ -60,6 +62,7 @@ public final class OriginPool {
 
     /**
      * @param allocator of what is read from origins
+     * @param places hears of each connection
      * @param flushed called when a batch of origin bytes has been told: clients' writes may be flushed
      */
     public OriginPool(
@@ -70,6 +73,7 @@ public final class OriginPool {
             AddressBook addresses,
             HealthBook health,
             IdleCounts idleCounts,
+            OriginPlaces places,
             LoopBuffers buffers,
             LoopTally tally,
             Runnable flushed) {
@@ -78,6 +82,7 @@ public final class OriginPool {
         this.addresses = addresses;
         this.health = health;
         this.tls = new OriginTls(settings.tls());
+        this.places = places;
         this.buffers = buffers;
         this.tally = tally;
         this.flushed = flushed;
@@ -212,7 +217,7 @@ public final class OriginPool {
     private Lane lane(Server server) {
         Lane known = lanes.get(server);
         if (known == null) {
-            known = new Lane(server, health.of(server));
+            known = new Lane(server, health.of(server), places);
             lanes.put(server, known);
         }
         return known;
@@ -423,6 +428,7 @@ public final class OriginPool {
         lane.parked.push(connection);
         tally.idleOriginConnections++;
         parkedList.append(connection.deadline(), System.nanoTime());
+        places.idles();
     }
 
     void unpark(OriginConnection connection) {

@@ -3,6 +3,7 @@ package dev.komainu.proxy.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.proxy.connection.ClientCounts.Entry;
+import dev.komainu.proxy.connection.ConnectionSettings.MaxOf;
 import java.net.InetAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,14 @@ class ClientCountsTest {
     private static ClientCounts counts(int all, int perClient) {
         ConnectionSettings d = ConnectionSettings.DEFAULT;
         return new ClientCounts(new ConnectionSettings(
-                d.headTimeout(), d.idleTimeout(), all, perClient, Duration.ofSeconds(1), 0, Duration.ofSeconds(1)));
+                d.headTimeout(),
+                d.idleTimeout(),
+                all,
+                MaxOf.CLIENTS,
+                perClient,
+                Duration.ofSeconds(1),
+                0,
+                Duration.ofSeconds(1)));
     }
 
     @Test
@@ -62,7 +70,14 @@ class ClientCountsTest {
         counts.enter(A);
         ConnectionSettings d = ConnectionSettings.DEFAULT;
         counts.limit(new ConnectionSettings(
-                d.headTimeout(), d.idleTimeout(), 10, 2, Duration.ofSeconds(1), 0, Duration.ofSeconds(1)));
+                d.headTimeout(),
+                d.idleTimeout(),
+                10,
+                MaxOf.CLIENTS,
+                2,
+                Duration.ofSeconds(1),
+                0,
+                Duration.ofSeconds(1)));
         assertThat(counts.enter(A)).isEqualTo(Entry.CLIENT_FULL);
         assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
         counts.leave(A);
@@ -81,5 +96,25 @@ class ClientCountsTest {
         assertThat(counts.open()).isEqualTo(1);
         assertThat(counts.enterInPlace(B)).isEqualTo(Entry.CLIENT_FULL);
         assertThat(counts.open()).isEqualTo(1);
+    }
+
+    @Test
+    void ofBoth_originsCountTowardsTheLimitOfAll() {
+        ConnectionSettings d = ConnectionSettings.DEFAULT;
+        ClientCounts counts = new ClientCounts(new ConnectionSettings(
+                d.headTimeout(), d.idleTimeout(), 2, MaxOf.BOTH, 10, Duration.ofSeconds(1), 0, Duration.ofSeconds(1)));
+        int[] room = {0};
+        counts.onRoom(() -> room[0]++);
+        assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);
+        counts.originOpens();
+        assertThat(counts.enter(B)).isEqualTo(Entry.FULL);
+        assertThat(counts.taken()).isEqualTo(2);
+        assertThat(counts.open()).as("clients").isOne();
+        counts.originOpens();
+        counts.originCloses();
+        assertThat(room[0]).as("three were open").isZero();
+        counts.originCloses();
+        assertThat(room[0]).isOne();
+        assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
     }
 }

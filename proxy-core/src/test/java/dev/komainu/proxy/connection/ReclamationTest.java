@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 /** Newcomers at the limit, and whose place they get. */
 class ReclamationTest {
 
-    private final Reclamation reclamation = new Reclamation(ReclaimSettings.DEFAULT);
+    private final Reclamation reclamation =
+            new Reclamation(ReclaimSettings.DEFAULT, new ClientCounts(ConnectionSettings.DEFAULT));
     private final StagedLoop here = new StagedLoop(reclamation);
     private final StagedLoop there = new StagedLoop(reclamation);
     private final StagedLoop elsewhere = new StagedLoop(reclamation);

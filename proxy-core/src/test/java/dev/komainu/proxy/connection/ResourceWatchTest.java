@@ -40,7 +40,8 @@ class ResourceWatchTest {
         }
     }
 
-    private final Reclamation reclamation = new Reclamation(ReclaimSettings.DEFAULT);
+    private final Reclamation reclamation =
+            new Reclamation(ReclaimSettings.DEFAULT, new ClientCounts(ConnectionSettings.DEFAULT));
     private final StagedLoop one = new StagedLoop(reclamation);
     private final StagedLoop two = new StagedLoop(reclamation);
     private final Scripted descriptors = new Scripted(Ending.DESCRIPTORS, true);
@@ -143,7 +144,7 @@ class ResourceWatchTest {
         assertThat(told.clientAges()).containsExactly(0, 1, 0, 1, 0, 1);
         assertThat(told.originAges()).containsExactly(0, 0, 1, 0, 0, 0);
         assertThat(told.clientIdleMillis()).as("half-way from 60 s to 5 min").isEqualTo(180_000);
-        assertThat(told.closed()).allMatch(closed -> closed.count() == 0).hasSize(13);
+        assertThat(told.closed()).allMatch(closed -> closed.count() == 0).hasSize(15);
     }
 
     @Test
