@@ -6,7 +6,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -79,13 +78,11 @@ public enum Transport {
     }
 
     public EventLoopGroup loops(int count) {
-        return new MultiThreadIoEventLoopGroup(
-                count,
-                switch (this) {
-                    case EPOLL -> EpollIoHandler.newFactory();
-                    case IO_URING -> IoUringIoHandler.newFactory();
-                    case NIO -> NioIoHandler.newFactory();
-                });
+        return switch (this) {
+            case EPOLL -> new EpollLoops(count);
+            case IO_URING -> new MultiThreadIoEventLoopGroup(count, IoUringIoHandler.newFactory());
+            case NIO -> new MultiThreadIoEventLoopGroup(count, NioIoHandler.newFactory());
+        };
     }
 
     /** Connections to origins. */

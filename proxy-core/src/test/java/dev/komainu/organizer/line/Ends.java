@@ -1,11 +1,8 @@
 package dev.komainu.organizer.line;
 
+import dev.komainu.proxy.acceptor.Transport;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
@@ -25,8 +22,7 @@ final class Ends implements AutoCloseable {
             .withConnections(2)
             .withTimes(Duration.ofMillis(50), Duration.ofSeconds(60), Duration.ofMillis(10), Duration.ofSeconds(60));
 
-    final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
-            2, Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+    final EventLoopGroup loops = Transport.best().loops(2);
     final Answers answers = new Answers();
     /** What both ends are to use. */
     LineCarrier carrier = LineCarrier.TCP;

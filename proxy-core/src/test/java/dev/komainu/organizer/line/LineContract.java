@@ -10,6 +10,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -24,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every line does, whatever it runs over. */
 abstract class LineContract {
@@ -324,6 +327,71 @@ abstract class LineContract {
                 assertThat(door.answer.get(180, TimeUnit.SECONDS).status()).hasToString("404");
             }
         }
+    }
+
+    /** More than both kernels hold of a connection, however they are tuned: whoever writes it must wait for its reader. */
+    private static final int MORE_THAN_KERNELS_HOLD = 48_000_000;
+
+    /** The reader has ended its own half, and reads nothing before the way to it is full: its socket has to wait for room with nothing more to hear. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void tunnel_halfClosedAndTheReaderLate_isByteExact(boolean up) throws Exception {
+        try (ServerSocket service = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            LineSettings narrow = Ends.QUICK.withConnections(1).withWindows(65_535, 65_535, 1 << 20);
+            StreamTaker taker = new TunnelTaker(
+                    name -> (InetSocketAddress) service.getLocalSocketAddress(), Duration.ofSeconds(60), ends.answers);
+            LineServer server =
+                    ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), narrow, server(), taker);
+            Line line = ends.line(server.address(), narrow, client());
+            try (TunnelDoor door = new TunnelDoor(line, "any");
+                    Socket client = door.connect();
+                    Socket served = service.accept()) {
+                served.setSoTimeout(180_000);
+                Socket writer = up ? client : served;
+                Socket reader = up ? served : client;
+                // The reader's own half ends first, and is heard to its end.
+                reader.getOutputStream().write(1);
+                reader.shutdownOutput();
+                assertThat(writer.getInputStream().readAllBytes()).containsExactly(1);
+                CompletableFuture<Void> written = CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                for (int sent = 0; sent < MORE_THAN_KERNELS_HOLD; sent += Answers.PATTERN.length / 5) {
+                                    writer.getOutputStream().write(Answers.PATTERN, 0, Answers.PATTERN.length / 5);
+                                }
+                                writer.shutdownOutput();
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        },
+                        Thread::startVirtualThread);
+                // Both kernels took what they could, and what comes behind it waits in the tunnel.
+                await().until(() -> held(up, server, line) >= 32_000);
+                long heard = 0;
+                byte[] some = new byte[65_536];
+                for (int count; (count = reader.getInputStream().read(some)) >= 0; ) {
+                    for (int i = 0; i < count; i++) {
+                        int at = (int) ((heard + i) % (Answers.PATTERN.length / 5));
+                        if (some[i] != Answers.PATTERN[at]) {
+                            throw new AssertionError("Another byte at " + (heard + i));
+                        }
+                    }
+                    heard += count;
+                }
+                assertThat(heard).isEqualTo(MORE_THAN_KERNELS_HOLD);
+                written.get(180, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static long held(boolean up, LineServer server, Line line) throws Exception {
+        return up
+                ? server.figures().connections().stream()
+                        .mapToLong(each -> each.figures().heldBytes())
+                        .sum()
+                : Ends.figures(line).connections().stream()
+                        .mapToLong(ConnectionFigures::heldBytes)
+                        .sum();
     }
 
     @Test

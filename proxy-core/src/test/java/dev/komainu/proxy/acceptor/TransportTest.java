@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -155,10 +157,12 @@ class TransportTest {
 
     @AfterEach
     void stop() {
-        if (listener == null) {
+        if (listener != null) {
+            listener.close().syncUninterruptibly();
+        }
+        if (group == null) {
             return;
         }
-        listener.close().syncUninterruptibly();
         group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
@@ -244,6 +248,38 @@ class TransportTest {
             // Room again: short ones leave at once.
             ctx.writeAndFlush(Unpooled.copiedBuffer("more", StandardCharsets.US_ASCII));
             assertThat(in.readNBytes(4)).isEqualTo("more".getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    /** A connection that was dialled: when its input has ended the kernel is asked for nothing, until it has to wait for room. */
+    @ParameterizedTest
+    @MethodSource("transports")
+    void write_moreThanTheSocketTakesBehindTheEndOfItsInput_sendsAll(Transport transport) throws Exception {
+        group = transport.loops(1);
+        int size = 40 << 20;
+        Witness witness = new Witness();
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Channel dialled = new Bootstrap()
+                    .group(group)
+                    .channel(transport.client())
+                    .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                    .option(ChannelOption.AUTO_READ, false)
+                    .handler(witness)
+                    .connect(server.getLocalSocketAddress())
+                    .syncUninterruptibly()
+                    .channel();
+            try (Socket peer = server.accept()) {
+                peer.setSoTimeout(PATIENCE_SECONDS * 1000);
+                peer.shutdownOutput();
+                dialled.read();
+                until(witness, "input-ended");
+                dialled.writeAndFlush(Unpooled.directBuffer(size).writeZero(size));
+                // Behind it on the loop: the kernel took what it could.
+                dialled.eventLoop().submit(() -> {}).sync();
+                assertThat(dialled.isWritable()).isFalse();
+                assertThat(peer.getInputStream().readNBytes(size)).hasSize(size);
+                assertThat(dialled.isActive()).isTrue();
+            }
         }
     }
 
