@@ -1,5 +1,6 @@
 package dev.komainu.organizer.control;
 
+import dev.komainu.organizer.line.TunnelBreak;
 import dev.komainu.organizer.service.ServiceCounts;
 import dev.komainu.organizer.service.ServiceRefusal;
 import dev.komainu.organizer.service.Services;
@@ -24,6 +25,10 @@ final class ServicePages {
             for (ServiceRefusal why : ServiceRefusal.values()) {
                 refused.put(why.text(), one.counts().of(why));
             }
+            Map<String, Object> broken = new LinkedHashMap<>();
+            for (TunnelBreak why : TunnelBreak.values()) {
+                broken.put(ServiceCounts.text(why), one.counts().of(why));
+            }
             Map<String, Object> entry = new LinkedHashMap<>();
             entry.put("protocol", one.entry().protocol().text());
             entry.put("listen", listens(one));
@@ -31,6 +36,7 @@ final class ServicePages {
             entry.put("open", open(one.counts()));
             entry.put("counts", counts);
             entry.put("refused", refused);
+            entry.put("broken", broken);
             all.add(entry);
         }
         return Map.of("services", all);
@@ -70,6 +76,20 @@ final class ServicePages {
                         one,
                         "reason",
                         why.text(),
+                        one.counts().of(why));
+            }
+        }
+        out.append(
+                "# HELP komainu_organizer_service_broken_total Connections of an entry that were reset in the middle, by reason\n");
+        out.append("# TYPE komainu_organizer_service_broken_total counter\n");
+        for (Services.Open one : services.all()) {
+            for (TunnelBreak why : TunnelBreak.values()) {
+                line(
+                        out,
+                        "komainu_organizer_service_broken_total",
+                        one,
+                        "reason",
+                        ServiceCounts.text(why),
                         one.counts().of(why));
             }
         }

@@ -407,7 +407,8 @@ final class Door extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        ctx.close();
+        // Also of what could not be written: an answer may be said to its end here, and not sent.
+        breakOff();
     }
 
     @Override

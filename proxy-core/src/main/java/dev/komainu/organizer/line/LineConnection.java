@@ -496,7 +496,11 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         }
         // Streams that the connection's end closes were open until then.
         StreamEnd all = end;
-        return all != null ? all : StreamEnd.COMPLETE;
+        if (all != null) {
+            return all;
+        }
+        // Whatever else closed it: half an answer is not the whole.
+        return known.hasHeardAll() ? StreamEnd.COMPLETE : StreamEnd.lost("the stream was closed before its end");
     }
 
     // Its pulse.

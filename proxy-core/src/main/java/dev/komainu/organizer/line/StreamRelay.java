@@ -11,12 +11,16 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
+import java.io.IOException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A tunnel's end: a TCP connection and a stream, each writing what the other reads (RFC 9113 section 8.5, RFC 8441). END_STREAM stands for FIN, a
  * reset for RST. Neither side is read faster than the other takes: the stream's window is given back when the socket has the
  * bytes, the socket is not read while the stream has no room.
+ *
+ * <p>FIN is said only when the stream ended and all of it is written. However else it ends, the connection is reset ({@link #broken}).
  *
  * <p>The asking side hears how the other end answered; anything but 2xx resets the TCP connection. The channel must be of the stream's event loop, half
  * closure allowed and not read yet.
@@ -33,6 +37,8 @@ public final class StreamRelay extends ChannelInboundHandlerAdapter implements S
     private boolean streamOver;
     private boolean channelSaidAll;
     private boolean streamSaidAll;
+    private boolean saidFin;
+    private @Nullable TunnelBreak broken;
 
     private StreamRelay(Channel channel, boolean asks, Consumer<Http2Headers> answered) {
         this.channel = channel;
@@ -62,6 +68,22 @@ public final class StreamRelay extends ChannelInboundHandlerAdapter implements S
     private void open() {
         isOpen = true;
         channel.config().setAutoRead(stream.isWritable());
+    }
+
+    /** Why the connection was reset, once it is closed; null: both sides said all. */
+    public @Nullable TunnelBreak broken() {
+        return broken != null || channelSaidAll && streamSaidAll ? broken : TunnelBreak.CONNECTION;
+    }
+
+    /** Whoever is at the other end must not take half of it for the whole. */
+    private void breakOff(TunnelBreak why) {
+        if (broken == null) {
+            broken = why;
+        }
+        if (channel.isActive()) {
+            channel.config().setOption(ChannelOption.SO_LINGER, LINGER_NOT);
+        }
+        channel.close();
     }
 
     // The channel's side.
@@ -99,7 +121,7 @@ public final class StreamRelay extends ChannelInboundHandlerAdapter implements S
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        ctx.close();
+        breakOff(cause instanceof IOException ? TunnelBreak.CONNECTION : TunnelBreak.FAULT);
     }
 
     // The stream's side.
@@ -125,6 +147,8 @@ public final class StreamRelay extends ChannelInboundHandlerAdapter implements S
         channel.writeAndFlush(bytes).addListener(done -> {
             if (done.isSuccess()) {
                 stream.consumed(count);
+            } else {
+                breakOff(TunnelBreak.unwritten(done.cause()));
             }
         });
         if (ends) {
@@ -141,7 +165,10 @@ public final class StreamRelay extends ChannelInboundHandlerAdapter implements S
     private void streamEnds() {
         streamSaidAll = true;
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
-            if (channel.isActive() && channel instanceof DuplexChannel duplex) {
+            if (!done.isSuccess()) {
+                breakOff(TunnelBreak.unwritten(done.cause()));
+            } else if (channel.isActive() && channel instanceof DuplexChannel duplex) {
+                saidFin = true;
                 duplex.shutdownOutput();
             }
         });
@@ -155,14 +182,16 @@ public final class StreamRelay extends ChannelInboundHandlerAdapter implements S
     @Override
     public void ended(StreamEnd how) {
         streamOver = true;
-        if (how.reason() == StreamEnd.Reason.COMPLETE) {
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> channel.close());
+        if (how.reason() == StreamEnd.Reason.COMPLETE && streamSaidAll) {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
+                if (done.isSuccess() || saidFin) {
+                    channel.close();
+                } else {
+                    breakOff(TunnelBreak.unwritten(done.cause()));
+                }
+            });
         } else {
-            // Whoever is at the other end must not take half of it for the whole.
-            if (channel.isActive()) {
-                channel.config().setOption(ChannelOption.SO_LINGER, LINGER_NOT);
-            }
-            channel.close();
+            breakOff(TunnelBreak.of(how));
         }
     }
 

@@ -52,6 +52,10 @@ final class WireStream implements LineStream {
         heardAll = true;
     }
 
+    boolean hasHeardAll() {
+        return heardAll;
+    }
+
     /** Why it is about to be closed; null: because both directions ended, or the connection did. */
     @Nullable
     StreamEnd end() {

@@ -4,6 +4,7 @@ import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamRelay;
+import dev.komainu.organizer.line.TunnelBreak;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -24,6 +25,7 @@ final class ClientConnection {
     private final ChannelGroup all;
     private @Nullable LineStream stream;
     private boolean answered;
+    private boolean isRefused;
 
     /** @param all what is reset when the entry closes */
     ClientConnection(Front front, Channel channel, Entry entry, ServiceCounts counts, ChannelGroup all) {
@@ -83,6 +85,7 @@ final class ClientConnection {
                     answered = true;
                     refused.run();
                     if (how.reason() != StreamEnd.Reason.CANCELLED) {
+                        isRefused = true;
                         counts.refused(ServiceRefusal.LINE);
                     }
                 }
@@ -93,13 +96,24 @@ final class ClientConnection {
         channel.closeFuture().addListener(done -> {
             if (!answered) {
                 made.reset(Http2Error.CANCEL);
+            } else if (!isRefused) {
+                countBreak(relay);
             }
         });
         relay.relay(made);
     }
 
+    /** Of a connection that is closed, and was opened: whether it ended as it should. */
+    void countBreak(StreamRelay relay) {
+        TunnelBreak why = relay.broken();
+        if (why != null) {
+            counts.broken(why);
+        }
+    }
+
     /** Counts, says what there is to say, and ends; with nothing to say by a reset: nobody must take it for the service's end. */
     void refuse(ServiceRefusal why, byte[] last) {
+        isRefused = true;
         counts.refused(why);
         if (last.length == 0) {
             breakOff(channel);

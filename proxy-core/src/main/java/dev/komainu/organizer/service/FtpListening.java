@@ -102,6 +102,7 @@ final class FtpListening extends RelayToCome {
         }
         client.also(channel);
         StreamRelay made = StreamRelay.asking(channel, head -> {});
+        channel.closeFuture().addListener(done -> client.countBreak(made));
         follow(made);
         made.relay(on);
         made.head(answer, false);

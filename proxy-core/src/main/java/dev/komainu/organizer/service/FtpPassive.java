@@ -28,6 +28,7 @@ final class FtpPassive implements DataDoor.Told {
     private final DataDoor door;
     private @Nullable InetSocketAddress listens;
     private int port;
+    private boolean opened;
 
     /**
      * @param here where to listen
@@ -89,6 +90,13 @@ final class FtpPassive implements DataDoor.Told {
         StreamRelay relay = StreamRelay.asking(channel, answer -> {
             if (answer.status().charAt(0) != '2') {
                 client.counts().refused(ServiceRefusal.of(answer));
+            } else {
+                opened = true;
+            }
+        });
+        channel.closeFuture().addListener(done -> {
+            if (opened) {
+                client.countBreak(relay);
             }
         });
         relay.relay(client.front().askOnly(channel.eventLoop(), at, asks.apply(port), relay));

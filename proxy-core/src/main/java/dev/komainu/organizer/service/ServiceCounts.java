@@ -1,5 +1,6 @@
 package dev.komainu.organizer.service;
 
+import dev.komainu.organizer.line.TunnelBreak;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -26,6 +27,8 @@ public final class ServiceCounts {
 
     private final Map<Kind, LongAdder> kinds = new EnumMap<>(Kind.class);
     private final Map<ServiceRefusal, LongAdder> refusals = new EnumMap<>(ServiceRefusal.class);
+    /** Of the opened ones and their data connections, those that were reset in the middle. */
+    private final Map<TunnelBreak, LongAdder> breaks = new EnumMap<>(TunnelBreak.class);
 
     ServiceCounts() {
         for (Kind kind : Kind.values()) {
@@ -33,6 +36,9 @@ public final class ServiceCounts {
         }
         for (ServiceRefusal why : ServiceRefusal.values()) {
             refusals.put(why, new LongAdder());
+        }
+        for (TunnelBreak why : TunnelBreak.values()) {
+            breaks.put(why, new LongAdder());
         }
     }
 
@@ -54,6 +60,13 @@ public final class ServiceCounts {
         }
     }
 
+    void broken(TunnelBreak why) {
+        LongAdder adder = breaks.get(why);
+        if (adder != null) {
+            adder.increment();
+        }
+    }
+
     public long of(Kind kind) {
         LongAdder adder = kinds.get(kind);
         return adder == null ? 0 : adder.sum();
@@ -64,8 +77,13 @@ public final class ServiceCounts {
         return adder == null ? 0 : adder.sum();
     }
 
+    public long of(TunnelBreak why) {
+        LongAdder adder = breaks.get(why);
+        return adder == null ? 0 : adder.sum();
+    }
+
     /** As figures name it. */
-    public static String text(Kind kind) {
+    public static String text(Enum<?> kind) {
         return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

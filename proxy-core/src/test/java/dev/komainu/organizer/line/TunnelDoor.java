@@ -2,6 +2,8 @@ package dev.komainu.organizer.line;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.epoll.Epoll;
@@ -12,15 +14,25 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /** Where a tunnel's clients come in: each connection goes through the line to one service. */
 final class TunnelDoor implements AutoCloseable {
 
     final CompletableFuture<Http2Headers> answer = new CompletableFuture<>();
+    /** Of each connection, in the order they came. */
+    final BlockingQueue<StreamRelay> relays = new LinkedBlockingQueue<>();
+
     private final Channel listener;
 
     TunnelDoor(Line line, String service) {
+        this(line, service, new ChannelInboundHandlerAdapter());
+    }
+
+    /** @param first of each connection, between it and the tunnel; of one connection, unless it can be shared */
+    TunnelDoor(Line line, String service, ChannelHandler first) {
         listener = new ServerBootstrap()
                 .group(line.loop())
                 .channel(Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
@@ -29,8 +41,10 @@ final class TunnelDoor implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(first);
                         StreamRelay relay = StreamRelay.asking(channel, head -> answer.complete(head));
                         relay.relay(line.open(TunnelTaker.ask(service), false, relay));
+                        relays.add(relay);
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))

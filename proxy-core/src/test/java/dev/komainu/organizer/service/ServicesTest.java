@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.TunnelBreak;
 import dev.komainu.organizer.line.TunnelTaker;
 import dev.komainu.organizer.service.ServedAddresses.Served;
 import dev.komainu.organizer.service.ServiceCounts.Kind;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of other protocols through two organizers, and servers that do as the test says. */
@@ -88,6 +90,32 @@ class ServicesTest {
         assertThat(heard.get(60, TimeUnit.SECONDS)).isEqualTo(up);
         await().until(() -> entry.counts().of(Kind.ENDED) == 1);
         assertThat(entry.counts().of(Kind.OPENED)).isOne();
+        assertThat(TunnelBreak.values())
+                .allSatisfy(why -> assertThat(entry.counts().of(why)).isZero());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = TunnelBreak.class,
+            names = {"CONNECTION", "FAR_END"})
+    void brokenOff_isCountedByWhom(TunnelBreak why) throws Exception {
+        start(false);
+        Services.Open entry = two.open(Protocol.TCP, "db.test:5432");
+        try (Socket client = TwoOrganizers.connect(entry);
+                Socket taken = server.accept()) {
+            taken.getOutputStream().write('x');
+            assertThat(client.getInputStream().read()).isEqualTo('x');
+            reset(why == TunnelBreak.CONNECTION ? client : taken);
+            await().until(() -> entry.counts().of(Kind.ENDED) == 1);
+        }
+        for (TunnelBreak each : TunnelBreak.values()) {
+            assertThat(entry.counts().of(each)).as(each.name()).isEqualTo(each == why ? 1 : 0);
+        }
+    }
+
+    private static void reset(Socket socket) throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
     }
 
     @Test
