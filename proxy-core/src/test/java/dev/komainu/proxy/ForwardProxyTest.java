@@ -1,6 +1,7 @@
 package dev.komainu.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedDns;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
@@ -97,6 +100,36 @@ class ForwardProxyTest {
             }
             client.socket().shutdownOutput();
             assertThat(client.closedByPeer()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void connect_resetByOneSide_resetsTheOther(boolean byClient) throws Exception {
+        try (ServerSocket target = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+                ProxyFixture proxy = new ProxyFixture(
+                        "forward.enabled",
+                        "true",
+                        "forward.allow",
+                        "127.0.0.0/8",
+                        "forward.dial-allow",
+                        "127.0.0.1",
+                        "forward.connect-ports",
+                        Integer.toString(target.getLocalPort()));
+                RawClient client = proxy.client()) {
+            String authority = "127.0.0.1:" + target.getLocalPort();
+            client.send("CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n");
+            assertThat(client.read(true).status()).isEqualTo(200);
+            try (Socket taken = target.accept()) {
+                Socket leaves = byClient ? client.socket() : taken;
+                Socket stays = byClient ? taken : client.socket();
+                stays.setSoTimeout(60_000);
+                leaves.getOutputStream().write('x');
+                assertThat(stays.getInputStream().read()).isEqualTo('x');
+                leaves.setSoLinger(true, 0);
+                leaves.close();
+                assertThatThrownBy(() -> stays.getInputStream().read()).isInstanceOf(SocketException.class);
+            }
         }
     }
 

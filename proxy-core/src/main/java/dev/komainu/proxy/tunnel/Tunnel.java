@@ -7,13 +7,15 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 
 /**
  * Two channels of one event loop, each writing what the other reads. A side that cannot be written to is not read for;
- * the end of one direction is passed on as such, so that half-closed conversations finish.
+ * the end of one direction is passed on as such, so that half-closed conversations finish. A side that goes before it said its
+ * end resets the other: nobody takes half of it for the whole.
  */
 public final class Tunnel {
 
@@ -58,6 +60,22 @@ public final class Tunnel {
         }
     }
 
+    private void brokenOff() {
+        if (!over) {
+            over = true;
+            reset(client);
+            reset(target);
+            ended.run();
+        }
+    }
+
+    private static void reset(Channel side) {
+        if (side.isActive()) {
+            side.config().setOption(ChannelOption.SO_LINGER, 0);
+        }
+        LastWord.cutOff(side);
+    }
+
     private static void finish(Channel side) {
         if (side.isActive()) {
             side.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
@@ -67,6 +85,7 @@ public final class Tunnel {
     private final class Side extends ChannelInboundHandlerAdapter {
         private final Channel other;
         private final boolean fromClient;
+        private boolean saidAll;
 
         Side(Channel other, boolean fromClient) {
             this.other = other;
@@ -98,6 +117,7 @@ public final class Tunnel {
         @Override
         public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
             if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
+                saidAll = true;
                 other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
                     if (other.isActive() && other instanceof DuplexChannel duplex) {
                         if (duplex.isInputShutdown()) {
@@ -112,12 +132,17 @@ public final class Tunnel {
 
         @Override
         public void channelInactive(ChannelHandlerContext ctx) {
-            closed();
+            if (saidAll) {
+                closed();
+            } else {
+                brokenOff();
+            }
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            ctx.close();
+            // Also of what could not be written to it.
+            reset(ctx.channel());
         }
     }
 }
