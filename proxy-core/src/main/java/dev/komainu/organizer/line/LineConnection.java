@@ -34,30 +34,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The connection's window is opened again as bytes come, whoever they are for: a reader that takes nothing fills its own stream's window
  * and stops nobody else. What readers have not taken is bounded otherwise: when it exceeds half of {@link LineSettings#heldBytes}, all
- * streams' windows shrink to {@value #THRIFTY_WINDOW} bytes (SETTINGS_INITIAL_WINDOW_SIZE reaches open streams too, RFC 9113 section 6.9.2) until
+ * streams' windows shrink to {@value HeldBytes#THRIFTY_WINDOW} bytes (SETTINGS_INITIAL_WINDOW_SIZE reaches open streams too, RFC 9113 section 6.9.2) until
  * it is down to an eighth. At most are held: that half, what was on its way, and a small window for each stream.
  *
  * <p>Owned by its event loop.
  */
 final class LineConnection extends Http2ConnectionHandler implements Connection {
 
-    static final int THRIFTY_WINDOW = 65_535;
-
-    /** Bytes behind which the peer is told again how many of them were lost. */
-    static final long WORTH_TELLING = 64 << 10;
-
     private static final int MAX_FIELDS_BYTES = 65_536;
-
-    // Settings of the line's own (RFC 9113 section 6.5.2: who does not know them ignores them).
-
-    /** 1: this end answers over QUIC, too, at the UDP port of the same number. */
-    private static final char OFFERS_QUIC = 0x4b51;
-    /** What this end's TCP sent so far, with what it sent again, in KB, modulo 2^32. */
-    private static final char SENT_KB = 0x4b53;
-    /** Of that, what it sent again. */
-    private static final char AGAIN_KB = 0x4b41;
-
-    private static final long NUMBERS = 1L << 32;
 
     private final Owner owner;
     private final LineSettings settings;
@@ -65,6 +49,8 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     private final Http2Connection.PropertyKey key;
     private final Pulse pulse;
     private final Promises promises = new Promises();
+    private final HeldBytes held;
+    private final PeerSettings peer = new PeerSettings();
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable Future<?> beat;
     private boolean ready;
@@ -75,15 +61,9 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     private boolean over;
     private String why = "closed by the peer";
     private @Nullable StreamEnd end;
-    private boolean thrifty;
-    private long held;
     private long received;
     private long sent;
     private final boolean tellsLoss;
-    private long toldSent;
-    private boolean peerOffersQuic;
-    private long peerSentKb;
-    private long peerAgainKb;
 
     private LineConnection(
             Owner owner,
@@ -96,6 +76,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         super(decoder, encoder, said, true);
         this.owner = owner;
         this.settings = settings;
+        this.held = new HeldBytes(settings);
         this.order = order;
         this.tellsLoss = tellsLoss;
         this.key = connection().newKey();
@@ -138,7 +119,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
             said.pushEnabled(true);
         }
         if (offersQuic) {
-            said.put(OFFERS_QUIC, Long.valueOf(1));
+            PeerSettings.offerQuic(said);
         }
         Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter());
         Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
@@ -274,13 +255,11 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     }
 
     void holds(int bytes) {
-        held += bytes;
-        weigh();
+        weigh(bytes);
     }
 
     void forget(long bytes) {
-        held -= bytes;
-        weigh();
+        weigh(-bytes);
     }
 
     void consumed(Http2Stream stream, int bytes) {
@@ -297,14 +276,12 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         }
     }
 
-    private void weigh() {
-        boolean now = thrifty ? held > settings.heldBytes() / 8 : held > settings.heldBytes() / 2;
-        if (now != thrifty && !over) {
-            thrifty = now;
+    private void weigh(long more) {
+        if (held.grew(more) && !over) {
             encoder()
                     .writeSettings(
                             context(),
-                            new Http2Settings().initialWindowSize(now ? THRIFTY_WINDOW : settings.streamWindowBytes()),
+                            new Http2Settings().initialWindowSize(held.window()),
                             context().newPromise());
             flushLater();
         }
@@ -346,7 +323,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
         @Override
         public void onSettingsRead(ChannelHandlerContext context, Http2Settings said) {
-            hears(said);
+            peer.heard(said);
             if (!ready) {
                 ready = true;
                 owner.ready(LineConnection.this);
@@ -428,27 +405,10 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         }
     }
 
-    private void hears(Http2Settings said) {
-        Long offers = said.get(OFFERS_QUIC);
-        Long sentKb = said.get(SENT_KB);
-        Long againKb = said.get(AGAIN_KB);
-        if (offers != null) {
-            peerOffersQuic = offers == 1;
-        }
-        if (sentKb != null && againKb != null) {
-            peerSentKb += Math.floorMod(sentKb - peerSentKb, NUMBERS);
-            peerAgainKb += Math.floorMod(againKb - peerAgainKb, NUMBERS);
-        }
-    }
-
     /** What the peer cannot measure: what is lost of what it gets. */
     private void tellLoss() {
-        TcpFigures path = TcpFigures.of(channel());
-        if (tellsLoss && path.sentBytes() - toldSent >= WORTH_TELLING) {
-            toldSent = path.sentBytes();
-            Http2Settings said = new Http2Settings();
-            said.put(SENT_KB, Long.valueOf((path.sentBytes() >> 10) % NUMBERS));
-            said.put(AGAIN_KB, Long.valueOf((path.retransmittedBytes() >> 10) % NUMBERS));
+        Http2Settings said = tellsLoss ? peer.toTell(TcpFigures.of(channel())) : null;
+        if (said != null) {
             encoder().writeSettings(context(), said, context().newPromise());
             flushLater();
         }
@@ -456,7 +416,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
     @Override
     public boolean offersQuic() {
-        return peerOffersQuic;
+        return peer.offersQuic();
     }
 
     private void asked(Http2Stream stream, Http2Headers head, boolean ends) {
@@ -535,11 +495,11 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
                 streams(),
                 sent,
                 received,
-                held,
+                held.bytes(),
                 pulse.rttMicros(),
                 pulse.leastRttMicros(),
-                peerSentKb << 10,
-                peerAgainKb << 10,
+                peer.sentBytes(),
+                peer.againBytes(),
                 LineCarrier.TCP,
                 known == null ? TcpFigures.NONE : TcpFigures.of(known.channel()));
     }

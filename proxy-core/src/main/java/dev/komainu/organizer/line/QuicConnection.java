@@ -6,13 +6,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
-import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
-import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.Http2HeadersDecoder;
-import io.netty.handler.codec.http2.Http2HeadersEncoder;
 import io.netty.handler.codec.quic.QuicChannel;
 import io.netty.handler.codec.quic.QuicConnectionCloseEvent;
 import io.netty.handler.codec.quic.QuicStreamChannel;
@@ -49,7 +45,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     /** How long a stream may be here before its promise. */
     private static final int PROMISE_SECONDS = 10;
 
-    private static final int FIRST_WINDOW = LineConnection.THRIFTY_WINDOW;
+    private static final int FIRST_WINDOW = HeldBytes.THRIFTY_WINDOW;
     private static final int AN_END = 0;
 
     private final Owner owner;
@@ -59,8 +55,8 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     private final LongObjectMap<QuicStream> streams = new LongObjectHashMap<>();
     private final Promises promises = new Promises();
     private final Set<Long> unheardEarly = new HashSet<>();
-    private final Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder();
-    private final Http2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(true, true, QuicFrames.MOST_FIELDS);
+    private final QuicHeads heads = new QuicHeads();
+    private final HeldBytes held;
     private final Pulse pulse;
     private @Nullable QuicChannel channel;
     private @Nullable QuicStreamChannel aside;
@@ -74,8 +70,6 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     private boolean sendIsDue;
     private long peerWindow = FIRST_WINDOW;
     private long peerMostStreams = Integer.MAX_VALUE;
-    private boolean thrifty;
-    private long held;
     private long received;
     private long sent;
     private int given;
@@ -89,14 +83,9 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     QuicConnection(Owner owner, LineSettings settings, boolean server) {
         this.owner = owner;
         this.settings = settings;
+        this.held = new HeldBytes(settings);
         this.server = server;
         this.pulse = new Pulse(settings, System.nanoTime());
-        try {
-            // Streams overtake each other: no head may refer to another.
-            encoder.configuration().maxHeaderTableSize(0);
-        } catch (Http2Exception e) {
-            throw new IllegalStateException(e); // 0 is always allowed
-        }
     }
 
     @Override
@@ -208,37 +197,16 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     }
 
     ByteBuf encode(long id, Http2Headers fields) throws Http2Exception {
-        return encode(QuicFrames.HEADERS, id, fields);
+        return heads.frame(id, fields);
     }
 
     /** @param promised the stream that will answer */
     ByteBuf encodePromise(long promised, Http2Headers fields) throws Http2Exception {
-        return encode(QuicFrames.PROMISE, promised, fields);
-    }
-
-    private ByteBuf encode(int type, long id, Http2Headers fields) throws Http2Exception {
-        ByteBuf block = Line.BUFFERS.directBuffer(256);
-        try {
-            encoder.encodeHeaders((int) id, fields, block);
-            if (block.readableBytes() > QuicFrames.MOST_FIELDS) {
-                throw new Http2Exception(
-                        Http2Error.INTERNAL_ERROR,
-                        block.readableBytes() + " bytes (expected: at most " + QuicFrames.MOST_FIELDS + ")");
-            }
-            int number = type == QuicFrames.PROMISE ? QuicFrames.NUMBER : 0;
-            ByteBuf frame = Line.BUFFERS.directBuffer(block.readableBytes() + number + 5);
-            QuicFrames.begin(frame, type, block.readableBytes() + number);
-            if (number > 0) {
-                frame.writeLong(id);
-            }
-            return frame.writeBytes(block);
-        } finally {
-            block.release();
-        }
+        return heads.promise(promised, fields);
     }
 
     Http2Headers decode(long id, ByteBuf block) throws Http2Exception {
-        return decoder.decodeHeaders((int) id, block);
+        return heads.read(id, block);
     }
 
     Turns<QuicStream> turns() {
@@ -302,25 +270,21 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     }
 
     void holds(int bytes) {
-        held += bytes;
-        weigh();
+        weigh(bytes);
     }
 
     void forget(long bytes) {
-        held -= bytes;
-        weigh();
+        weigh(-bytes);
     }
 
     int ownWindow() {
-        return thrifty ? LineConnection.THRIFTY_WINDOW : settings.streamWindowBytes();
+        return held.window();
     }
 
-    private void weigh() {
-        boolean now = thrifty ? held > settings.heldBytes() / 8 : held > settings.heldBytes() / 2;
-        if (now != thrifty && !over) {
-            thrifty = now;
+    private void weigh(long more) {
+        if (held.grew(more) && !over) {
             say(QuicAside.WINDOW, 0, ownWindow());
-            if (now) {
+            if (held.isThrifty()) {
                 // What was taken and not told yet may be more than a small window.
                 streams.values().forEach(QuicStream::giveCredit);
             }
@@ -464,7 +428,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
             pulse.heard(now);
         }
         TcpFigures path = QuicPath.figures(channel(), settings);
-        if (path.sentBytes() - toldSent >= LineConnection.WORTH_TELLING) {
+        if (path.sentBytes() - toldSent >= PeerSettings.WORTH_TELLING) {
             toldSent = path.sentBytes();
             say(QuicAside.LOSS, path.sentBytes(), path.retransmittedBytes());
         }
@@ -488,7 +452,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
                 streams(),
                 sent,
                 received,
-                held,
+                held.bytes(),
                 pulse.rttMicros(),
                 pulse.leastRttMicros(),
                 peerSent,

@@ -196,7 +196,7 @@ abstract class LineContract {
         Ends.ask(line, Ends.get("/bytes/1"), true).end();
         long onItsWay = 256 << 10;
         assertThat(Ends.figures(line).connections().getFirst().heldBytes())
-                .isLessThanOrEqualTo(narrow.heldBytes() / 2 + onItsWay + 22L * LineConnection.THRIFTY_WINDOW);
+                .isLessThanOrEqualTo(narrow.heldBytes() / 2 + onItsWay + 22L * HeldBytes.THRIFTY_WINDOW);
 
         // And when they are taken after all, every byte comes.
         Ends.on(line, () -> {
