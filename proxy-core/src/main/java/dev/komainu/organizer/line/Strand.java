@@ -2,6 +2,8 @@ package dev.komainu.organizer.line;
 
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +25,11 @@ final class Strand implements Connection.Owner {
     private final LineCarrier over;
     private final Dialling dialling;
     private @Nullable Connection connection;
+    /** Those that take no new streams any more, until their last one is over. */
+    private final List<Connection> leaving = new ArrayList<>(0);
+
     private boolean begun;
+    private boolean isDialling;
     private boolean isUp;
     private int failures;
     /** What was counted of the connection already. */
@@ -58,6 +64,7 @@ final class Strand implements Connection.Owner {
         Connection known = connection;
         connection = null;
         if (known != null) {
+            leaving.add(known);
             known.drain();
         }
     }
@@ -85,13 +92,16 @@ final class Strand implements Connection.Owner {
     }
 
     private void dial() {
-        if (begun && !line.isClosed()) {
+        // It may have rested and begun again while an attempt was due, or under way.
+        if (begun && !line.isClosed() && connection == null && !isDialling) {
+            isDialling = true;
             dialling.dial(this);
         }
     }
 
     /** It is connected; {@link #ready} tells when it can be used. */
     void dialled(Connection made) {
+        isDialling = false;
         if (line.isClosed() || !begun) {
             made.close(StreamEnd.CLOSED);
         } else {
@@ -100,6 +110,7 @@ final class Strand implements Connection.Owner {
     }
 
     void failed(String why) {
+        isDialling = false;
         if (begun) {
             line.notMade(this, why);
         }
@@ -157,6 +168,7 @@ final class Strand implements Connection.Owner {
         if (known != null) {
             known.close(StreamEnd.CLOSED);
         }
+        List.copyOf(leaving).forEach(each -> each.close(StreamEnd.CLOSED));
     }
 
     // What its connection tells.
@@ -182,6 +194,7 @@ final class Strand implements Connection.Owner {
     public void draining(Connection told) {
         if (told == connection) {
             connection = null;
+            leaving.add(told);
             boolean was = isUp;
             isUp = false;
             line.lost("the peer drains the connection");
@@ -196,7 +209,8 @@ final class Strand implements Connection.Owner {
     @Override
     public void gone(Connection told, String why) {
         if (told != connection) {
-            return; // one that was draining
+            leaving.remove(told);
+            return;
         }
         connection = null;
         if (isUp) {

@@ -276,6 +276,19 @@ abstract class LineContract {
         assertThat(Ends.ask(line, Ends.get("/bytes/1"), true).end().reason()).isEqualTo(StreamEnd.Reason.CLOSED);
     }
 
+    @Test
+    void close_whileThePeerDrains_endsWhatIsUnderWay() throws Exception {
+        LineServer server = ends.server(Ends.QUICK, server());
+        Line line = ends.line(server.address(), Ends.QUICK, client());
+        Heard heard = Ends.ask(line, Ends.get("/hold"), true);
+        ends.answers.held.poll(180, TimeUnit.SECONDS);
+        server.drain();
+        await().atMost(Duration.ofSeconds(120))
+                .until(() -> Ends.figures(line).connections().stream().noneMatch(each -> each.streams() > 0));
+        line.close();
+        assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.CLOSED);
+    }
+
     // Tunnels.
 
     /** A service that sends a greeting, hears all until FIN, then sends it back doubled, and FIN. */
