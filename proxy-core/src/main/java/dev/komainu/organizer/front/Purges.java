@@ -3,7 +3,6 @@ package dev.komainu.organizer.front;
 import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.MemberFields;
-import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.MemberId;
@@ -24,7 +23,6 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -90,10 +88,10 @@ final class Purges implements Spread, AutoCloseable {
     private void tell(PurgeLog.Entry entry, CompletableFuture<Told> told) {
         meet();
         at.counts().count(FrontCounts.Kind.PURGES_SPREAD);
-        Round round = new Round(told);
+        PurgeRound round = new PurgeRound(told);
         List<Listener> all =
                 listeners.values().stream().filter(one -> !one.isNoCache).toList();
-        all.forEach(one -> round.waiting.add(one.life.member().text()));
+        all.forEach(one -> round.awaits(one.life.member().text()));
         for (Listener one : all) {
             one.awaited.add(new Awaited(entry, round));
             one.tell();
@@ -104,37 +102,7 @@ final class Purges implements Spread, AutoCloseable {
         }
     }
 
-    private record Awaited(PurgeLog.Entry entry, Round round) {}
-
-    /** Who has done one order, until its giver is answered. */
-    private static final class Round {
-        private final CompletableFuture<Told> told;
-        private final TreeSet<String> waiting = new TreeSet<>();
-        private final TreeSet<String> done = new TreeSet<>();
-        private final TreeSet<String> missing = new TreeSet<>();
-
-        Round(CompletableFuture<Told> told) {
-            this.told = told;
-        }
-
-        void did(String member, boolean carriedOut) {
-            if (waiting.remove(member)) {
-                (carriedOut ? done : missing).add(member);
-            }
-            look();
-        }
-
-        void look() {
-            if (waiting.isEmpty()) {
-                close();
-            }
-        }
-
-        void close() {
-            missing.addAll(waiting);
-            told.complete(new Told(List.copyOf(done), List.copyOf(missing)));
-        }
-    }
+    private record Awaited(PurgeLog.Entry entry, PurgeRound round) {}
 
     /** Everybody who is there, and nobody else. */
     private void meet() {
@@ -208,7 +176,7 @@ final class Purges implements Spread, AutoCloseable {
                     .path("/")
                     .add(Heads.LENGTH, Integer.toString(body.readableBytes()))
                     .add(MemberFields.PURGES, "1");
-            Collector answer = new Collector() {
+            WholeMessage answer = new WholeMessage(MOST_BYTES) {
                 @Override
                 void whole(String answer) {
                     carry(answer, at.loop(), (said, ignored) -> heard(said, version));
@@ -222,7 +190,7 @@ final class Purges implements Spread, AutoCloseable {
                 }
             };
             LineStream stream = line.openControl(head, false, answer);
-            answer.on = stream;
+            answer.on(stream);
             stream.data(body, true);
         }
 
@@ -266,20 +234,20 @@ final class Purges implements Spread, AutoCloseable {
     /** Hears nobody: this organizer is no cache. */
     static StreamEvents refused(FrontLoop at, LineStream stream) {
         stream.head(at.refusal(Refusal.NO_ROUTE, at.self().text()), true);
-        Collector nothing = new Collector() {
+        WholeMessage nothing = new WholeMessage(MOST_BYTES) {
             @Override
             void whole(String message) {}
 
             @Override
             void none(boolean refused) {}
         };
-        nothing.on = stream;
+        nothing.on(stream);
         return nothing;
     }
 
     /** Hears a member. */
     StreamEvents taken(LineStream stream) {
-        Collector question = new Collector() {
+        WholeMessage question = new WholeMessage(MOST_BYTES) {
             @Override
             void whole(String told) {
                 carry(told, stream.loop(), (said, answer) -> {
@@ -302,7 +270,7 @@ final class Purges implements Spread, AutoCloseable {
                 // It tells again.
             }
         };
-        question.on = stream;
+        question.on(stream);
         return question;
     }
 
@@ -358,71 +326,6 @@ final class Purges implements Spread, AutoCloseable {
 
     private static ByteBuf bytes(PurgeText text) {
         return Unpooled.wrappedBuffer(text.write().getBytes(StandardCharsets.ISO_8859_1));
-    }
-
-    /** Gathers a short message whole. */
-    private abstract static class Collector implements StreamEvents {
-
-        private final StringBuilder text = new StringBuilder();
-        private @Nullable LineStream on;
-        private boolean isOver;
-        private boolean isRefused;
-
-        abstract void whole(String message);
-
-        /** @param refused by who knows no purges */
-        abstract void none(boolean refused);
-
-        @Override
-        public void head(Http2Headers head, boolean ends) {
-            isRefused = Heads.status(head) != 200;
-            if (ends) {
-                end();
-            }
-        }
-
-        @Override
-        public void data(ByteBuf bytes, boolean ends) {
-            int count = bytes.readableBytes();
-            if (text.length() + count <= MOST_BYTES) {
-                text.append(bytes.toString(StandardCharsets.ISO_8859_1));
-            }
-            bytes.release();
-            LineStream from = on;
-            if (from != null) {
-                from.consumed(count);
-            }
-            if (ends) {
-                end();
-            }
-        }
-
-        @Override
-        public void trailers(Http2Headers fields) {
-            end();
-        }
-
-        private void end() {
-            if (!isOver) {
-                isOver = true;
-                if (isRefused) {
-                    none(true);
-                } else {
-                    whole(text.toString());
-                }
-            }
-        }
-
-        @Override
-        public void writable() {}
-
-        @Override
-        public void ended(StreamEnd how) {
-            if (!isOver) {
-                isOver = true;
-                none(false);
-            }
-        }
     }
 
     @Override

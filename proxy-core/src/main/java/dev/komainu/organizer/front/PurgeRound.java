@@ -1,0 +1,43 @@
+package dev.komainu.organizer.front;
+
+import dev.komainu.proxy.purge.Spread;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/** Who has carried out one order, until its giver is answered. On the loop of purges. */
+final class PurgeRound {
+
+    private final CompletableFuture<Spread.Told> told;
+    private final TreeSet<String> waiting = new TreeSet<>();
+    private final TreeSet<String> done = new TreeSet<>();
+    private final TreeSet<String> missing = new TreeSet<>();
+
+    PurgeRound(CompletableFuture<Spread.Told> told) {
+        this.told = told;
+    }
+
+    void awaits(String member) {
+        waiting.add(member);
+    }
+
+    void did(String member, boolean carriedOut) {
+        if (waiting.remove(member)) {
+            (carriedOut ? done : missing).add(member);
+        }
+        look();
+    }
+
+    /** Nobody more is awaited than those that were named. */
+    void look() {
+        if (waiting.isEmpty()) {
+            close();
+        }
+    }
+
+    /** Who has not done it until now is missing. */
+    void close() {
+        missing.addAll(waiting);
+        told.complete(new Spread.Told(List.copyOf(done), List.copyOf(missing)));
+    }
+}
