@@ -110,9 +110,7 @@ public final class Front implements AutoCloseable {
         try {
             lines = new LineServer(loops, settings.lineListen(), settings.line(), tls, this::taken);
         } catch (IOException e) {
-            if (purges != null) {
-                purges.close();
-            }
+            stop();
             endLoops(1);
             throw new BindException("line: " + e.getMessage());
         }
@@ -127,6 +125,7 @@ public final class Front implements AutoCloseable {
                             true);
         } catch (IOException e) {
             lines.close();
+            stop();
             endLoops(1);
             throw e;
         }
@@ -244,6 +243,14 @@ public final class Front implements AutoCloseable {
     /** The cluster as fetches on one of the proxy's loops ask it. */
     public Cluster members(EventLoop loop, Inside proxy) {
         return new Members(of(loop), proxy);
+    }
+
+    /** What happens again and again on the loops, which may be a proxy's and go on. */
+    private void stop() {
+        if (purges != null) {
+            purges.close();
+        }
+        own.values().forEach(loop -> loop.loop().execute(loop::close));
     }
 
     private void endLoops(int seconds) {
@@ -377,10 +384,7 @@ public final class Front implements AutoCloseable {
             listener.close();
         }
         lines.close();
-        if (purges != null) {
-            purges.close();
-        }
-        own.values().forEach(loop -> loop.loop().execute(loop::close));
+        stop();
         // A loop that shuts down closes its connections before it does what it was given: tunnels would end as if they
         // were complete.
         own.values().forEach(loop -> loop.loop().submit(() -> {}).awaitUninterruptibly(1, TimeUnit.SECONDS));

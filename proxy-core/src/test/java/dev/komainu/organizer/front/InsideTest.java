@@ -1,6 +1,7 @@
 package dev.komainu.organizer.front;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
@@ -25,6 +26,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -32,6 +34,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +86,7 @@ class InsideTest {
         };
     }
 
-    private Front front(InetSocketAddress listen, RouteTable table) throws Exception {
+    private Front front(InetSocketAddress listen, Supplier<RouteTable> table) throws Exception {
         LineSettings line = LineSettings.DEFAULT
                 .withConnections(1)
                 .withTimes(
@@ -90,7 +94,7 @@ class InsideTest {
         return new Front(
                 new FrontSettings(
                         listen, ANY, 1, Duration.ofSeconds(60), Duration.ofSeconds(60), line, PageSettings.OFF),
-                new Routing(SELF, "test", () -> table, new Outlooks(System::nanoTime), prefix -> null),
+                new Routing(SELF, "test", table, new Outlooks(System::nanoTime), prefix -> null),
                 null,
                 TunnelKinds.NONE,
                 new Inside(
@@ -118,7 +122,7 @@ class InsideTest {
     void bodyWithFieldsBehind_thatAMirrorCouldNotTake_isHeardWholeHere() throws Exception {
         // Who weighs nothing is asked behind who cannot be reached.
         RouteTable table = RouteTable.of(List.of(serving(SELF, 1, 0), serving(new MemberId("gone"), closedPort(), 1)));
-        try (Front front = front(ANY, table);
+        try (Front front = front(ANY, () -> table);
                 RawClient client = new RawClient(front.address())) {
             client.send("POST /a HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\nTrailer: grade\r\n\r\n"
                     + "3\r\nabc\r\n0\r\nGrade: good\r\n\r\n");
@@ -127,5 +131,23 @@ class InsideTest {
             assertThat(answer.field("heard")).isEqualTo("abc good");
             assertThat(front.counts().of(FrontCounts.Kind.RETRIED)).isEqualTo(1);
         }
+    }
+
+    @Test
+    void front_thatCannotListen_leavesNothingToDoOnTheProxysLoops() throws Exception {
+        AtomicInteger looks = new AtomicInteger();
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> front((InetSocketAddress) taken.getLocalSocketAddress(), () -> {
+                        looks.incrementAndGet();
+                        return RouteTable.of(List.of());
+                    }))
+                    .isInstanceOf(BindException.class);
+        }
+        // Lines and purges look at the table every second at least.
+        int before = loops.next().submit(looks::get).get(60, TimeUnit.SECONDS);
+        assertThat(loops.next()
+                        .schedule(looks::get, 1_500, TimeUnit.MILLISECONDS)
+                        .get(60, TimeUnit.SECONDS))
+                .isEqualTo(before);
     }
 }
