@@ -1,17 +1,11 @@
 package dev.komainu.organizer.front;
 
-import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.TunnelTaker;
-import dev.komainu.organizer.line.WebSocketHandshake;
 import dev.komainu.proxy.connection.DeadlineList;
 import dev.komainu.proxy.http.BodyReader;
-import dev.komainu.proxy.http.Field;
 import dev.komainu.proxy.http.Fields;
 import dev.komainu.proxy.http.MessageFault;
 import dev.komainu.proxy.http.RequestHead;
-import dev.komainu.proxy.http.Tokens;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -19,12 +13,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.util.AsciiString;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -44,11 +34,6 @@ final class Door extends ChannelInboundHandlerAdapter {
         CLOSING
     }
 
-    /** Given out and not taken yet: then the client is not read. */
-    private static final int MOST_UNTAKEN = 128 << 10;
-
-    private static final AsciiString FORWARDED_FOR = AsciiString.cached("x-forwarded-for");
-
     private final FrontLoop at;
     private final Channel channel;
     private final RequestHead head;
@@ -61,7 +46,7 @@ final class Door extends ChannelInboundHandlerAdapter {
     };
     private Place place = Place.HEAD;
     private @Nullable ByteBuf pending;
-    private @Nullable Answer answer;
+    private @Nullable ClientAnswer answer;
     private boolean headBegun;
     private boolean reading;
     private boolean proceeding;
@@ -164,8 +149,8 @@ final class Door extends ChannelInboundHandlerAdapter {
             pending = null;
             proceed(waits);
         }
-        Answer now = answer;
-        if ((pending == null || place != Place.AWAITING) && (now == null || now.untaken <= MOST_UNTAKEN)) {
+        ClientAnswer now = answer;
+        if ((pending == null || place != Place.AWAITING) && (now == null || !now.isBraked())) {
             channel.config().setAutoRead(true);
         }
         if (inputEnded && place == Place.HEAD) {
@@ -192,20 +177,10 @@ final class Door extends ChannelInboundHandlerAdapter {
         }
         headBegun = false;
         DeadlineList.remove(deadline);
-        boolean upgrades = isWebSocket(head);
-        boolean connects = head.methodIs("CONNECT");
-        Answer made = new Answer(head, connects, upgrades);
+        ClientRequest asked = ClientRequest.of(head, client());
+        ClientAnswer made = new ClientAnswer(this, channel, head, asked, head.keepAlive() && !lastOne);
         answer = made;
-        Http2Headers asked = Heads.of(head);
-        tellClient(asked);
-        if (connects || upgrades) {
-            asked.method("CONNECT");
-            asked.add(Heads.PROTOCOL, connects ? TunnelTaker.TCP : WebSocketHandshake.WEBSOCKET);
-            if (connects) {
-                asked.path("/");
-            } else {
-                asked.remove("sec-websocket-key");
-            }
+        if (asked.isTunnel()) {
             // The first bytes may come before the answer; they wait here.
             place = Place.AWAITING;
         } else if (head.hasBody()) {
@@ -217,58 +192,32 @@ final class Door extends ChannelInboundHandlerAdapter {
             }
             at.waitsBody(deadline);
         } else {
-            made.requestDone = true;
+            made.saidNothing();
             place = Place.AWAITING;
         }
-        StreamEvents hears = Passage.take(at, asked, made.requestDone, made, false);
-        made.hears = hears;
-        if (made.over) {
-            hears.ended(Ends.CANCELLED);
-        } else {
-            made.settle();
-        }
+        made.heardBy(Passage.take(at, asked.head(), made.requestIsDone(), made, false));
         return true;
     }
 
-    /** Servers behind see an organizer's connection only; as web servers in front of others tell it, behind what came. */
-    private void tellClient(Http2Headers asked) {
+    private @Nullable String client() {
         if (client == null && channel.remoteAddress() instanceof InetSocketAddress remote) {
             client = remote.getAddress().getHostAddress();
         }
-        String by = client;
-        if (by != null) {
-            String before = head.fields().joined(Field.X_FORWARDED_FOR);
-            asked.set(FORWARDED_FOR, before == null ? by : before + ", " + by);
-        }
-    }
-
-    private static boolean isWebSocket(RequestHead head) {
-        Fields fields = head.fields();
-        String upgrade = fields.joined(Field.UPGRADE);
-        return upgrade != null
-                && upgrade.strip().equalsIgnoreCase("websocket")
-                && head.methodIs("GET")
-                && head.minorVersion() > 0
-                && !head.hasBody()
-                && Tokens.contains(String.valueOf(fields.joined(Field.CONNECTION)), "upgrade")
-                && fields.joined("sec-websocket-key") != null;
+        return client;
     }
 
     private boolean readBody(ByteBuf in) {
-        Answer now = answer;
+        ClientAnswer now = answer;
         if (now == null) {
             return false;
         }
-        BodyReader.Outcome outcome = body.read(in, slice -> {
-            now.untaken += slice.readableBytes();
-            now.hears.data(slice.retainedSlice(), false);
-        });
+        BodyReader.Outcome outcome = body.read(in, slice -> now.said(slice.retainedSlice()));
         if (place != Place.BODY) {
             return true; // its answer was broken off meanwhile
         }
         switch (outcome) {
             case FAULT -> {
-                if (now.begun) {
+                if (now.hasBegun()) {
                     at.counts().count(FrontCounts.Kind.MALFORMED);
                     breakOff();
                 } else {
@@ -279,19 +228,17 @@ final class Door extends ChannelInboundHandlerAdapter {
             case DONE -> {
                 DeadlineList.remove(deadline);
                 place = Place.AWAITING;
-                now.requestDone = true;
                 Fields trailers = body.trailers();
                 if (trailers == null) {
-                    now.hears.data(Unpooled.EMPTY_BUFFER, true);
+                    now.saidLast();
                 } else {
-                    now.hears.trailers(Heads.of(trailers));
+                    now.saidLast(Heads.of(trailers));
                 }
-                now.settle();
                 return place != Place.AWAITING;
             }
             case MORE -> {
                 at.waitsBody(deadline);
-                now.brake();
+                brake(now);
                 return false;
             }
         }
@@ -299,25 +246,118 @@ final class Door extends ChannelInboundHandlerAdapter {
     }
 
     private boolean tunnel(ByteBuf in) {
-        Answer now = answer;
+        ClientAnswer now = answer;
         if (now == null) {
             return false;
         }
-        int count = in.readableBytes();
-        now.untaken += count;
-        now.hears.data(in.readRetainedSlice(count), false);
-        now.brake();
+        now.said(in.readRetainedSlice(in.readableBytes()));
+        brake(now);
         return false;
+    }
+
+    private void brake(ClientAnswer now) {
+        if (now.isBraked()) {
+            channel.config().setAutoRead(false);
+            DeadlineList.remove(deadline);
+        }
+    }
+
+    // What its answer tells.
+
+    /** Whether no further request is taken. */
+    boolean isLast() {
+        return lastOne;
+    }
+
+    void takesNoFurther() {
+        lastOne = true;
+    }
+
+    boolean isTunnel() {
+        return place == Place.TUNNEL;
+    }
+
+    /** What was asked for was granted: from here on, bytes. */
+    void enterTunnel(ClientAnswer by) {
+        place = Place.TUNNEL;
+        // Not from within the call that tells it.
+        channel.eventLoop().execute(() -> {
+            if (by.isOver()) {
+                return;
+            }
+            goOn();
+            if (inputEnded && !by.requestIsDone()) {
+                by.saidLast();
+            }
+        });
+    }
+
+    /** All was said to the client; of a tunnel, it is told so. */
+    void endTunnelsHalf(ClientAnswer by) {
+        if (place == Place.TUNNEL) {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
+                if (channel.isActive() && channel instanceof DuplexChannel duplex && !by.isOver()) {
+                    duplex.shutdownOutput();
+                }
+            });
+        }
+    }
+
+    /** Whether both sides said everything: then the next request is due. */
+    void settle() {
+        ClientAnswer now = answer;
+        if (now == null || !now.isSaid()) {
+            return;
+        }
+        if (place == Place.TUNNEL) {
+            if (now.requestIsDone()) {
+                finish(now, Ends.COMPLETE);
+                close();
+            }
+        } else if (!now.requestIsDone()) {
+            // The rest of its body is for nobody.
+            finish(now, Ends.CANCELLED);
+            closeFlushed();
+        } else {
+            finish(now, Ends.COMPLETE);
+            if (lastOne) {
+                closeFlushed();
+            } else {
+                place = Place.HEAD;
+                at.waitsIdle(deadline);
+                goOn();
+            }
+        }
+    }
+
+    private void finish(ClientAnswer now, StreamEnd how) {
+        answer = null;
+        DeadlineList.remove(deadline);
+        now.end(how);
+    }
+
+    /** What it heard went on: it may say more. */
+    void readAgain() {
+        if (place == Place.BODY) {
+            at.waitsBody(deadline);
+        }
+        channel.config().setAutoRead(true);
+    }
+
+    /** The answer broke off. */
+    void broken() {
+        answer = null;
+        breakOff();
     }
 
     // How a connection ends.
 
     private void refuse(MessageFault fault) {
         at.counts().count(FrontCounts.Kind.MALFORMED);
-        Answer now = answer;
+        ClientAnswer now = answer;
         answer = null;
         if (now != null) {
-            now.abandon(Ends.GONE);
+            now.end(Ends.GONE);
         }
         String text = fault.status() + " " + fault.reason() + " (" + fault.section() + ")\n";
         ByteBuf out = channel.alloc().directBuffer(256);
@@ -373,16 +413,14 @@ final class Door extends ChannelInboundHandlerAdapter {
             return;
         }
         inputEnded = true;
-        Answer now = answer;
+        ClientAnswer now = answer;
         switch (place) {
             case HEAD, CLOSING -> close();
             case BODY -> breakOff();
             case AWAITING -> lastOne = true;
             case TUNNEL -> {
                 if (now != null) {
-                    now.requestDone = true;
-                    now.hears.data(Unpooled.EMPTY_BUFFER, true);
-                    now.settle();
+                    now.saidLast();
                 }
             }
         }
@@ -398,10 +436,10 @@ final class Door extends ChannelInboundHandlerAdapter {
             pending = null;
             waits.release();
         }
-        Answer now = answer;
+        ClientAnswer now = answer;
         answer = null;
         if (now != null) {
-            now.abandon(Ends.GONE);
+            now.end(Ends.GONE);
         }
     }
 
@@ -413,7 +451,7 @@ final class Door extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        Answer now = answer;
+        ClientAnswer now = answer;
         if (now == null) {
             return;
         }
@@ -421,14 +459,15 @@ final class Door extends ChannelInboundHandlerAdapter {
             if (place != Place.BODY) {
                 DeadlineList.remove(deadline);
             }
-            now.hears.writable();
+            now.hasRoom();
         } else if (place != Place.BODY) {
             // It takes nothing: not for ever.
             at.waitsIdle(deadline);
         }
     }
 
-    private void flushLater() {
+    /** What was written leaves with the rest of this turn. */
+    void flushLater() {
         if (!flushDue) {
             flushDue = true;
             if (!reading) {
@@ -439,183 +478,6 @@ final class Door extends ChannelInboundHandlerAdapter {
                     }
                 });
             }
-        }
-    }
-
-    /** The answer to one request, as it is told by whoever answers. */
-    private final class Answer implements LineStream {
-
-        private final AnswerText text;
-        private final boolean wantsTunnel;
-        private final boolean keeps;
-        private StreamEvents hears = StreamEvents.NOBODY;
-        private boolean requestDone;
-        private boolean begun;
-        private boolean done;
-        private boolean over;
-        private int untaken;
-
-        Answer(RequestHead asked, boolean connects, boolean upgrades) {
-            this.text = new AnswerText(channel.alloc(), asked, upgrades, this::write);
-            this.wantsTunnel = connects || upgrades;
-            this.keeps = asked.keepAlive() && !lastOne;
-        }
-
-        @Override
-        public EventLoop loop() {
-            return channel.eventLoop();
-        }
-
-        @Override
-        public void head(Http2Headers fields, boolean ends) {
-            if (over || begun) {
-                return;
-            }
-            int status = Heads.status(fields);
-            if (status < 200) {
-                text.interim(fields);
-                return;
-            }
-            begun = true;
-            if (wantsTunnel && status < 300 && !ends) {
-                text.tunnel(fields);
-                enterTunnel();
-                return;
-            }
-            lastOne |= text.head(fields, ends, lastOne || !keeps || !requestDone && ends || wantsTunnel);
-            if (ends) {
-                saidAll();
-            }
-        }
-
-        private void enterTunnel() {
-            place = Place.TUNNEL;
-            // Not from within the call that tells it.
-            loop().execute(() -> {
-                if (over) {
-                    return;
-                }
-                goOn();
-                if (inputEnded && !requestDone) {
-                    requestDone = true;
-                    hears.data(Unpooled.EMPTY_BUFFER, true);
-                    settle();
-                }
-            });
-        }
-
-        @Override
-        public void data(ByteBuf bytes, boolean ends) {
-            if (over || done) {
-                bytes.release();
-                return;
-            }
-            text.data(bytes, ends);
-            if (ends) {
-                saidAll();
-            }
-        }
-
-        @Override
-        public void trailers(Http2Headers fields) {
-            if (over || done) {
-                return;
-            }
-            text.trailers(fields);
-            saidAll();
-        }
-
-        private void write(ByteBuf bytes) {
-            channel.write(bytes, channel.voidPromise());
-            flushLater();
-        }
-
-        private void saidAll() {
-            done = true;
-            if (place == Place.TUNNEL) {
-                channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
-                    if (channel.isActive() && channel instanceof DuplexChannel duplex && !over) {
-                        duplex.shutdownOutput();
-                    }
-                });
-            }
-            settle();
-        }
-
-        /** Whether both sides said everything: then the next request is due. */
-        void settle() {
-            if (over || !done || answer != this || hears == StreamEvents.NOBODY) {
-                return;
-            }
-            if (place == Place.TUNNEL) {
-                if (requestDone) {
-                    finish(Ends.COMPLETE);
-                    close();
-                }
-            } else if (!requestDone) {
-                // The rest of its body is for nobody.
-                finish(Ends.CANCELLED);
-                closeFlushed();
-            } else {
-                finish(Ends.COMPLETE);
-                if (lastOne) {
-                    closeFlushed();
-                } else {
-                    place = Place.HEAD;
-                    at.waitsIdle(deadline);
-                    goOn();
-                }
-            }
-        }
-
-        private void finish(StreamEnd how) {
-            over = true;
-            answer = null;
-            DeadlineList.remove(deadline);
-            hears.ended(how);
-        }
-
-        void abandon(StreamEnd how) {
-            if (!over) {
-                over = true;
-                hears.ended(how);
-            }
-        }
-
-        @Override
-        public boolean isWritable() {
-            return !over && !done && channel.isWritable();
-        }
-
-        void brake() {
-            if (untaken > MOST_UNTAKEN) {
-                channel.config().setAutoRead(false);
-                DeadlineList.remove(deadline);
-            }
-        }
-
-        @Override
-        public void consumed(int bytes) {
-            boolean braked = untaken > MOST_UNTAKEN;
-            untaken -= bytes;
-            if (braked && untaken <= MOST_UNTAKEN && !over) {
-                if (place == Place.BODY) {
-                    at.waitsBody(deadline);
-                }
-                channel.config().setAutoRead(true);
-            }
-        }
-
-        @Override
-        public void reset(Http2Error why) {
-            if (over || done && place != Place.TUNNEL) {
-                // The answer is whole; what its asker still says is nobody's business any more.
-                return;
-            }
-            answer = null;
-            over = true;
-            breakOff();
-            hears.ended(Ends.CANCELLED);
         }
     }
 }
