@@ -10,21 +10,16 @@ import dev.komainu.organizer.line.StreamTaker;
 import dev.komainu.organizer.page.AtHand;
 import dev.komainu.organizer.page.PageWord;
 import dev.komainu.organizer.route.Candidate;
-import dev.komainu.organizer.route.Choice;
 import dev.komainu.organizer.route.Decision;
 import dev.komainu.organizer.route.HopPath;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.RouteTable;
-import dev.komainu.organizer.route.Wanted;
 import dev.komainu.organizer.server.LocalServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Passage implements StreamEvents {
 
-    /** Members asked for one request. */
-    private static final int MOST_ATTEMPTS = 4;
     /** Of a request's body, kept so that it can be sent again. */
     private static final int MOST_KEPT = 64 << 10;
 
@@ -55,17 +48,13 @@ final class Passage implements StreamEvents {
     /** Told which member answers, before its answer. */
     private final Consumer<MemberId> chosen;
 
-    private final RouteTable table;
-    private final String host;
-    private final String path;
     private final boolean safe;
-    private final Set<MemberId> excluded;
+    private final Mirrors mirrors;
     /** What the peer that asks says of itself; absent: it takes no pushes. */
     private final @Nullable PageWord asker;
 
     private @Nullable PageSight sight;
     private final KeptBody kept = new KeptBody();
-    private int attempts;
     private @Nullable Attempt attempt;
     private @Nullable StreamEvents tunnel;
     private @Nullable Refusal last;
@@ -91,11 +80,8 @@ final class Passage implements StreamEvents {
         this.ofPeer = ofPeer;
         this.forCache = forCache;
         this.chosen = chosen;
-        this.table = at.table();
-        this.host = Heads.host(head);
-        this.path = Heads.path(head);
         this.safe = ends && ServerAsk.SAFE.contains(String.valueOf(head.method()));
-        this.excluded = new HashSet<>(way.seen());
+        this.mirrors = new Mirrors(at, head, safe, forCache, way.seen());
         this.asker = ofPeer ? at.prefetch().taken(head) : null;
     }
 
@@ -163,23 +149,17 @@ final class Passage implements StreamEvents {
     }
 
     private void next() {
-        Candidate own = ofPeer ? own() : null;
+        Candidate own = ofPeer ? mirrors.own() : null;
         if (own != null) {
-            if (attempts > 0) {
+            if (mirrors.isNoneAsked()) {
+                ask(own);
+            } else {
                 // The peer that asked knows the other mirrors, too.
                 giveUp(Refusal.ALL_DOWN);
-            } else {
-                ask(own);
             }
             return;
         }
-        Decision decision = choose(safe);
-        if (!safe && decision instanceof Decision.Nobody none && none.why() == Decision.WhyNot.ALL_DOWN) {
-            // Nothing of it was sent yet. Were it never to try who may be back, a member asked nothing safe would stay
-            // away.
-            decision = choose(true);
-        }
-        switch (decision) {
+        switch (mirrors.next()) {
             case Decision.Ask ask -> ask(ask.candidate());
             case Decision.Nobody nobody ->
                 giveUp(
@@ -192,34 +172,13 @@ final class Passage implements StreamEvents {
         }
     }
 
-    private Decision choose(boolean mayProbe) {
-        Wanted wanted = new Wanted(
-                host,
-                path,
-                excluded,
-                mayProbe,
-                forCache,
-                ThreadLocalRandom.current().nextDouble());
-        return Choice.of(table, wanted, at.outlooks()::of);
-    }
-
-    private @Nullable Candidate own() {
-        for (Candidate candidate : table.candidates(host, Heads.pathWithoutQuery(head))) {
-            if (candidate.member().equals(at.self())) {
-                return candidate;
-            }
-        }
-        return null;
-    }
-
     private void giveUp(Refusal why) {
         Refusal told = last;
         refuse(told == null ? why : told, told == null ? at.self().text() : lastOf);
     }
 
     private void ask(Candidate candidate) {
-        attempts++;
-        excluded.add(candidate.member());
+        mirrors.asks(candidate);
         boolean isOwn = candidate.member().equals(at.self());
         if (isOwn
                 && !head.contains(Heads.PROTOCOL)
@@ -394,7 +353,7 @@ final class Passage implements StreamEvents {
         attempt = null;
         last = why;
         lastOf = which.member().text();
-        boolean may = kept.isWhole() && (safe || why.isUntouched()) && attempts < MOST_ATTEMPTS && !clientOver;
+        boolean may = kept.isWhole() && (safe || why.isUntouched()) && mirrors.mayAskMore() && !clientOver;
         if (may && why != Refusal.MALFORMED_REQUEST) {
             at.counts().count(FrontCounts.Kind.RETRIED);
             next();

@@ -1,0 +1,97 @@
+package dev.komainu.organizer.front;
+
+import dev.komainu.organizer.route.Candidate;
+import dev.komainu.organizer.route.Choice;
+import dev.komainu.organizer.route.Decision;
+import dev.komainu.organizer.route.MemberId;
+import dev.komainu.organizer.route.RouteTable;
+import dev.komainu.organizer.route.Wanted;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Whom to ask for one request, one after the other, by the table that it began with; nobody twice. On its loop. */
+final class Mirrors {
+
+    /** Members asked for one request. */
+    private static final int MOST_ATTEMPTS = 4;
+
+    private final FrontLoop at;
+    private final Http2Headers head;
+    private final RouteTable table;
+    private final String host;
+    private final String path;
+    private final boolean safe;
+    private final boolean serversOnly;
+    private final Set<MemberId> excluded;
+    private int asked;
+
+    /**
+     * Whom to ask, as of now.
+     *
+     * @param safe whether it may be asked twice
+     * @param serversOnly no other caches
+     * @param seen by these already
+     */
+    Mirrors(FrontLoop at, Http2Headers head, boolean safe, boolean serversOnly, Collection<MemberId> seen) {
+        this.at = at;
+        this.head = head;
+        this.table = at.table();
+        this.host = Heads.host(head);
+        this.path = Heads.path(head);
+        this.safe = safe;
+        this.serversOnly = serversOnly;
+        this.excluded = new HashSet<>(seen);
+    }
+
+    /** Whom the table and chance name. */
+    Decision next() {
+        Decision decision = choose(safe);
+        if (!safe && decision instanceof Decision.Nobody none && none.why() == Decision.WhyNot.ALL_DOWN) {
+            // Nothing of it was sent yet. Were it never to try who may be back, a member asked nothing safe would stay
+            // away.
+            decision = choose(true);
+        }
+        return decision;
+    }
+
+    private Decision choose(boolean mayProbe) {
+        Wanted wanted = new Wanted(
+                host,
+                path,
+                excluded,
+                mayProbe,
+                serversOnly,
+                ThreadLocalRandom.current().nextDouble());
+        return Choice.of(table, wanted, at.outlooks()::of);
+    }
+
+    /** This member, where it serves it itself. */
+    @Nullable
+    Candidate own() {
+        for (Candidate candidate : table.candidates(host, Heads.pathWithoutQuery(head))) {
+            if (candidate.member().equals(at.self())) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    /** It is asked now. */
+    void asks(Candidate candidate) {
+        asked++;
+        excluded.add(candidate.member());
+    }
+
+    boolean isNoneAsked() {
+        return asked == 0;
+    }
+
+    /** Whether one more may be asked. */
+    boolean mayAskMore() {
+        return asked < MOST_ATTEMPTS;
+    }
+}
