@@ -8,7 +8,7 @@
 #     3  as 2, and the longest idle connection is closed where a newcomer finds no room; where none is idle, he waits
 #     4  as 3, and what an idle connection has booked halves every 3 s
 #
-# SURGE's objects, pages and pauses, half of the wishes answerable from the cache, keep-alive of 15 s, two connections a visitor in HTTP/1.1. Congestion
+# Who is refused asks again after a second (the 503 says so), for a minute; his time counts from the first wish. SURGE's objects, pages and pauses, half of the wishes answerable from the cache, keep-alive of 15 s, two connections a visitor in HTTP/1.1. Congestion
 # control is the kernel's (cubic or reno, as the paper's formula needs; KOMAINU_BENCH_CC=bbr for the other). KOMAINU_BENCH_VISITORS, _SCHEMES, _SEEDS,
 # _KEEP_ALIVE and _HTTP choose other cells.
 
@@ -76,7 +76,7 @@ drm_run() {
   part_command load
   start "load-$name" client taskset -c "$OTHER_CPUS" "${JAVA_COMMAND[@]}" --target http://10.91.0.1:7680 --allow <(echo 10.91.0.1) --from "10.91.1.1+$visitors" \
     --population "$visitors" --seconds $((DRM_WARM_UP + seconds)) --http "$http" --parallel 2 --hit-ratio 0.5 --cachable 0.8 --sizes surge --sites 50 --embedded 3 --think 5 \
-    --patience 60 --seed "$seed" --quiet --json "$WORK/load-$name.json"
+    --patience 60 --insist 1 --seed "$seed" --quiet --json "$WORK/load-$name.json"
   local load=$LAST
   sleep "$DRM_WARM_UP"
   moved >"$WORK/moved-$name.txt"

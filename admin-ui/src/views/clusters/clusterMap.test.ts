@@ -31,6 +31,13 @@ describe('picture', () => {
     expect(picture(cluster({ members: [member('a')] }), 400, 300).nodes).toMatchObject([{ x: 200, y: 150 }])
   })
 
+  it('twoMembers_standBesideEachOther_withRoomForTheirWords', () => {
+    const { nodes } = picture(cluster({ members: [member('a'), member('b')] }), 800, 400)
+    expect(nodes[0]!.y).toBeCloseTo(nodes[1]!.y)
+    expect(nodes[0]!.x).toBeLessThan(nodes[1]!.x)
+    for (const node of picture(cluster(), 800, 400).nodes) expect(Math.min(node.y, 400 - node.y)).toBeGreaterThanOrEqual(55)
+  })
+
   it('bothDirections_areOneLine_asWideAsTheirSum', () => {
     const { edges } = picture(cluster({ lines: [line('a', 'b', 1_000, 90_000), line('b', 'a', 2_000, 7_000), line('a', 'nobody', 1, 1)] }), 800, 400)
     expect(edges).toHaveLength(1)

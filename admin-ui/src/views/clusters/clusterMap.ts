@@ -27,7 +27,8 @@ export interface Picture {
   edges: Edge[]
 }
 
-const MARGIN_Y = 46
+/** A circle, and the two lines of text beyond it. */
+const MARGIN_Y = 58
 const NARROWEST = 1
 const WIDEST = 9
 
@@ -45,7 +46,7 @@ export function partOf(cluster: Cluster, member: string): number {
   return seen + 1
 }
 
-/** Members on an ellipse, those of one part beside each other with a gap between parts; the first at the top. */
+/** Members on an ellipse, those of one part beside each other with a gap between parts; the first at the top, of two at the left: there is more room across. */
 export function picture(cluster: Cluster, width: number, height: number): Picture {
   const ranked = cluster.members
     .map((member) => ({ member, part: partOf(cluster, member.name) }))
@@ -56,7 +57,8 @@ export function picture(cluster: Cluster, width: number, height: number): Pictur
   let place = 0
   const nodes = ranked.map(({ member, part }, i): Node => {
     if (i > 0 && part !== ranked[i - 1]!.part) place += 1
-    const angle = places < 2 ? 0 : -Math.PI / 2 + (2 * Math.PI * place) / places
+    const begin = places === 2 ? -Math.PI : -Math.PI / 2
+    const angle = places < 2 ? 0 : begin + (2 * Math.PI * place) / places
     place += 1
     const alone = places < 2
     const x = alone ? width / 2 : width / 2 + (width / 2 - marginX) * Math.cos(angle)

@@ -125,6 +125,12 @@ final class LoadOptions {
     @Option(names = "--patience", description = "Seconds from a wish to its last byte (${DEFAULT-VALUE})")
     double patienceSeconds = 30;
 
+    @Option(
+            names = "--insist",
+            description =
+                    "Seconds after which a visitor who is told 503 asks again, within his patience; 0: never (${DEFAULT-VALUE})")
+    double insistSeconds;
+
     @Option(names = "--crowd", description = "Most visitors at once; more are not sent, and counted (${DEFAULT-VALUE})")
     int crowd = 20_000;
 
@@ -161,6 +167,7 @@ final class LoadOptions {
                 version,
                 parallel > 0 ? parallel : version.usualParallel(),
                 Duration.ofMillis((long) (patienceSeconds * 1_000)),
+                Duration.ofMillis((long) (insistSeconds * 1_000)),
                 Duration.ofMillis((long) (lingerSeconds * 1_000)),
                 tls);
         return new LoadPlan(
@@ -293,6 +300,7 @@ final class LoadOptions {
         within(mistakes, "--think", thinkSeconds, 0, 3_600);
         within(mistakes, "--linger", lingerSeconds, 0, 3_600);
         within(mistakes, "--patience", patienceSeconds, 0.01, 3_600);
+        within(mistakes, "--insist", insistSeconds, 0, 3_600);
         within(mistakes, "--crowd", crowd, 1, 50_000);
         within(mistakes, "--threads", threads, 1, 64);
     }

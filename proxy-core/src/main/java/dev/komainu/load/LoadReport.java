@@ -170,6 +170,7 @@ final class LoadReport {
             out.put(name(sign.name()), tally.answered(sign));
         }
         out.put("serverErrors", tally.errors());
+        out.put("postponed", tally.postponed());
         for (Failure why : Failure.values()) {
             out.put(name(why.name()), tally.failed(why));
         }

@@ -32,6 +32,7 @@ final class Tally {
     private long latestNanos;
     private long turnedAway;
     private long errors;
+    private long postponed;
     private long bodyBytes;
     private long connections;
     private final Map<Failure, Long> failures = new EnumMap<>(Failure.class);
@@ -72,6 +73,7 @@ final class Tally {
 
     void told(Outcome outcome) {
         switch (outcome) {
+            case Outcome.Postponed again -> postponed++;
             case Outcome.Failed failed -> failures.merge(failed.why(), 1L, Long::sum);
             case Outcome.Answered answer -> {
                 long response = micros(answer.firstByteNanos() - answer.wishedNanos());
@@ -110,6 +112,11 @@ final class Tally {
 
     long turnedAway() {
         return turnedAway;
+    }
+
+    /** Answers of 503 after which a visitor asked again: not among the answered. */
+    long postponed() {
+        return postponed;
     }
 
     long errors() {

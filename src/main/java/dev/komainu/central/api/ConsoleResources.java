@@ -1,20 +1,21 @@
 package dev.komainu.central.api;
 
-import java.io.IOException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.io.Resource;
 import org.springframework.http.CacheControl;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
 import org.springframework.web.servlet.config.annotation.ViewControllerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
-import org.springframework.web.servlet.resource.PathResourceResolver;
+import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 
 /**
  * Serves the console's files from its jar. Files under {@code assets} carry a hash in their name and never change; the
- * page itself is asked for anew each time. Paths of the console's own router ({@code /services/web-01:80}) get the page.
+ * page itself is asked for anew each time. Paths of the console's own router ({@code /services/web-01:80}) lead to it.
  */
 @Configuration(proxyBeanMethods = false)
 class ConsoleResources implements WebMvcConfigurer {
@@ -27,11 +28,7 @@ class ConsoleResources implements WebMvcConfigurer {
                 .addResourceLocations(FILES + "assets/")
                 .setCacheControl(
                         CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable());
-        registry.addResourceHandler("/**")
-                .addResourceLocations(FILES)
-                .setCacheControl(CacheControl.noCache())
-                .resourceChain(false)
-                .addResolver(new PageForRoutes());
+        registry.addResourceHandler("/**").addResourceLocations(FILES).setCacheControl(CacheControl.noCache());
     }
 
     @Override
@@ -39,23 +36,34 @@ class ConsoleResources implements WebMvcConfigurer {
         registry.addViewController("/").setViewName("forward:/index.html");
     }
 
-    /** Finds the file, else the page, unless the path looks like a file's or belongs to an interface of machines. */
-    static final class PageForRoutes extends PathResourceResolver {
+    @Override
+    public void addInterceptors(InterceptorRegistry registry) {
+        registry.addInterceptor(new TypedAddresses()).excludePathPatterns("/");
+    }
+
+    /**
+     * Leads from an address as people write it to the page and its router, which has its paths behind a #. The page's own files
+     * are named relative to it, so that it works below any prefix of a reverse proxy: at another depth it would not find them.
+     */
+    static final class TypedAddresses implements HandlerInterceptor {
 
         /** Not simply a dot: service ids such as {@code 192.0.2.1:80} have dots too. */
         private static final Pattern FILE_NAME = Pattern.compile("\\.[A-Za-z][A-Za-z0-9]*$");
 
-        private static final Pattern MACHINES = Pattern.compile("^(api|actuator|metrics|error|assets)(/|$)");
+        private static final Pattern MACHINES = Pattern.compile("^/(api|actuator|metrics|error|assets)(/|$)");
 
         @Override
-        protected @Nullable Resource getResource(String path, Resource location) throws IOException {
-            Resource file = super.getResource(path, location);
-            if (file != null
+        public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+            String path = request.getRequestURI();
+            if (!(handler instanceof ResourceHttpRequestHandler)
                     || FILE_NAME.matcher(path).find()
                     || MACHINES.matcher(path).find()) {
-                return file;
+                return true;
             }
-            return super.getResource("index.html", location);
+            long depth = path.chars().filter(c -> c == '/').count() - 1;
+            response.setStatus(HttpServletResponse.SC_FOUND);
+            response.setHeader("Location", (depth == 0 ? "./" : "../".repeat((int) depth)) + "#" + path);
+            return false;
         }
     }
 }

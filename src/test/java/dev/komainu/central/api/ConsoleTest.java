@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The console's files as a browser gets them. */
@@ -21,8 +22,21 @@ class ConsoleTest extends CentralTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/index.html", "/tuning", "/services/web-01:80", "/services/192.0.2.1:8080"})
-    void page_ownAddressOrRoutersPath_isTheSamePageAskedForAnew(String path) {
+    @CsvSource({
+        "/tuning, ./#/tuning",
+        "/services/web-01:80, ../#/services/web-01:80",
+        "/services/192.0.2.1:8080, ../#/services/192.0.2.1:8080",
+        "/clusters/shop/lines, ../../#/clusters/shop/lines"
+    })
+    void page_routersPathAsPeopleWriteIt_leadsThere(String path, String to) {
+        CentralClient.Answer answer = stranger().get(path).expect(302);
+
+        assertThat(answer.header("Location")).isEqualTo(to);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/index.html"})
+    void page_ownAddress_isAskedForAnew(String path) {
         CentralClient.Answer answer = stranger().get(path).expect(200);
 
         assertThat(answer.header("Content-Type")).startsWith("text/html");

@@ -147,11 +147,35 @@ public final class Browser {
     }
 
     void answered(Ask ask, long firstByteNanos, int status, long bytes, CacheSign sign) {
+        if (status == 503 && insists(ask)) {
+            return;
+        }
         if (end(ask)) {
             long now = System.nanoTime();
             told.accept(new Outcome.Answered(ask.wishedNanos, firstByteNanos, now, status, bytes, sign, ask.connected));
             advance(ask, status < 400, now);
         }
+    }
+
+    /** Its patience goes on, and with it the time that its visitor waits. */
+    private boolean insists(Ask ask) {
+        if (manner.insists().isZero() || ask.over) {
+            return false;
+        }
+        ask.line = null;
+        ask.again = false;
+        ask.connected = false;
+        told.accept(new Outcome.Postponed(ask.wishedNanos));
+        loop.schedule(
+                () -> {
+                    if (!ask.over) {
+                        waiting.add(ask);
+                        serve();
+                    }
+                },
+                manner.insists().toNanos(),
+                TimeUnit.NANOSECONDS);
+        return true;
     }
 
     /** The line that carried it may go on. */

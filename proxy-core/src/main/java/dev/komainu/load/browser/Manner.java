@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param authority what Host or :authority says
  * @param parallel connections one browser may hold, 1 or more
  * @param patience from a wish to its last byte
+ * @param insists after which time a wish answered with 503 is asked again, within its patience; 0: never, 503 is the answer
  * @param linger how long connections are kept after the last page, unless the server ends them; 0: not at all
  * @param tls absent: in clear
  */
@@ -21,5 +22,6 @@ public record Manner(
         Version version,
         int parallel,
         Duration patience,
+        Duration insists,
         Duration linger,
         @Nullable SslContext tls) {}

@@ -23,5 +23,8 @@ public sealed interface Outcome {
             boolean connected)
             implements Outcome {}
 
+    /** Answered with 503, and to be asked again: told besides what comes of it in the end. */
+    record Postponed(long wishedNanos) implements Outcome {}
+
     record Failed(long wishedNanos, Failure why) implements Outcome {}
 }

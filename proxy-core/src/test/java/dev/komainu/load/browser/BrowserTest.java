@@ -110,6 +110,7 @@ class BrowserTest {
                         1,
                         Duration.ofMillis(50),
                         Duration.ZERO,
+                        Duration.ZERO,
                         null);
 
                 assertThat(view(manner, new Page("/")))
@@ -117,6 +118,55 @@ class BrowserTest {
                         .isInstanceOfSatisfying(
                                 Failed.class, failed -> assertThat(failed.why()).isEqualTo(Failure.TIMED_OUT));
             }
+        }
+    }
+
+    @Test
+    void view_told503_asksAgainUntilItIsAnswered_whenItInsists() throws Exception {
+        try (var server = new ScriptedServer(true)) {
+            server.beBusyFor(2);
+            var manner = new Manner(
+                    server.address(),
+                    "test",
+                    Version.HTTP_1_1,
+                    1,
+                    Duration.ofSeconds(20),
+                    Duration.ofMillis(1),
+                    Duration.ZERO,
+                    null);
+
+            List<Outcome> outcomes = view(manner, new Page("/9"));
+
+            assertThat(outcomes).hasSize(3);
+            assertThat(outcomes.subList(0, 2)).allMatch(Outcome.Postponed.class::isInstance);
+            assertThat(outcomes.getLast())
+                    .isInstanceOfSatisfying(
+                            Answered.class,
+                            answered -> assertThat(answered.wishedNanos())
+                                    .as("the visitor waits since his first wish")
+                                    .isEqualTo(outcomes.getFirst().wishedNanos()));
+        }
+    }
+
+    @Test
+    void view_told503UntilItsPatienceEnds_timesOut() throws Exception {
+        try (var server = new ScriptedServer(true)) {
+            server.beBusyFor(Integer.MAX_VALUE);
+            var manner = new Manner(
+                    server.address(),
+                    "test",
+                    Version.HTTP_1_1,
+                    1,
+                    Duration.ofMillis(200),
+                    Duration.ofMillis(1),
+                    Duration.ZERO,
+                    null);
+
+            List<Outcome> outcomes = view(manner, new Page("/9"));
+
+            assertThat(outcomes.getLast())
+                    .isInstanceOfSatisfying(
+                            Failed.class, failed -> assertThat(failed.why()).isEqualTo(Failure.TIMED_OUT));
         }
     }
 
@@ -145,7 +195,8 @@ class BrowserTest {
     }
 
     private static Manner manner(InetSocketAddress target, Version version, int parallel) {
-        return new Manner(target, "test", version, parallel, Duration.ofSeconds(20), Duration.ZERO, null);
+        return new Manner(
+                target, "test", version, parallel, Duration.ofSeconds(20), Duration.ZERO, Duration.ZERO, null);
     }
 
     /** Looks at one page and returns what was told until it was done. */

@@ -23,6 +23,7 @@ final class ScriptedServer implements AutoCloseable {
     private volatile int closeAfter = Integer.MAX_VALUE;
     private volatile boolean cutting;
     private volatile @Nullable String instead;
+    private final AtomicInteger busy = new AtomicInteger();
 
     ScriptedServer(boolean keepAlive) throws IOException {
         this.keepAlive = keepAlive;
@@ -53,6 +54,11 @@ final class ScriptedServer implements AutoCloseable {
         instead = text;
     }
 
+    /** So many first answers are 503, on connections that end with them. */
+    void beBusyFor(int answers) {
+        busy.set(answers);
+    }
+
     List<String> asked() {
         return asked;
     }
@@ -78,7 +84,9 @@ final class ScriptedServer implements AutoCloseable {
                     // the rest of the head
                 }
                 int bytes = Integer.parseInt(line.substring(5, line.indexOf(' ', 5)));
-                String other = instead;
+                String other = busy.getAndDecrement() > 0
+                        ? "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                        : instead;
                 String answer = other != null
                         ? other
                         : "HTTP/1.1 200 OK\r\nContent-Length: " + bytes + (keepAlive ? "" : "\r\nConnection: close")
