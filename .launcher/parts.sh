@@ -44,7 +44,10 @@ part_command() {
       [ "$part" = proxy ] && use_practice proxy && proxy_heap "$@"
       ;;
     evidence | diagnose) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
-    organizer) mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/organizer.jvm.options" 2>/dev/null) ;;
+    organizer)
+      mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/organizer.jvm.options" 2>/dev/null)
+      use_practice organizer
+      ;;
     # A load is a visitor of its own: short of the server's memory, not of its own.
     load | load-origin) options=(-Xmx512m -XX:+UseSerialGC) ;;
     demo-*) options=(-Xmx48m -XX:+UseSerialGC -XX:TieredStopAtLevel=1) ;;
@@ -105,13 +108,14 @@ use_practice() {
   return 0
 }
 
-# Lets analyze and the proxy practise on work made up for them, so that later runs start and compile for less. Without it all works, too.
+# Lets analyze, the proxy and the organizer practise on work made up for them, so that later runs start and compile for less. Without it all works, too.
 practise() {
   local capture
   capture=$(mktemp) || return 0
   practise_part analyze dev.komainu.agent.PracticeCapture "$capture"
   rm -f "$capture"
   practise_part proxy dev.komainu.proxy.PracticeServing 6
+  practise_part organizer dev.komainu.organizer.PracticeOrganizing 6
 }
 
 # practise_part PART MAIN-CLASS ARGUMENT

@@ -1,0 +1,188 @@
+package dev.komainu.organizer;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.yaml.snakeyaml.Yaml;
+import picocli.CommandLine;
+
+/**
+ * Two organizers on loopback that find each other, and a made-up crowd that asks one of them for what the other's made-up server has; all
+ * in this process, and thrown away.
+ *
+ * <p>The build runs it once, so that the JVM notes which classes are needed and which methods are hot, and begins later runs with that
+ * knowledge (JEP 483, 514 and 515). Half of what an organizer's start takes is its classes.
+ *
+ * <pre>PracticeOrganizing SECONDS</pre>
+ */
+final class PracticeOrganizing {
+
+    private static final int CLIENTS = 8;
+    private static final int BODY = 10_000;
+    private static final byte[] REQUEST =
+            ("GET /page HTTP/1.1\r\nHost: practice.example\r\nUser-Agent: practice/1.0\r\nAccept: text/html,*/*;q=0.8\r\n"
+                            + "Accept-Encoding: gzip, br\r\n\r\n")
+                    .getBytes(StandardCharsets.ISO_8859_1);
+
+    private PracticeOrganizing() {}
+
+    public static void main(String[] args) throws IOException, SettingProblemsException, InterruptedException {
+        System.out.println("Practised with " + practise((long) (Double.parseDouble(args[0]) * 1000)) + " requests");
+        System.exit(0); // whatever thread of a library is left
+    }
+
+    /**
+     * Asks for so long, then lets everything go.
+     *
+     * @return requests answered
+     * @throws IOException when loopback cannot be used, or an answer does not come
+     */
+    static long practise(long millis) throws IOException, SettingProblemsException, InterruptedException {
+        Path directory = Files.createTempDirectory("komainu-practice");
+        Path secret = directory.resolve("secret");
+        byte[] random = new byte[32];
+        new SecureRandom().nextBytes(random);
+        Files.writeString(secret, Base64.getEncoder().encodeToString(random));
+        try (ServerSocket server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress())) {
+            Thread.ofPlatform().daemon().start(() -> serve(server));
+            int seed = freePort();
+            String serves = "[{prefix: practice.example/, server: \"127.0.0.1:" + server.getLocalPort() + "\"}]";
+            Path file = directory.resolve("near.yaml");
+            int front = freePort();
+            Files.writeString(file, settings("near", freePort(), front, seed, secret, "[]"));
+            new CommandLine(new OrganizerServer()).execute("--config", file.toString(), "--check");
+            try (Organizer far = Organizer.start(read(settings("far", seed, freePort(), seed, secret, serves)));
+                    Organizer near = Organizer.start(read(Files.readString(file)))) {
+                long asked = crowd(front, millis);
+                near.drain(true);
+                far.drain(true);
+                return asked;
+            }
+        } finally {
+            for (String left : new String[] {"secret", "near.yaml"}) {
+                Files.deleteIfExists(directory.resolve(left));
+            }
+            Files.deleteIfExists(directory);
+        }
+    }
+
+    private static String settings(String member, int port, int front, int seed, Path secret, String serves)
+            throws IOException {
+        return """
+                member: %s
+                cluster: practice
+                listen: 127.0.0.1:%d
+                line: 127.0.0.1:%d
+                front: {listen: "127.0.0.1:%d"}
+                secret-file: %s
+                meet: {seeds: ["127.0.0.1:%d"]}
+                control: {listen: none}
+                serve: %s
+                """.formatted(member, port, freePort(), front, secret, seed, serves);
+    }
+
+    private static OrganizerSettings read(String yaml) throws SettingProblemsException {
+        return OrganizerSettings.read(new Yaml().load(yaml), Map.of());
+    }
+
+    /** Free a moment ago. */
+    private static int freePort() throws IOException {
+        try (ServerSocket briefly = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return briefly.getLocalPort();
+        }
+    }
+
+    /** Every client asks, then every client is answered. The first ones are told 404 until the two know each other. */
+    private static long crowd(int port, long millis) throws IOException {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        long answered = 0;
+        Socket[] clients = new Socket[CLIENTS];
+        try {
+            for (int i = 0; i < CLIENTS; i++) {
+                clients[i] = new Socket(InetAddress.getLoopbackAddress(), port);
+                clients[i].setTcpNoDelay(true);
+                clients[i].setSoTimeout(10_000);
+            }
+            DataInputStream[] heard = new DataInputStream[CLIENTS];
+            for (int i = 0; i < CLIENTS; i++) {
+                heard[i] = new DataInputStream(new BufferedInputStream(clients[i].getInputStream(), 1 << 16));
+            }
+            do {
+                for (Socket client : clients) {
+                    client.getOutputStream().write(REQUEST);
+                }
+                for (DataInputStream in : heard) {
+                    answered += answer(in) ? 1 : 0;
+                }
+            } while (System.nanoTime() - until < 0);
+            return answered;
+        } finally {
+            for (Socket client : clients) {
+                if (client != null) {
+                    client.close();
+                }
+            }
+        }
+    }
+
+    /** @return whether it was the page */
+    private static boolean answer(DataInputStream in) throws IOException {
+        StringBuilder head = new StringBuilder();
+        while (head.indexOf("\r\n\r\n", Math.max(0, head.length() - 4)) < 0) {
+            head.append((char) in.readUnsignedByte());
+        }
+        int at = head.indexOf("ontent-");
+        int length = 0;
+        for (String line : head.substring(Math.max(0, at - 1)).split("\r\n")) {
+            if (line.regionMatches(true, 0, "content-length: ", 0, 16)) {
+                length = Integer.parseInt(line.substring(16).strip());
+            }
+        }
+        in.skipNBytes(length);
+        return length == BODY;
+    }
+
+    private static void serve(ServerSocket server) {
+        byte[] answer = ("HTTP/1.1 200 OK\r\nServer: practice\r\nContent-Type: text/html; charset=utf-8\r\nETag: \"practice\"\r\n"
+                        + "Cache-Control: no-store\r\nContent-Length: " + BODY + "\r\n\r\n" + "x".repeat(BODY))
+                .getBytes(StandardCharsets.ISO_8859_1);
+        while (!server.isClosed()) {
+            try {
+                Socket connection = server.accept();
+                Thread.ofPlatform().daemon().start(() -> converse(connection, answer));
+            } catch (IOException e) {
+                return; // it is over
+            }
+        }
+    }
+
+    private static void converse(Socket connection, byte[] answer) {
+        try (connection) {
+            connection.setTcpNoDelay(true);
+            InputStream in = new BufferedInputStream(connection.getInputStream());
+            OutputStream out = connection.getOutputStream();
+            int last = 0;
+            for (int c = in.read(); c >= 0; c = in.read()) {
+                // The end of a head: CR LF CR LF.
+                last = last << 8 | c;
+                if (last == 0x0D0A0D0A) {
+                    out.write(answer);
+                }
+            }
+        } catch (IOException e) {
+            // The organizer went first.
+        }
+    }
+}
