@@ -155,9 +155,10 @@ final class PracticeOrganizing {
     }
 
     private static void serve(ServerSocket server) {
-        byte[] answer = ("HTTP/1.1 200 OK\r\nServer: practice\r\nContent-Type: text/html; charset=utf-8\r\nETag: \"practice\"\r\n"
-                        + "Cache-Control: no-store\r\nContent-Length: " + BODY + "\r\n\r\n" + "x".repeat(BODY))
-                .getBytes(StandardCharsets.ISO_8859_1);
+        byte[] answer =
+                ("HTTP/1.1 200 OK\r\nServer: practice\r\nContent-Type: text/html; charset=utf-8\r\nETag: \"practice\"\r\n"
+                                + "Cache-Control: no-store\r\nContent-Length: " + BODY + "\r\n\r\n" + "x".repeat(BODY))
+                        .getBytes(StandardCharsets.ISO_8859_1);
         while (!server.isClosed()) {
             try {
                 Socket connection = server.accept();
