@@ -47,6 +47,10 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
 
     private static final int FIRST_WINDOW = HeldBytes.THRIFTY_WINDOW;
     private static final int AN_END = 0;
+    /** Of a stream's number: who opened it, and in which directions it goes. */
+    private static final long KIND = 3;
+
+    private static final long OF_ANSWERER = 1;
 
     private final Owner owner;
     private final LineSettings settings;
@@ -186,8 +190,16 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
         return stream;
     }
 
-    /** The stream that the peer promised, here or to come. */
+    /**
+     * The stream that the peer promised, here or to come.
+     *
+     * @throws IllegalArgumentException it is none that the end that answers opens (RFC 9000 section 2.1)
+     */
     QuicStream expected(long id) {
+        if ((id & KIND) != OF_ANSWERER) {
+            throw new IllegalArgumentException(
+                    "A promise of stream " + id + " (expected: a bidirectional one of the end that answers)");
+        }
         QuicStream known = streams.get(id);
         if (known == null) {
             known = QuicStream.toCome(this, id);
