@@ -16,6 +16,7 @@ import dev.komainu.organizer.report.ClusterReport;
 import dev.komainu.organizer.report.Outlet;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.ServedRoute;
+import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
 import dev.komainu.organizer.service.FarEnds;
@@ -26,6 +27,7 @@ import dev.komainu.proxy.control.Annex;
 import dev.komainu.proxy.control.ControlServer;
 import dev.komainu.proxy.purge.Spread;
 import dev.komainu.proxy.upstream.Cluster;
+import dev.komainu.telemetry.record.ClusterView;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.MultithreadEventExecutorGroup;
 import java.io.IOException;
@@ -35,6 +37,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -56,6 +59,7 @@ public final class Organizer implements AutoCloseable {
 
     private static final int DRAIN_LOOK_MILLIS = 50;
 
+    private final EventLog events;
     private final LineWatch lines;
     private final LocalServers servers;
     private final Membership membership;
@@ -82,7 +86,10 @@ public final class Organizer implements AutoCloseable {
         servers = new LocalServers(settings.serve());
         // Before anybody is told of them: a server that is not there yet is announced as stopped.
         look();
-        EventLog events = new EventLog(System::currentTimeMillis);
+        events = new EventLog(System::currentTimeMillis);
+        if (inside == null) {
+            events.hush();
+        }
         lines = new LineWatch(events);
         membership = Membership.join(
                 settings.membership(),
@@ -111,7 +118,9 @@ public final class Organizer implements AutoCloseable {
             membership.close();
             throw e;
         }
-        if (settings.lines().carrier() != LineCarrier.TCP
+        // A program of its own says so in its greeting.
+        if (inside != null
+                && settings.lines().carrier() != LineCarrier.TCP
                 && !settings.plainLines()
                 && !front.lineWithoutQuic().isEmpty()) {
             LOG.warn("Peers reach this line over TCP only: {}", front.lineWithoutQuic());
@@ -144,6 +153,26 @@ public final class Organizer implements AutoCloseable {
             throw e;
         }
         clock.scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
+    }
+
+    /** What it says of itself when it has started. From then on what happens is written down as it happens. */
+    List<String> greeting(OrganizerSettings settings) {
+        return Greeting.lines(
+                settings,
+                front.lineAddress(),
+                front.lineWithoutQuic(),
+                front.address(),
+                controlAddress(),
+                servers.seen().stream()
+                        .filter(server -> server.state().equals(ServerState.STOPPED.text()))
+                        .map(ClusterView.Server::address)
+                        .toList(),
+                membership.members());
+    }
+
+    /** To be called behind the greeting. */
+    void greeted() {
+        events.aloud(Set.of(EventLog.Kind.JOINED, EventLog.Kind.SERVER_CHANGED));
     }
 
     /** By its own settings, or else by whatever way there is. */

@@ -146,15 +146,8 @@ public final class OrganizerServer implements Callable<Integer> {
                     Thread.currentThread().interrupt();
                 }
             }));
-            System.out.println("Komainu organizer " + settings.membership().member() + " of cluster "
-                    + settings.membership().cluster() + " listens at "
-                    + settings.membership().listen().getAddress().getHostAddress() + ":"
-                    + settings.membership().listen().getPort()
-                    + (organizer.controlAddress() == null
-                            ? ""
-                            : ", control at http://"
-                                    + organizer.controlAddress().getHostString() + ":"
-                                    + organizer.controlAddress().getPort()));
+            organizer.greeting(settings).forEach(System.out::println);
+            organizer.greeted();
             stop.await();
             int cut = organizer.drain(settings.times().drain());
             System.out.println("Komainu organizer drained" + (cut == 0 ? "" : ", " + cut + " requests cut"));

@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,7 +16,9 @@ import org.slf4j.LoggerFactory;
 /** What happened in the cluster, as this member saw it: the last thousand, and how many of each kind ever. Safe for all threads. */
 public final class EventLog {
 
-    private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
+    /** Named as those who read it know it. */
+    private static final Logger LOG = LoggerFactory.getLogger("cluster");
+
     private static final int MOST = 1000;
     /** A stranger who knocks a thousand times a second fills neither log nor memory. */
     private static final long SAME_AGAIN_MILLIS = 10_000;
@@ -71,6 +74,7 @@ public final class EventLog {
     private final ArrayDeque<Event> events = new ArrayDeque<>();
     private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
     private long number;
+    private boolean hushed;
 
     public EventLog(LongSupplier wallMillis) {
         this.wallMillis = wallMillis;
@@ -91,7 +95,26 @@ public final class EventLog {
         if (events.size() > MOST) {
             events.removeFirst();
         }
-        LOG.info("{}: {}", kind.text(), text);
+        if (!hushed) {
+            LOG.info("{}: {}", kind.text(), text);
+        }
+    }
+
+    /** What happens from now on is kept, and written down only with {@link #aloud}: a program that starts greets first. */
+    public synchronized void hush() {
+        hushed = true;
+    }
+
+    /** Writes down what was kept back, and what happens from now on. @param known kinds of which the greeting told */
+    public synchronized void aloud(Set<Kind> known) {
+        if (hushed) {
+            hushed = false;
+            for (Event event : events) {
+                if (!known.contains(event.kind())) {
+                    LOG.info("{}: {}", event.kind().text(), event.text());
+                }
+            }
+        }
     }
 
     /** Those after a number, oldest first; what is older than the last thousand is gone. */

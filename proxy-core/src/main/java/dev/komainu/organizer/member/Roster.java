@@ -140,7 +140,7 @@ final class Roster<A> {
             events.tell(
                     Kind.JOINED,
                     member,
-                    member + " serves " + announcement.routes().size() + " prefixes, its line is at "
+                    member + " serves " + prefixes(announcement) + ", its line is at "
                             + announcement.line().host() + ":"
                             + announcement.line().port());
             turned(member);
@@ -148,13 +148,20 @@ final class Roster<A> {
             events.tell(
                     Kind.ROUTES_CHANGED,
                     member,
-                    member + " serves " + announcement.routes().size() + " prefixes"
-                            + (announcement.draining() ? " and drains" : ""));
+                    member + " serves " + prefixes(announcement) + (announcement.draining() ? " and drains" : ""));
         }
         if (twice) {
             events.tell(Kind.NAME_TWICE, member, "Two members are called " + member + "; the younger counts");
         }
         publish();
+    }
+
+    private static String prefixes(Announcement announcement) {
+        return switch (announcement.routes().size()) {
+            case 0 -> "nothing";
+            case 1 -> announcement.routes().getFirst().prefix().toString();
+            default -> announcement.routes().size() + " prefixes";
+        };
     }
 
     /**
