@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.Security;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -73,6 +74,8 @@ public final class OrganizerServer implements Callable<Integer> {
     private @Nullable LocalDate until;
 
     public static void main(String[] args) {
+        // Before the first name is asked for: a seed whose name cannot be resolved yet is asked for again every second.
+        Security.setProperty("networkaddress.cache.negative.ttl", "1");
         int code = new CommandLine(new OrganizerServer()).execute(args);
         // After a signal the process is ending already: its hook waits for this thread, so this thread must return.
         if (code != 0) {

@@ -1,7 +1,7 @@
 package dev.komainu.organizer.member;
 
 import java.io.ByteArrayInputStream;
-import java.net.InetSocketAddress;
+import java.net.Inet6Address;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 import org.jgroups.JChannel;
@@ -51,7 +51,7 @@ final class GroupStack {
         long detect = settings.detect().toMillis();
         return """
                 <config xmlns="urn:org:jgroups">
-                  <TCP bind_addr="%s" bind_port="%d" port_range="0" tcp_nodelay="true" sock_conn_timeout="500"
+                  <dev.komainu.organizer.member.MemberTransport bind_addr="%s" listen="%s" bind_port="%d" port_range="0" tcp_nodelay="true" sock_conn_timeout="500"
                        peer_addr_read_timeout="2000" max_length="8000000" enable_suspect_events="true" log_details="false" log_accept_error="false"
                        bundler_type="per-destination" bundler.use_single_sender_thread="false"
                        use_virtual_threads="true" diag.enabled="false"/>
@@ -67,6 +67,7 @@ final class GroupStack {
                   <FRAG2 frag_size="60K"/>
                 </config>
                 """.formatted(
+                        settings.listen().getAddress() instanceof Inet6Address ? "::1" : "127.0.0.1",
                         settings.listen().getAddress().getHostAddress(),
                         settings.listen().getPort(),
                         discovery(settings),

@@ -11,6 +11,9 @@ import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.security.PrivateKey;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +29,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
@@ -138,11 +142,25 @@ public final class Membership implements AutoCloseable {
                     settings.listen().getHostString() + ":" + settings.listen().getPort();
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 if (cause instanceof BindException) {
-                    throw new BindException("listen: " + at + " (" + cause.getMessage() + ")");
+                    throw new BindException("listen: " + at + " (expected: " + expected(settings.listen()) + ")");
                 }
             }
             throw new IOException("listen: " + at + ": the group cannot be joined (" + e.getMessage() + ")", e);
         }
+    }
+
+    /** Of an address where nobody can listen. */
+    private static String expected(InetSocketAddress listen) throws IOException {
+        if (NetworkInterface.getByInetAddress(listen.getAddress()) != null) {
+            return "a free port; another process listens there";
+        }
+        String here = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .map(InetAddress::getHostAddress)
+                .collect(Collectors.joining(", "));
+        return "an address of this machine, which has "
+                + (here.isEmpty() ? "none" : here)
+                + " now; where addresses come late, start after them or again";
     }
 
     private void begin() throws Exception {

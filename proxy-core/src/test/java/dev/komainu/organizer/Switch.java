@@ -1,0 +1,140 @@
+package dev.komainu.organizer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Hosts, each a network namespace with {@code eth0} at 10.77.0.N and {@code other0}, to which all their routes lead and nobody else, at one
+ * switch; and what runs in them. Needs root and iproute2; else skips.
+ */
+final class Switch implements AutoCloseable {
+
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    private final String tag = "ks" + ProcessHandle.current().pid() % 100_000 + "-" + NUMBERS.incrementAndGet() + "-";
+    private final Deque<String> namespaces = new ArrayDeque<>();
+    private final Deque<Process> processes = new ArrayDeque<>();
+
+    private Switch() {}
+
+    static Switch orSkip() {
+        Assumptions.assumeTrue(
+                "root".equals(System.getProperty("user.name")), "network namespaces need root: run the tests as root");
+        Assumptions.assumeTrue(
+                Files.isExecutable(Path.of("/usr/sbin/ip")) || Files.isExecutable(Path.of("/sbin/ip")),
+                "ip: not found (expected: apt-get install iproute2)");
+        Switch made = new Switch();
+        boolean done = false;
+        try {
+            made.namespace("switch");
+            made.ip("switch", "link add bridge0 type bridge");
+            made.ip("switch", "link set bridge0 up");
+            done = true;
+        } finally {
+            if (!done) {
+                made.close();
+            }
+        }
+        return made;
+    }
+
+    /** Host N, its link down, without an address. */
+    void host(int number) {
+        String name = "h" + number;
+        namespace(name);
+        run("ip link add eth0 netns " + tag + name + " type veth peer name p" + number + " netns " + tag + "switch");
+        ip("switch", "link set p" + number + " master bridge0 up");
+        ip(name, "link add other0 type veth peer name other1");
+        ip(name, "addr add 10.78.0." + number + "/24 dev other0");
+        ip(name, "link set other0 up");
+        ip(name, "link set other1 up");
+        ip(name, "route add default dev other0");
+        ip(name, "route add 224.0.0.0/4 dev other0");
+    }
+
+    void address(int number) {
+        ip("h" + number, "addr add 10.77.0." + number + "/24 dev eth0");
+    }
+
+    void link(int number, boolean up) {
+        ip("h" + number, "link set eth0 " + (up ? "up" : "down"));
+    }
+
+    void plugged(int number, boolean in) {
+        ip("switch", "link set p" + number + (in ? " master bridge0" : " nomaster"));
+    }
+
+    /** Starts a command there; it is killed with the switch at the latest. */
+    Process start(int number, Path output, List<String> command) throws IOException {
+        Process process = builder(number, command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        processes.push(process);
+        return process;
+    }
+
+    /** Runs a command there to its end. Returns what it said, whatever became of it. */
+    String said(int number, String... command) throws IOException, InterruptedException {
+        Process process = builder(number, List.of(command))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return said;
+    }
+
+    private ProcessBuilder builder(int number, List<String> command) {
+        List<String> whole = new ArrayList<>(List.of("ip", "netns", "exec", tag + "h" + number));
+        whole.addAll(command);
+        return new ProcessBuilder(whole);
+    }
+
+    private void namespace(String name) {
+        run("ip netns add " + tag + name);
+        namespaces.push(tag + name);
+        ip(name, "link set lo up");
+    }
+
+    private void ip(String name, String arguments) {
+        run("ip -n " + tag + name + " " + arguments);
+    }
+
+    private static void run(String command) {
+        try {
+            Process process = new ProcessBuilder(command.split(" "))
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
+        } catch (IOException e) {
+            throw new AssertionError(command + " could not be started: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Process process : processes) {
+            process.destroyForcibly();
+        }
+        for (Process process : processes) {
+            process.onExit().orTimeout(60, TimeUnit.SECONDS).join();
+        }
+        for (String namespace : namespaces) {
+            run("ip netns del " + namespace);
+        }
+    }
+}
