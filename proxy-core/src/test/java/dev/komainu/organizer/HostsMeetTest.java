@@ -17,17 +17,41 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
-/** Organizers as processes on hosts of their own, whose networks come late. */
+/** Organizers as processes on hosts of their own, which have a second network where none of the others is; and networks that come late. */
 class HostsMeetTest {
 
     private static final String SEEDS = "{seeds: [10.77.0.1]}";
+    private static final String MULTICAST = "{multicast: \"239.192.7.69:7690\"}";
 
     @TempDir
     Path directory;
 
     @Test
+    void multicastOnly_membersMeet_seeOneGoAndReturn_andMergeAfterACut() throws Exception {
+        try (Switch hosts = Switch.orSkip()) {
+            Process last = null;
+            for (int host = 1; host <= 3; host++) {
+                hosts.host(host);
+                hosts.address(host);
+                hosts.link(host, true);
+                last = organizer(hosts, host, MULTICAST);
+            }
+            awaitAgreement(hosts, 1, 2, 3);
+            last.destroyForcibly();
+            awaitAgreement(hosts, 1, 2);
+            organizer(hosts, 3, MULTICAST);
+            awaitAgreement(hosts, 1, 2, 3);
+            hosts.plugged(1, false);
+            awaitAgreement(hosts, 2, 3);
+            awaitAgreement(hosts, 1);
+            hosts.plugged(1, true);
+            awaitAgreement(hosts, 1, 2, 3);
+        }
+    }
+
+    @Test
     void linkIsDownAtTheStart_comesUp_memberIsInTheTable() throws Exception {
-        for (String meet : List.of(SEEDS)) {
+        for (String meet : List.of(SEEDS, MULTICAST)) {
             try (Switch hosts = Switch.orSkip()) {
                 hosts.host(1);
                 hosts.address(1);

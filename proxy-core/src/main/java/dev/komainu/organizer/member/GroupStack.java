@@ -3,6 +3,7 @@ package dev.komainu.organizer.member;
 import java.io.ByteArrayInputStream;
 import java.net.Inet6Address;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jgroups.JChannel;
 import org.jgroups.protocols.TCP;
@@ -37,11 +38,21 @@ final class GroupStack {
 
     private GroupStack() {}
 
-    /** Ready to connect. @throws Exception as JGroups says it */
-    static JChannel channel(MembershipSettings settings, Credentials credentials) throws Exception {
+    /**
+     * Ready to connect.
+     *
+     * @param refused told why what came by multicast was no call; any thread
+     * @throws Exception as JGroups says it
+     */
+    static JChannel channel(MembershipSettings settings, Credentials credentials, Consumer<String> refused)
+            throws Exception {
         JChannel channel = new JChannel(new ByteArrayInputStream(stack(settings).getBytes(StandardCharsets.UTF_8)));
         TCP transport = (TCP) channel.getProtocolStack().getTransport();
         transport.tls(new GroupTls(credentials.tls()));
+        if (settings.multicast() != null) {
+            MulticastDiscovery discovery = channel.getProtocolStack().findProtocol(MulticastDiscovery.class);
+            discovery.meet(settings.listen(), settings.multicast(), refused);
+        }
         channel.setName(settings.member().text());
         channel.setDiscardOwnMessages(true);
         return channel;
@@ -86,14 +97,10 @@ final class GroupStack {
     }
 
     private static String discovery(MembershipSettings settings) {
-        InetSocketAddress multicast = settings.multicast();
-        if (multicast != null) {
+        if (settings.multicast() != null) {
             return """
-                    <MPING bind_addr="%s" mcast_addr="%s" mcast_port="%d" ip_ttl="8" num_discovery_runs="3"/>
-                    """.formatted(
-                            settings.listen().getAddress().getHostAddress(),
-                            multicast.getAddress().getHostAddress(),
-                            multicast.getPort());
+                    <dev.komainu.organizer.member.MulticastDiscovery num_discovery_runs="3"/>
+                    """;
         }
         String seeds = settings.seeds().stream()
                 .map(seed -> seed.getHostString() + "[" + seed.getPort() + "]")

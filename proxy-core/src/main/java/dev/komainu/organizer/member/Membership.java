@@ -129,7 +129,8 @@ public final class Membership implements AutoCloseable {
             throws IOException {
         JChannel channel = null;
         try {
-            channel = GroupStack.channel(settings, credentials);
+            channel = GroupStack.channel(
+                    settings, credentials, why -> events.tell(Kind.MALFORMED, null, why + ", at meet.multicast"));
             Membership membership =
                     new Membership(settings, grants, channel, line, routes, load, events, wallMillis, nanoClock);
             membership.begin();

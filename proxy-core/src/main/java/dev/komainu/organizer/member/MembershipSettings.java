@@ -1,6 +1,7 @@
 package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.route.MemberId;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -50,6 +51,13 @@ public record MembershipSettings(
                 && (multicast.isUnresolved() || !multicast.getAddress().isMulticastAddress())) {
             problems.add("meet.multicast: " + multicast.getHostString() + ":" + multicast.getPort()
                     + " (expected: a multicast ADDRESS:PORT, such as 239.192.7.69:7690)");
+        }
+        if (multicast != null
+                && !multicast.isUnresolved()
+                && !listen.isUnresolved()
+                && multicast.getAddress() instanceof Inet6Address != listen.getAddress() instanceof Inet6Address) {
+            problems.add("meet.multicast: " + multicast.getHostString() + ":" + multicast.getPort()
+                    + " (expected: of the same family as listen, IPv4 or IPv6)");
         }
         if (detect.toMillis() < 500 || detect.toSeconds() > 60) {
             problems.add("detect: " + detect.toMillis() + " ms (expected: 500 to 60000)");

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.TCP;
 import org.jgroups.stack.ProtocolStack;
+import org.jspecify.annotations.Nullable;
 
 /** Members in this JVM over loopback. The first port is everybody's seed. */
 final class Group implements AutoCloseable {
@@ -76,6 +77,9 @@ final class Group implements AutoCloseable {
     private final List<Member> members = Collections.synchronizedList(new ArrayList<>());
     Grants grants = Grants.NONE;
     Duration detect = Duration.ofSeconds(10);
+    /** By which they find each other instead of by the seed. */
+    @Nullable
+    InetSocketAddress multicast;
 
     Group(Path directory) {
         this(directory, System::currentTimeMillis);
@@ -120,8 +124,10 @@ final class Group implements AutoCloseable {
                 "test",
                 id,
                 new InetSocketAddress(loopback, port),
-                List.of(InetSocketAddress.createUnresolved(loopback.getHostAddress(), seed)),
-                null,
+                multicast == null
+                        ? List.of(InetSocketAddress.createUnresolved(loopback.getHostAddress(), seed))
+                        : List.of(),
+                multicast,
                 detect);
         EventLog events = new EventLog(clock);
         AtomicReference<LocalLoad> load = new AtomicReference<>(LocalLoad.NONE);
