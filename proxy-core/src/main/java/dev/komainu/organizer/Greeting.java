@@ -46,8 +46,7 @@ final class Greeting {
                     + (stopped.contains(server) ? ", which takes no connections now" : ""));
         }
         for (Entry one : settings.services()) {
-            lines.add("  service  " + one.protocol().text() + " " + one.service()
-                    + " at " + text(one.listen()));
+            lines.add("  service  " + one.protocol().text() + " " + one.service() + " at " + text(one.listen()));
         }
         lines.add("  front    " + (front == null ? "none, it takes no requests of clients" : "http://" + text(front)));
         lines.add("  line     " + text(line) + ", over TCP"

@@ -95,7 +95,8 @@ class HostsMeetTest {
     private Process organizer(Switch hosts, int host, String meet) throws IOException {
         Path secret = directory.resolve("secret");
         Files.writeString(secret, "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
-        Path file = Files.writeString(directory.resolve("h" + host + ".yaml"), """
+        Path file = Files.writeString(
+                directory.resolve("h" + host + ".yaml"), """
                 member: h%d
                 listen: 10.77.0.%d
                 secret-file: %s
@@ -124,23 +125,25 @@ class HostsMeetTest {
         for (int number : numbers) {
             names.add("h" + number);
         }
-        await().atMost(Duration.ofSeconds(180)).pollInterval(Duration.ofMillis(200)).until(() -> {
-            Set<Object> digests = new HashSet<>();
-            for (int number : numbers) {
-                Map<String, ?> page = new Yaml()
-                        .load(hosts.said(
-                                number, "curl", "-s", "-m", "5", "http://127.0.0.1:7692/control/v1/members"));
-                if (page == null
-                        || !(page.get("members") instanceof List<?> members)
-                        || !members.stream()
-                                .map(member -> ((Map<?, ?>) member).get("member"))
-                                .toList()
-                                .equals(names)) {
-                    return false;
-                }
-                digests.add(page.get("digest"));
-            }
-            return digests.size() == 1;
-        });
+        await().atMost(Duration.ofSeconds(180))
+                .pollInterval(Duration.ofMillis(200))
+                .until(() -> {
+                    Set<Object> digests = new HashSet<>();
+                    for (int number : numbers) {
+                        Map<String, ?> page = new Yaml()
+                                .load(hosts.said(
+                                        number, "curl", "-s", "-m", "5", "http://127.0.0.1:7692/control/v1/members"));
+                        if (page == null
+                                || !(page.get("members") instanceof List<?> members)
+                                || !members.stream()
+                                        .map(member -> ((Map<?, ?>) member).get("member"))
+                                        .toList()
+                                        .equals(names)) {
+                            return false;
+                        }
+                        digests.add(page.get("digest"));
+                    }
+                    return digests.size() == 1;
+                });
     }
 }

@@ -85,8 +85,7 @@ class MulticastDiscoveryTest {
     private static ByteBuffer leaving(UUID leaver) throws IOException {
         Message message = new BytesMessage(null)
                 .setSrc(leaver)
-                .putHeader(
-                        new GMS().getId(), new GMS.GmsHeader(GMS.GmsHeader.LEAVE_REQ, leaver));
+                .putHeader(new GMS().getId(), new GMS.GmsHeader(GMS.GmsHeader.LEAVE_REQ, leaver));
         ByteArrayDataOutputStream out = new ByteArrayDataOutputStream(message.size() + 1);
         message.writeTo(out);
         return ByteBuffer.wrap(out.buffer(), 0, out.position());
