@@ -164,6 +164,23 @@ class IdleConnectionsTest {
     }
 
     @Test
+    void newcomer_whoMayWait_getsThePlaceOfOneThatNeverSaysAnything() throws Exception {
+        try (ProxyFixture proxy = proxy("1", "connections.wait", "2m", "connections.head-timeout", "5m");
+                RawClient inAdvance = proxy.client()) {
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(proxy.proxy.figures().counters().clientConnections)
+                            .isOne());
+            try (RawClient newcomer = proxy.client()) {
+                asks(newcomer);
+            }
+            assertThat(inAdvance.closedByPeer()).isTrue();
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER))
+                            .isOne());
+        }
+    }
+
+    @Test
     void newcomer_whoMayWait_getsThePlaceOfTheFirstThatBecomesIdle() throws Exception {
         CountDownLatch asked = new CountDownLatch(2);
         CountDownLatch answer = slowOrigin(asked);

@@ -145,16 +145,20 @@ public final class Acceptor implements AutoCloseable {
             return;
         }
         switch (shared.clientCounts().enter(client)) {
-            case ENTERED -> letIn(door, channel, worker, peer);
+            case ENTERED -> letIn(door, channel, worker, peer, false);
             case CLIENT_FULL -> turnAway(door, channel, shared, ClientCounts.Entry.CLIENT_FULL);
             case FULL -> channel.pipeline().addLast(new Newcomer(door, worker, peer, shared));
         }
     }
 
-    /** It is counted. */
-    static void letIn(Door door, Channel channel, Worker worker, InetSocketAddress peer) {
+    /** It is counted. @param hasWaited for its place, so that it could have said something, unless it speaks TLS */
+    static void letIn(Door door, Channel channel, Worker worker, InetSocketAddress peer, boolean hasWaited) {
         if (door.certificates() == null) {
-            channel.pipeline().addLast(new ClientConnection(worker, channel, peer, false));
+            ClientConnection connection = new ClientConnection(worker, channel, peer, false);
+            if (hasWaited) {
+                connection.hasWaited();
+            }
+            channel.pipeline().addLast(connection);
         } else {
             door.certificates().begin(channel.pipeline(), channel.alloc());
             channel.pipeline().addLast(new SecureEntrance(worker, peer));

@@ -26,6 +26,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
     private @Nullable Future<?> patience;
     private boolean isActiveTold;
     private boolean isThrough;
+    private boolean hasWaited;
 
     Newcomer(Door door, Worker worker, InetSocketAddress peer, Shared shared) {
         this.door = door;
@@ -57,6 +58,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
             return false;
         }
         waits = offered;
+        hasWaited = true;
         patience = worker.loop()
                 .schedule(
                         () -> {
@@ -70,7 +72,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
         if (shared.clientCounts().hasRoom()) {
             shared.reclamation().placeIsFree();
         } else {
-            shared.reclamation().makeRoom(worker, closed -> {});
+            shared.reclamation().giveWay();
         }
         return true;
     }
@@ -101,7 +103,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
         ClientCounts.Entry entry =
                 hasPlace ? shared.clientCounts().enterInPlace(peer.getAddress()) : ClientCounts.Entry.FULL;
         if (entry == ClientCounts.Entry.ENTERED) {
-            Acceptor.letIn(door, ctx.channel(), worker, peer);
+            Acceptor.letIn(door, ctx.channel(), worker, peer, hasWaited);
             if (isActiveTold) {
                 goOn(ctx);
             }

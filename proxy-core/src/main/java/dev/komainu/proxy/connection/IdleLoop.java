@@ -10,6 +10,12 @@ public interface IdleLoop {
 
     IdleList idle(Side side);
 
+    /** Its clients that have said nothing yet. */
+    SilentClients silent();
+
+    /** A newcomer waits for a place: whose is longest unused gives it, as soon as there is one. */
+    void giveWay();
+
     /** Closes who is idle since then or longer, a few in each turn of the loop, so that nobody else waits for it. */
     void reclaim(Side side, long sinceNanos, Ending why);
 }

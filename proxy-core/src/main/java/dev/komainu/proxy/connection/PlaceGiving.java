@@ -28,7 +28,7 @@ public final class PlaceGiving implements OriginPlaces {
         this.counts = counts;
     }
 
-    /** A client is idle from now on. */
+    /** A client is idle from now on, or has said nothing yet, or somebody waits from now on. */
     public void clientIdles() {
         if (!isUnderWay && reclamation.isQueued()) {
             isUnderWay = true;

@@ -106,8 +106,11 @@ public final class Reclamation {
         return places.ofBothSides() ? Math.max(client, loop.idle(Side.ORIGIN).oldestAgeNanos(now)) : client;
     }
 
-    /** Of this loop, for a newcomer; on the loop. @return whether there was one that did not decline */
+    /** Of this loop, for a newcomer: one that never said anything before any that was served. On the loop. @return whether there was one that did not decline */
     boolean closeOldest(IdleLoop loop) {
+        if (loop.silent().closeOne(System.nanoTime())) {
+            return true;
+        }
         IdleList clients = loop.idle(Side.CLIENT);
         if (!places.ofBothSides()) {
             return clients.closeOldest(Ending.NEWCOMER);
@@ -123,7 +126,8 @@ public final class Reclamation {
 
     /** Whether it has one that might be closed for a newcomer; on the loop. */
     boolean hasIdle(IdleLoop loop) {
-        return !loop.idle(Side.CLIENT).isEmpty()
+        return !loop.silent().isEmpty()
+                || !loop.idle(Side.CLIENT).isEmpty()
                 || places.ofBothSides() && !loop.idle(Side.ORIGIN).isEmpty();
     }
 
@@ -200,6 +204,17 @@ public final class Reclamation {
     /** Whether an idle connection would be of use to somebody. */
     public boolean isQueued() {
         return !queue.isEmpty();
+    }
+
+    /** Whoever becomes idle, or is found to say nothing, gives its place from now on while somebody waits for it. */
+    public void giveWay() {
+        for (IdleLoop each : loops) {
+            try {
+                each.loop().execute(each::giveWay);
+            } catch (RejectedExecutionException ending) {
+                // Its connections end with it.
+            }
+        }
     }
 
     /** Below {@code connections.max} is room for one more: whoever waits first may have it. */

@@ -55,6 +55,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             timeUp();
         }
     };
+    /** Until it says something; absent then. */
+    private DeadlineList.@Nullable Waiting silence;
+
+    private boolean hasWaited;
     private final Farewell farewell;
     private final StallWatch stall;
     private final BodyPace pace;
@@ -104,11 +108,33 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         // The first request's time runs from the accept: who says nothing for long has none left for dripping.
         isAwaitingHead = true;
         worker.heads.current().append(deadline, System.nanoTime());
+        DeadlineList.Waiting waiting = new DeadlineList.Waiting() {
+            @Override
+            protected void expired() {
+                channel.close();
+            }
+        };
+        silence = waiting;
+        worker.isSilent(waiting, hasWaited);
+    }
+
+    /** Before it is active: it waited for its place, and could have sent its request. */
+    public void hasWaited() {
+        hasWaited = true;
+    }
+
+    private void breakSilence() {
+        DeadlineList.Waiting waiting = silence;
+        if (waiting != null) {
+            silence = null;
+            DeadlineList.remove(waiting);
+        }
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
+        breakSilence();
         if (tunnelling && pending == null && ctx.pipeline().last() != this) {
             ctx.fireChannelRead(in);
             return;
@@ -729,6 +755,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void channelInactive(ChannelHandlerContext ctx) {
         DeadlineList.remove(deadline);
         DeadlineList.remove(stall);
+        breakSilence();
         pace.pause();
         abandonDelivery();
         farewell.afterThis();

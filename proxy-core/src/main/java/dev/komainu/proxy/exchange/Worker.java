@@ -9,6 +9,7 @@ import dev.komainu.proxy.connection.IdleList;
 import dev.komainu.proxy.connection.IdleLoop;
 import dev.komainu.proxy.connection.PlaceGiving;
 import dev.komainu.proxy.connection.Side;
+import dev.komainu.proxy.connection.SilentClients;
 import dev.komainu.proxy.deliver.AnswerWriter;
 import dev.komainu.proxy.fetch.FetchContext;
 import dev.komainu.proxy.http.RequestHead;
@@ -58,6 +59,7 @@ public final class Worker implements IdleLoop {
     AccessPen access;
     final DeadlineLists heads;
     final IdleList idle;
+    private final SilentClients silent;
     private final PlaceGiving places;
     /** Uploads whose client sends nothing. */
     final DeadlineLists uploads;
@@ -92,6 +94,7 @@ public final class Worker implements IdleLoop {
         this.bodies = new DeadlineLists(policy.connections().bodyWindow().toNanos());
         this.sending = new DeadlineLists(lookNanos(policy));
         this.buffers = new LoopBuffers(loop, shared.buffers());
+        this.silent = new SilentClients(shared.reclamation().counts());
         this.places = new PlaceGiving(loop, this, shared.reclamation(), shared.clientCounts());
         OriginPool origins = new OriginPool(
                 loop,
@@ -261,6 +264,22 @@ public final class Worker implements IdleLoop {
     @Override
     public IdleList idle(Side side) {
         return side == Side.CLIENT ? idle : fetching.origins().parked();
+    }
+
+    /** A client is here and has said nothing yet. @param hasWaited see {@link SilentClients#add} */
+    void isSilent(DeadlineList.Waiting client, boolean hasWaited) {
+        silent.add(client, hasWaited, System.nanoTime());
+        places.clientIdles();
+    }
+
+    @Override
+    public void giveWay() {
+        places.clientIdles();
+    }
+
+    @Override
+    public SilentClients silent() {
+        return silent;
     }
 
     /** A client is idle from now on; where newcomers wait for a place, the one that is idle for longest gives its own after this turn. */

@@ -40,6 +40,7 @@ class PlaceGivingTest implements IdleLoop {
             new IdleList(Side.CLIENT, Duration.ofMinutes(1).toNanos(), System.nanoTime(), reclamation.counts());
     private final IdleList origins =
             new IdleList(Side.ORIGIN, Duration.ofMinutes(1).toNanos(), System.nanoTime(), reclamation.counts());
+    private final SilentClients silent = new SilentClients(reclamation.counts());
     private final PlaceGiving giving = new PlaceGiving(channel.eventLoop(), this, reclamation, counts);
     private final List<String> closed = new ArrayList<>();
     private final List<String> offered = new ArrayList<>();
@@ -53,6 +54,16 @@ class PlaceGivingTest implements IdleLoop {
     @Override
     public IdleList idle(Side side) {
         return side == Side.CLIENT ? clients : origins;
+    }
+
+    @Override
+    public void giveWay() {
+        giving.clientIdles();
+    }
+
+    @Override
+    public SilentClients silent() {
+        return silent;
     }
 
     @Override
@@ -134,6 +145,21 @@ class PlaceGivingTest implements IdleLoop {
         assertThat(channel.runScheduledPendingTasks())
                 .as("nothing is left to do")
                 .isEqualTo(-1);
+    }
+
+    @Test
+    void clientIdles_whereOthersNeverSaidAnything_theseGoFirst() {
+        long now = System.nanoTime();
+        silent.add(new Client("had its time", false), false, now - TimeUnit.SECONDS.toNanos(2));
+        silent.add(new Client("has just come", false), false, now);
+        silent.add(new Client("came after waiting", false), true, now - TimeUnit.SECONDS.toNanos(1));
+        newcomer("first");
+        newcomer("second");
+        newcomer("third");
+        new Client("was served", false).idles();
+        channel.runPendingTasks();
+        assertThat(closed).containsExactly("came after waiting", "had its time", "was served");
+        assertThat(silent.isEmpty()).isFalse();
     }
 
     @Test

@@ -14,11 +14,13 @@ final class StagedLoop implements IdleLoop, AutoCloseable {
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final IdleList clients;
     private final IdleList origins;
+    private final SilentClients silent;
 
     StagedLoop(Reclamation of) {
         long now = System.nanoTime();
         clients = new IdleList(Side.CLIENT, TimeUnit.HOURS.toNanos(1), now, of.counts());
         origins = new IdleList(Side.ORIGIN, TimeUnit.HOURS.toNanos(1), now, of.counts());
+        silent = new SilentClients(of.counts());
         of.join(this);
     }
 
@@ -73,6 +75,14 @@ final class StagedLoop implements IdleLoop, AutoCloseable {
     @Override
     public IdleList idle(Side side) {
         return side == Side.CLIENT ? clients : origins;
+    }
+
+    @Override
+    public void giveWay() {}
+
+    @Override
+    public SilentClients silent() {
+        return silent;
     }
 
     @Override
