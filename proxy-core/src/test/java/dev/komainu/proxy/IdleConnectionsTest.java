@@ -1,7 +1,9 @@
 package dev.komainu.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.komainu.proxy.acceptor.Transport;
 import dev.komainu.proxy.connection.Ending;
 import dev.komainu.proxy.connection.ReclaimFigures;
 import dev.komainu.proxy.connection.Side;
@@ -143,6 +145,23 @@ class IdleConnectionsTest {
             return true;
         });
         return answer;
+    }
+
+    /** It was watched while it took its answer, and is looked at again only a quarter of the stall time-out later. */
+    @Test
+    void newcomer_getsThePlaceOfOneThatHasTakenItsLongAnswer() throws Exception {
+        assumeTrue(Transport.EPOLL.isAvailable());
+        int length = 1 << 20;
+        origin.ok("/long", "Cache-Control: no-store\r\n", "0123456789abcdef".repeat(length / 16));
+        try (ProxyFixture proxy =
+                        proxy("1", "transport", "epoll", "buffers.scheme", "fixed", "deliver.stall-timeout", "5m");
+                RawClient a = proxy.client()) {
+            assertThat(a.get("/long").body()).hasSize(length);
+            try (RawClient newcomer = proxy.client()) {
+                asks(newcomer);
+            }
+            assertThat(proxy.proxy.figures().refused()).isZero();
+        }
     }
 
     @Test

@@ -658,7 +658,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             if (pending != null) {
                 ledger.malformed(0);
             }
-        } else if ((unsent || stall.isWaiting()) && delivery == null) {
+        } else if ((unsent || stall.hasLeft()) && delivery == null) {
             // It is not idle: its last answer leaves with this turn, or it still takes that, slowly.
             worker.idles(deadline, System.nanoTime());
             return;

@@ -543,7 +543,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     }
 
     private void timeUp() {
-        if (stall.isWaiting()) {
+        if (stall.hasLeft()) {
             // It still takes its last answer, slowly.
             worker.idles(deadline, System.nanoTime());
         } else {

@@ -60,6 +60,12 @@ abstract class StallWatch extends DeadlineList.Waiting {
         }
     }
 
+    /** Whether bytes wait for the socket now. Being watched says less: who has taken all is in the list until the next look. */
+    final boolean hasLeft() {
+        ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+        return out != null && !out.isEmpty();
+    }
+
     private boolean remember(ChannelOutboundBuffer out) {
         long accepted = written - out.size();
         int left = out.current() instanceof ByteBuf first ? first.readableBytes() : 0;
