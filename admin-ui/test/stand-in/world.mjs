@@ -714,7 +714,7 @@ function memberOf(name, now, orders, more = {}) {
 
 function lineOf(from, to, now, bytes) {
   const wave = 1 + 0.4 * Math.sin(now / 7_000 + from.length * 3 + to.charCodeAt(to.length - 1))
-  return { from, to, connections: 4, streams: Math.round(3 * wave), waiting: 0, rttMillis: 1.2 + to.length / 3, lossShare: 0.0004 * wave, sentBytesPerSecond: 9_000 * wave, receivedBytesPerSecond: bytes * wave, requestsPerSecond: 60 * wave, lost: 1, failure: '' }
+  return { from, to, connections: 4, streams: Math.round(3 * wave), waiting: 0, rttMillis: 1.2 + to.length / 3, lossShare: 0.0004 * wave, sentBytesPerSecond: 9_000 * wave, receivedBytesPerSecond: bytes * wave, requestsPerSecond: 60 * wave, lost: 1, failure: '', carrier: to === 'edge2' ? 'quic' : 'tcp', downSince: null }
 }
 
 export function cluster(name, now, orders) {

@@ -7,7 +7,7 @@ const member = (name: string, more: Partial<ClusterMember> = {}): ClusterMember 
   state: 'up', inFlight: 0, serviceMillis: 0, servedPerSecond: null, faultsPerSecond: null, requestsPerSecond: null, servers: [], ...more,
 })
 const line = (from: string, to: string, sent: number, received: number): ClusterLine => ({
-  from, to, connections: 4, streams: 0, waiting: 0, rttMillis: 1, lossShare: 0, sentBytesPerSecond: sent, receivedBytesPerSecond: received, requestsPerSecond: 1, lost: 0, failure: '',
+  from, to, connections: 4, streams: 0, waiting: 0, rttMillis: 1, lossShare: 0, sentBytesPerSecond: sent, receivedBytesPerSecond: received, requestsPerSecond: 1, lost: 0, failure: '', carrier: 'tcp', downSince: null,
 })
 const cluster = (more: Partial<Cluster> = {}): Cluster => ({
   name: 'shop', heard: '2026-11-22T10:00:00Z', fresh: true, partedSince: null, parts: [], members: ['a', 'b', 'c', 'd'].map((name) => member(name)), routes: [], lines: [], conflicts: [], ...more,

@@ -79,6 +79,9 @@ public record ClusterNow(
      * @param lossShare of the bytes sent, those sent again; absent: the kernel does not tell
      * @param requestsPerSecond that went over it
      * @param lost connections since the line began
+     * @param failure of the last attempt to connect, or why the last connection was lost; empty: none
+     * @param carrier {@code tcp}, {@code quic}; absent: an older member, which does not tell
+     * @param downSince since when there is no connection; absent: there is one, or its member does not tell
      */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     public record Line(
@@ -93,7 +96,9 @@ public record ClusterNow(
             @Nullable Double receivedBytesPerSecond,
             @Nullable Double requestsPerSecond,
             long lost,
-            String failure) {}
+            String failure,
+            @Nullable String carrier,
+            @Nullable Instant downSince) {}
 
     /** A prefix claimed for different contents. */
     public record Conflict(String prefix, List<String> served, List<String> contested) {}

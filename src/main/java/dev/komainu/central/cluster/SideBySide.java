@@ -2,6 +2,7 @@ package dev.komainu.central.cluster;
 
 import dev.komainu.telemetry.record.ClusterView;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -204,7 +205,9 @@ final class SideBySide {
                         rate(each, view -> of(view, line.to(), ClusterView.Line::receivedBytes)),
                         rate(each, view -> of(view, line.to(), ClusterView.Line::opened)),
                         line.lost(),
-                        line.failure()));
+                        line.failure(),
+                        line.carrier(),
+                        line.downMicros() == null ? null : Instant.EPOCH.plus(line.downMicros(), ChronoUnit.MICROS)));
             }
         }
         lines.sort(Comparator.comparing(ClusterNow.Line::from).thenComparing(ClusterNow.Line::to));

@@ -105,6 +105,44 @@ class ClustersTest extends CentralTest {
     }
 
     @Test
+    void line_tellsWhatItRunsOverAndSinceWhenItIsDown_anOlderMembersDoesNot() throws Exception {
+        ClusterView view = view("lines", "web1", "d", List.of("web1", "web2", "web3"), null);
+        List<ClusterView.Line> lines = List.of(
+                new ClusterView.Line("web2", 4, 0, 0, 300, 0, 0, 0, 0, 0, 0, "", "quic", null),
+                new ClusterView.Line("web3", 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, "nobody", "tcp", 1_000_000L),
+                new ClusterView.Line("web4", 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, "nobody", null, null));
+        send(
+                "organizer@lines/web1",
+                new ClusterView(
+                        view.cluster(),
+                        view.member(),
+                        view.node(),
+                        view.startedMicros(),
+                        view.atMicros(),
+                        view.group(),
+                        view.digest(),
+                        view.members(),
+                        view.routes(),
+                        view.conflicts(),
+                        lines,
+                        view.servers(),
+                        view.counts(),
+                        view.events()));
+
+        JsonNode told = browser(Role.VIEWER)
+                .get("/api/v1/clusters/lines")
+                .expect(200)
+                .json()
+                .at("/cluster/lines");
+        assertThat(told.at("/0/carrier").asString()).isEqualTo("quic");
+        assertThat(told.at("/0/downSince").isNull()).isTrue();
+        assertThat(told.at("/1/carrier").asString()).isEqualTo("tcp");
+        assertThat(told.at("/1/downSince").asString()).isEqualTo("1970-01-01T00:00:01Z");
+        assertThat(told.at("/2/carrier").isNull()).isTrue();
+        assertThat(told.at("/2/downSince").isNull()).isTrue();
+    }
+
+    @Test
     void event_toldByTwoMembers_isOneEntryWithBoth() throws Exception {
         long at = System.currentTimeMillis() * 1_000;
         ClusterView.Event event = new ClusterView.Event(1, at, "lost", "web3", "web3 is gone");

@@ -44,7 +44,7 @@ class SideBySideTest {
                 routes,
                 List.of(),
                 List.of(new ClusterView.Line(
-                        "other", 2, 1, 0, 2_000, served * 10, served * 100, 1_000 + served * 10, 10, served, 3, "")),
+                        "other", 2, 1, 0, 2_000, served * 10, served * 100, 1_000 + served * 10, 10, served, 3, "", null, null)),
                 List.of(),
                 List.of(),
                 List.of());

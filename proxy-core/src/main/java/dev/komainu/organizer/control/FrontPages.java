@@ -51,6 +51,7 @@ final class FrontPages {
             one.put("repeated", line.repeated());
             one.put("connectionsLost", line.connectionsLost());
             one.put("lastFailure", line.lastFailure());
+            one.put("downSinceMillis", line.downSinceMillis());
             lines.add(one);
         }
         InetSocketAddress listens = front.address();

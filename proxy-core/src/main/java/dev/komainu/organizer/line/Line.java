@@ -59,6 +59,9 @@ public final class Line implements AutoCloseable {
     private long connectionsLost;
     private long dialsFailed;
     private String lastFailure = "";
+    /** 0: up. */
+    private long downSinceMillis = System.currentTimeMillis();
+
     private boolean closed;
 
     /**
@@ -274,6 +277,7 @@ public final class Line implements AutoCloseable {
 
     void made(Strand strand) {
         connectionsMade++;
+        downSinceMillis = 0;
         if (choice != null && strand.over() == LineCarrier.QUIC) {
             choice.reached();
         }
@@ -283,6 +287,9 @@ public final class Line implements AutoCloseable {
     void lost(String why) {
         connectionsLost++;
         lastFailure = why;
+        if (strands.stream().noneMatch(Strand::isUp)) {
+            downSinceMillis = System.currentTimeMillis();
+        }
     }
 
     void notMade(Strand strand, String why) {
@@ -318,7 +325,8 @@ public final class Line implements AutoCloseable {
                 connectionsMade,
                 connectionsLost,
                 dialsFailed,
-                lastFailure);
+                lastFailure,
+                downSinceMillis);
     }
 
     /** Ends all streams ({@link StreamEnd.Reason#CLOSED}) and connections. From any thread; returns before they are closed. */

@@ -585,7 +585,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         if (Http2CodecUtil.getEmbeddedHttp2Exception(cause) != null) {
             super.exceptionCaught(context, cause);
         } else {
-            lose(String.valueOf(cause.getMessage()));
+            lose(SocketFault.inWords(cause));
         }
     }
 
@@ -596,7 +596,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
             why = "HTTP/2 broken: " + cause.getMessage();
             end = new StreamEnd(StreamEnd.Reason.MALFORMED, told.error().code(), why);
         } else if (end == null) {
-            why = String.valueOf(cause.getMessage()); // writing to a socket that is gone
+            why = SocketFault.inWords(cause); // writing to a socket that is gone
         }
         super.onConnectionError(context, outbound, cause, told);
     }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a line did so far. {@code opened = ends of all kinds + open + waiting}.
@@ -19,6 +21,7 @@ import java.util.Map;
  * @param connectionsLost of these, otherwise than by {@link Line#close}
  * @param dialsFailed attempts to connect that came to nothing
  * @param lastFailure for people; empty: none
+ * @param downSinceMillis since the epoch, since when there is no connection; 0: there is one
  */
 public record LineFigures(
         LineAddress to,
@@ -32,7 +35,8 @@ public record LineFigures(
         long connectionsMade,
         long connectionsLost,
         long dialsFailed,
-        String lastFailure) {
+        String lastFailure,
+        long downSinceMillis) {
 
     /** What several lines to one peer did, one for each loop, as if they were one. @param parts one at least */
     public static LineFigures together(List<LineFigures> parts) {
@@ -61,7 +65,21 @@ public record LineFigures(
                 parts.stream().mapToLong(LineFigures::connectionsMade).sum(),
                 parts.stream().mapToLong(LineFigures::connectionsLost).sum(),
                 parts.stream().mapToLong(LineFigures::dialsFailed).sum(),
-                failure);
+                failure,
+                // One that is up carries what the others cannot.
+                parts.stream().anyMatch(part -> part.downSinceMillis == 0)
+                        ? 0
+                        : parts.stream()
+                                .mapToLong(LineFigures::downSinceMillis)
+                                .max()
+                                .orElse(0));
+    }
+
+    /** What its connections run over; where they differ, or there are none, what new streams are to go over. */
+    public LineCarrier over() {
+        Set<LineCarrier> all =
+                connections.stream().map(ConnectionFigures::over).collect(Collectors.toSet());
+        return all.size() == 1 ? all.iterator().next() : carrier;
     }
 
     /** Open now. */

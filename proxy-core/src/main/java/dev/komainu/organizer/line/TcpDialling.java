@@ -55,7 +55,7 @@ final class TcpDialling implements Strand.Dialling {
                 .connect()
                 .addListener((ChannelFuture connected) -> {
                     if (!connected.isSuccess()) {
-                        strand.failed(String.valueOf(connected.cause().getMessage()));
+                        strand.failed(SocketFault.inWords(connected.cause()));
                     } else {
                         TcpFigures.tune(connected.channel(), settings);
                         if (secured == null) {
@@ -109,7 +109,7 @@ final class TcpDialling implements Strand.Dialling {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            why = "TLS: " + cause.getMessage();
+            why = "TLS: " + SocketFault.inWords(cause);
             ctx.close();
         }
     }

@@ -109,7 +109,9 @@ final class Sight {
                     whole.againBytes(),
                     whole.opened(),
                     whole.connectionsLost(),
-                    whole.lastFailure()));
+                    whole.lastFailure(),
+                    whole.over().text(),
+                    whole.downSinceMillis() == 0 ? null : whole.downSinceMillis() * 1_000));
         });
         return lines;
     }

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,25 @@ class LostConnectionTest {
     @AfterEach
     void stop() throws Exception {
         ends.close();
+    }
+
+    @Test
+    void nobodyListens_saysSoInWordsAndSinceWhen_besideOneThatIsUpItDoesNotCount() throws Exception {
+        LineServer server = ends.server(Ends.QUICK, null);
+        InetSocketAddress nobody;
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = new InetSocketAddress(taken.getInetAddress(), taken.getLocalPort());
+        }
+        Line down = ends.line(nobody, Ends.QUICK, null);
+        await().until(() -> Ends.figures(down).lastFailure().equals("nobody listens there (connection refused)"));
+        assertThat(Ends.figures(down).downSinceMillis()).isBetween(1L, System.currentTimeMillis());
+
+        Line up = ends.line(server.address(), Ends.QUICK, null);
+        await().until(() -> Ends.figures(up).downSinceMillis() == 0);
+        assertThat(LineFigures.together(List.of(Ends.figures(down), Ends.figures(up)))
+                        .downSinceMillis())
+                .isZero();
+        assertThat(Ends.figures(up).over()).isEqualTo(LineCarrier.TCP);
     }
 
     @Test

@@ -98,7 +98,9 @@ public record ClusterView(
      * @param againBytes of these, sent again
      * @param opened requests since the line began
      * @param lost connections since then
-     * @param failure of the last attempt to connect; empty: none
+     * @param failure of the last attempt to connect, or why the last connection was lost; empty: none
+     * @param carrier what it runs over, {@code tcp} or {@code quic}; absent: its member does not tell
+     * @param downMicros since when there is no connection; absent: there is one, or its member does not tell
      */
     public record Line(
             String to,
@@ -112,7 +114,9 @@ public record ClusterView(
             long againBytes,
             long opened,
             long lost,
-            String failure) {}
+            String failure,
+            @Nullable String carrier,
+            @Nullable Long downMicros) {}
 
     /** @param address {@code HOST:PORT} as this member's settings name it @param state what it is taken for */
     public record Server(String address, String state) {}

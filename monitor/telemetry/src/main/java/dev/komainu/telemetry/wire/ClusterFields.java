@@ -174,24 +174,31 @@ final class ClusterFields {
         out.int64(10, it.opened());
         out.int64(11, it.lost());
         out.text(12, it.failure());
+        out.textOrAbsent(13, it.carrier());
+        out.int64OrAbsent(14, it.downMicros());
     }
 
     private static Line readLine(FieldReader in) throws MalformedBatchException {
         String to = "";
         String failure = "";
+        String carrier = null;
+        Long down = null;
         int[] counts = new int[5];
         long[] of = new long[12];
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> to = in.text();
                 case 12 -> failure = in.text();
+                case 13 -> carrier = in.text();
+                case 14 -> down = in.int64();
                 case 2, 3, 4 -> counts[in.field()] = in.int32();
                 case 5, 6, 7, 8, 9, 10, 11 -> of[in.field()] = in.int64();
                 default -> in.skip();
             }
         }
         return new Line(
-                to, counts[2], counts[3], counts[4], of[5], of[6], of[7], of[8], of[9], of[10], of[11], failure);
+                to, counts[2], counts[3], counts[4], of[5], of[6], of[7], of[8], of[9], of[10], of[11], failure,
+                carrier, down);
     }
 
     private static void writeServer(Server it, FieldWriter out) throws IOException {

@@ -124,6 +124,8 @@ final class ClusterJson {
         out.int64("opened", it.opened());
         out.int64("lost", it.lost());
         out.text("failure", it.failure());
+        out.text("carrier", it.carrier());
+        out.int64OrAbsent("downMicros", it.downMicros());
     }
 
     private static Line readLine(JsonObjectReader in) throws MalformedBatchException {
@@ -139,7 +141,9 @@ final class ClusterJson {
                 in.count("againBytes"),
                 in.count("opened"),
                 in.count("lost"),
-                in.text("failure"));
+                in.text("failure"),
+                in.textOrAbsent("carrier"),
+                in.has("downMicros") ? in.int64("downMicros") : null);
     }
 
     private static void writeServer(Server it, JsonObjectWriter out) {

@@ -407,7 +407,7 @@ public final class AnyRecord {
                 some(() -> new ClusterView.Conflict(text(), some(this::text), some(this::text))),
                 some(() -> new ClusterView.Line(
                         text(), small(), small(), small(), number(), number(), number(), number(), number(), number(),
-                        number(), text())),
+                        number(), text(), maybe(this::text), maybe(this::number))),
                 some(() -> new ClusterView.Server(text(), text())),
                 some(() -> new ClusterView.Count(text(), number())),
                 some(() -> new ClusterView.Event(number(), number(), text(), maybe(this::text), text())));
