@@ -77,8 +77,7 @@ public record LineFigures(
 
     /** What its connections run over; where they differ, or there are none, what new streams are to go over. */
     public LineCarrier over() {
-        Set<LineCarrier> all =
-                connections.stream().map(ConnectionFigures::over).collect(Collectors.toSet());
+        Set<LineCarrier> all = connections.stream().map(ConnectionFigures::over).collect(Collectors.toSet());
         return all.size() == 1 ? all.iterator().next() : carrier;
     }
 

@@ -13,8 +13,8 @@ class SocketFaultTest {
 
     @Test
     void fault_knownOrNot_isToldInWords() {
-        assertThat(SocketFault.inWords(
-                        new ConnectException("finishConnect(..) failed with error(-111): Connection refused: /10.0.0.1:1")))
+        assertThat(SocketFault.inWords(new ConnectException(
+                        "finishConnect(..) failed with error(-111): Connection refused: /10.0.0.1:1")))
                 .isEqualTo("nobody listens there (connection refused)");
         assertThat(SocketFault.inWords(new ConnectTimeoutException("connection timed out after 3000 ms")))
                 .isEqualTo("nobody answers (timed out)");
