@@ -370,28 +370,7 @@ public record ProxySettings(
     }
 
     private static Optional<InetSocketAddress> addressOrNone(String text) {
-        return text.equals("none") ? Optional.empty() : Optional.of(address(text));
-    }
-
-    /** {@code ADDRESS:PORT}, {@code [ADDRESS]:PORT}, or {@code :PORT} for every address of this host. */
-    static InetSocketAddress address(String text) {
-        int colon = text.lastIndexOf(':');
-        try {
-            String host = text.substring(0, Math.max(0, colon));
-            int port = Integer.parseInt(text.substring(colon + 1));
-            if (colon >= 0 && port >= 0 && port <= 65_535) {
-                String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-                if (bare.isEmpty() || bare.equals("*")) {
-                    return new InetSocketAddress(port);
-                }
-                InetAddress address =
-                        bare.equals("localhost") ? InetAddress.getLoopbackAddress() : InetAddress.ofLiteral(bare);
-                return new InetSocketAddress(address, port);
-            }
-        } catch (IllegalArgumentException e) {
-            // told below
-        }
-        throw new IllegalArgumentException(text + " (expected: ADDRESS:PORT)");
+        return text.equals("none") ? Optional.empty() : Optional.of(SettingValues.address(text));
     }
 
     private static Optional<String> url(String text) {

@@ -1,5 +1,7 @@
 package dev.komainu.proxy;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -264,5 +266,26 @@ final class SettingValues {
             }
         }
         throw new IllegalArgumentException(text + " (expected: a size such as 512KB, 64MB, 2GB)");
+    }
+
+    /** {@code ADDRESS:PORT}, {@code [ADDRESS]:PORT}, or {@code :PORT} for every address of this host. */
+    static InetSocketAddress address(String text) {
+        int colon = text.lastIndexOf(':');
+        try {
+            String host = text.substring(0, Math.max(0, colon));
+            int port = Integer.parseInt(text.substring(colon + 1));
+            if (colon >= 0 && port >= 0 && port <= 65_535) {
+                String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+                if (bare.isEmpty() || bare.equals("*")) {
+                    return new InetSocketAddress(port);
+                }
+                InetAddress address =
+                        bare.equals("localhost") ? InetAddress.getLoopbackAddress() : InetAddress.ofLiteral(bare);
+                return new InetSocketAddress(address, port);
+            }
+        } catch (IllegalArgumentException e) {
+            // told below
+        }
+        throw new IllegalArgumentException(text + " (expected: ADDRESS:PORT)");
     }
 }

@@ -60,7 +60,7 @@ final class UpstreamValues {
     /** {@code ADDRESS} or {@code ADDRESS:PORT}. */
     private static InetSocketAddress nameServer(String text) {
         boolean bare = text.indexOf(':') < 0 || text.endsWith("]");
-        return ProxySettings.address(bare ? text + ":53" : text);
+        return SettingValues.address(bare ? text + ":53" : text);
     }
 
     /** The servers of {@code origin}, all for every path; absent when there are none, or a mistake was noted. */

@@ -47,6 +47,7 @@ public final class LineServer implements AutoCloseable {
     private final LongAdder strangers = new LongAdder();
     private final LongAdder streams = new LongAdder();
     private volatile boolean draining;
+    private volatile boolean closed;
 
     /**
      * What it did so far.
@@ -152,10 +153,15 @@ public final class LineServer implements AutoCloseable {
     }
 
     private void speak(Channel channel, Entrance entrance, Connection made, ChannelHandler handler) {
+        // In the pipeline before others know of it: they ask it for its loop.
+        channel.pipeline().addLast(handler);
         entrance.connection = made;
         entrances.add(entrance);
-        channel.pipeline().addLast(handler);
-        if (draining) {
+        if (!channel.isActive()) {
+            entrances.remove(entrance);
+        } else if (closed) {
+            made.close(StreamEnd.CLOSED);
+        } else if (draining) {
             made.drain();
         }
     }
@@ -280,6 +286,7 @@ public final class LineServer implements AutoCloseable {
     /** Closes everything; streams end {@link StreamEnd.Reason#CLOSED} here and are lost for peers. Returns before that is done. */
     @Override
     public void close() {
+        closed = true;
         draining = true;
         listener.close();
         for (Entrance entrance : entrances) {
