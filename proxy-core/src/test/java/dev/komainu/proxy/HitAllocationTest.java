@@ -46,7 +46,7 @@ class HitAllocationTest {
             Set<Thread> own = threads();
             own.removeAll(others);
             Thread loop = own.stream()
-                    .filter(thread -> thread.getName().startsWith("multiThreadIoEventLoopGroup"))
+                    .filter(thread -> thread.getName().matches("(epollLoops|multiThreadIoEventLoopGroup)-.*"))
                     .findFirst()
                     .orElseThrow();
             // The least of several rounds: in the others the loop also told its figures of the last second.
