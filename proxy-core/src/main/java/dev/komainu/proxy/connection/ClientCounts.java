@@ -37,9 +37,7 @@ public final class ClientCounts {
     private final LongAdder refusedPerClient = new LongAdder();
 
     public ClientCounts(ConnectionSettings settings) {
-        this.maxInAll = settings.maxConnections();
-        this.maxPerClient = settings.maxPerClient();
-        this.ofBothSides = settings.maxOf() == ConnectionSettings.MaxOf.BOTH;
+        limit(settings);
     }
 
     /** Other limits from now on. Who is in stays, even beyond them. */

@@ -28,8 +28,8 @@ public final class PlaceGiving implements OriginPlaces {
         this.counts = counts;
     }
 
-    /** A client is idle from now on, or has said nothing yet, or somebody waits from now on. */
-    public void clientIdles() {
+    /** A client is idle from now on, or has said nothing yet, or somebody waits from now on: looks whether one is to go, unless it does. */
+    public void begin() {
         if (!isUnderWay && reclamation.isQueued()) {
             isUnderWay = true;
             loop.execute(this::give);
@@ -39,7 +39,7 @@ public final class PlaceGiving implements OriginPlaces {
     @Override
     public void idles() {
         if (counts.ofBothSides()) {
-            clientIdles();
+            begin();
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.komainu.proxy.connection;
 
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One loop's clients that have not said a byte: a browser's connections in advance, above all. Each holds a place, though it is not
@@ -36,22 +35,17 @@ public final class SilentClients {
 
     /** Closes one whose time to say something is over. @return whether there was one */
     boolean closeOne(long nowNanos) {
-        DeadlineList.Waiting due = due(waited, nowNanos);
-        if (due == null) {
-            due = due(fresh, nowNanos);
+        boolean closed = expiresOne(waited, nowNanos) || expiresOne(fresh, nowNanos);
+        if (closed) {
+            counts.closed(Side.CLIENT, Ending.NEWCOMER);
         }
-        if (due == null) {
-            return false;
-        }
-        DeadlineList.remove(due);
-        due.expired();
-        counts.closed(Side.CLIENT, Ending.NEWCOMER);
-        return true;
+        return closed;
     }
 
-    private static DeadlineList.@Nullable Waiting due(DeadlineList list, long nowNanos) {
-        DeadlineList.Waiting oldest = list.oldest();
-        return oldest != null && list.oldestDueNanos() - nowNanos <= 0 ? oldest : null;
+    private static boolean expiresOne(DeadlineList list, long nowNanos) {
+        int before = list.size();
+        list.expire(nowNanos, 1);
+        return list.size() < before;
     }
 
     boolean isEmpty() {

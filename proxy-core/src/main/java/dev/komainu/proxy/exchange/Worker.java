@@ -269,12 +269,12 @@ public final class Worker implements IdleLoop {
     /** A client is here and has said nothing yet. @param hasWaited see {@link SilentClients#add} */
     void isSilent(DeadlineList.Waiting client, boolean hasWaited) {
         silent.add(client, hasWaited, System.nanoTime());
-        places.clientIdles();
+        places.begin();
     }
 
     @Override
     public void giveWay() {
-        places.clientIdles();
+        places.begin();
     }
 
     @Override
@@ -285,7 +285,7 @@ public final class Worker implements IdleLoop {
     /** A client is idle from now on; where newcomers wait for a place, the one that is idle for longest gives its own after this turn. */
     void idles(DeadlineList.Waiting client, long nowNanos) {
         idle.append(client, nowNanos);
-        places.clientIdles();
+        places.begin();
     }
 
     /** Closes some idle connections at once, for want of descriptors. @return whether any was left to close */

@@ -58,7 +58,7 @@ class PlaceGivingTest implements IdleLoop {
 
     @Override
     public void giveWay() {
-        giving.clientIdles();
+        giving.begin();
     }
 
     @Override
@@ -91,7 +91,7 @@ class PlaceGivingTest implements IdleLoop {
 
         void idles() {
             clients.append(this, System.nanoTime());
-            giving.clientIdles();
+            giving.begin();
         }
 
         @Override
@@ -107,7 +107,7 @@ class PlaceGivingTest implements IdleLoop {
     }
 
     @Test
-    void clientIdles_whileNewcomersWait_oneGoesForEach() {
+    void begin_whileNewcomersWait_oneGoesForEach() {
         newcomer("first");
         newcomer("second");
         new Client("a", false).idles();
@@ -120,7 +120,7 @@ class PlaceGivingTest implements IdleLoop {
     }
 
     @Test
-    void clientIdles_thatDeclines_isAskedNowAndThenUntilItHasTakenAll() {
+    void begin_thatDeclines_isAskedNowAndThenUntilItHasTakenAll() {
         EventLoop loop = channel.eventLoop();
         assertThat(loop).isNotNull();
         channel.freezeTime();
@@ -148,7 +148,7 @@ class PlaceGivingTest implements IdleLoop {
     }
 
     @Test
-    void clientIdles_whereOthersNeverSaidAnything_theseGoFirst() {
+    void begin_whereOthersNeverSaidAnything_theseGoFirst() {
         long now = System.nanoTime();
         silent.add(new Client("had its time", false), false, now - TimeUnit.SECONDS.toNanos(2));
         silent.add(new Client("has just come", false), false, now);
