@@ -7,6 +7,8 @@
 #     2  buffers by the equation (E2-ATBT), 3,200 KB in all; refused as in 1
 #     3  as 2, and the longest idle connection is closed where a newcomer finds no room; where none is idle, he waits
 #     4  as 3, and what an idle connection has booked halves every 3 s
+#     5  as 4, and falls to 1 KB within a second while others want it: what we do, and the paper does not
+#     0  the kernel's autotuning, beside which idle connections are closed as in 3
 #
 # Who is refused asks again after a second (the 503 says so), for a minute; his time counts from the first wish. SURGE's objects, pages and pauses, half of the wishes answerable from the cache, keep-alive of 15 s, two connections a visitor in HTTP/1.1. Congestion
 # control is the kernel's (cubic or reno, as the paper's formula needs; KOMAINU_BENCH_CC=bbr for the other). KOMAINU_BENCH_VISITORS, _SCHEMES, _SEEDS,
@@ -99,9 +101,11 @@ moved() {
 drm_settings() {
   local buffers=equation reclaim=on decay=off wait=60s site
   case "$1" in
+    0) buffers=kernel ;;
     1) buffers=fixed reclaim=off wait=0s ;;
     2) reclaim=off wait=0s ;;
     4) decay=on ;;
+    5) decay=pressed ;;
   esac
   cat <<TEXT
 listen: 10.91.0.1:7680

@@ -5,6 +5,7 @@ import dev.komainu.organizer.SettingProblemsException;
 import dev.komainu.proxy.acceptor.Transport;
 import dev.komainu.proxy.buffer.BufferScheme;
 import dev.komainu.proxy.buffer.BufferSettings;
+import dev.komainu.proxy.buffer.IdleDecay;
 import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.cache.PartitionMode;
@@ -347,7 +348,7 @@ public record ProxySettings(
         return new BufferSettings(
                 values.value("buffers.scheme", d.scheme(), BufferScheme::parse),
                 values.value("buffers.budget", d.budgetBytes(), SettingValues::size),
-                values.value("buffers.idle-decay", d.idleDecay(), SettingValues::truth));
+                values.value("buffers.idle-decay", d.idleDecay(), IdleDecay::parse));
     }
 
     private static StreamSettings streams(SettingValues values) {

@@ -218,17 +218,17 @@ public final class Browser {
     /**
      * A line ended, or was never made.
      *
-     * @param carried what it carried, of which nothing came yet; asked once more where the line had answered before
+     * @param carried what it carried, of which nothing came yet; asked once more where the line had been idle
      * @param cut what it carried and had begun to answer
-     * @param servedBefore whether the line had answered anything before
+     * @param wasIdle whether it could be closed while nothing was asked: it had answered before, or was opened in advance
      */
-    void gone(Line line, List<Ask> carried, List<Ask> cut, Failure why, boolean servedBefore) {
+    void gone(Line line, List<Ask> carried, List<Ask> cut, Failure why, boolean wasIdle) {
         lines.remove(line);
         for (Ask ask : cut) {
             failed(ask, why);
         }
         for (Ask ask : carried) {
-            if (servedBefore && !ask.again && !ask.over) {
+            if (wasIdle && !ask.again && !ask.over) {
                 ask.again = true;
                 ask.line = null;
                 waiting.addFirst(ask);

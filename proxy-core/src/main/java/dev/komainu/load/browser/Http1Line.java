@@ -29,6 +29,8 @@ final class Http1Line extends SimpleChannelInboundHandler<HttpObject> implements
     private boolean ended;
     private @Nullable Ask current;
     private boolean servedBefore;
+    /** Nothing was asked on it for a while: whoever is there may close it at that moment. */
+    private boolean rested;
     // Of the answer that is coming.
     private @Nullable HttpResponse head;
     private long firstByteNanos;
@@ -54,6 +56,7 @@ final class Http1Line extends SimpleChannelInboundHandler<HttpObject> implements
         channel = made;
         ready = true;
         browser.connected();
+        rested = current == null;
     }
 
     @Override
@@ -175,6 +178,6 @@ final class Http1Line extends SimpleChannelInboundHandler<HttpObject> implements
         current = null;
         List<Ask> one = ask == null ? List.of() : List.of(ask);
         boolean begun = head != null;
-        browser.gone(this, begun ? List.of() : one, begun ? one : List.of(), why, servedBefore);
+        browser.gone(this, begun ? List.of() : one, begun ? one : List.of(), why, servedBefore || rested);
     }
 }

@@ -2,7 +2,8 @@ package dev.komainu.proxy.buffer;
 
 /**
  * What one connection holds of the budget, in use or idle. While it is idle it keeps what it has, or, where that is
- * decided so, half as much after every third second, down to 1 KB: what it knew of its path grows old, and others can use it.
+ * decided so, half as much after every third second, down to 1 KB: what it knew of its path grows old, and others can use it. Where
+ * others want it, 1 KB at once.
  *
  * <p>One event loop owns it.
  */
@@ -79,6 +80,13 @@ final class Booking {
         idleLooks += LOOKS_A_HALVING;
         shareBytes = Math.min(shareBytes, Math.max(LEAST_IDLE_BYTES, shareBytes / 2));
         return shareBytes > LEAST_IDLE_BYTES;
+    }
+
+    /** Others want what it does not use: the least is left to it, where it is idle. */
+    void press() {
+        if (isIdle()) {
+            shareBytes = Math.min(shareBytes, LEAST_IDLE_BYTES);
+        }
     }
 
     /** It was used, and wants so much. */

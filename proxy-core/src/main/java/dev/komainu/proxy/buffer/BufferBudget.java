@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * All loops' socket buffers together (E²-ATBT). Once a second every loop tells what its connections in use want and what
  * its idle ones hold; what is left of the budget is shared max-min, which is one number, the {@link MaxMin level}; each loop
- * gives its own connections their shares by it. Between two seconds newcomers, and idle ones that are used again, take of what is
+ * gives its own connections their shares by it. Where not all wants can be met, idle ones give up theirs first. Between two seconds newcomers, and idle ones that are used again, take of what is
  * free.
  *
  * <pre>
@@ -96,7 +96,7 @@ public final class BufferBudget implements AutoCloseable {
 
     /** What of idle ones' shares does not come back by decay. */
     private long idleBytes(int connections, long bytes) {
-        return settings.idleDecay() ? Math.min(bytes, connections * Booking.LEAST_IDLE_BYTES) : bytes;
+        return settings.idleDecay().decays() ? Math.min(bytes, connections * Booking.LEAST_IDLE_BYTES) : bytes;
     }
 
     /**
@@ -136,14 +136,26 @@ public final class BufferBudget implements AutoCloseable {
             System.arraycopy(survey.wants(), 0, wants, at, survey.wants().length);
             at += survey.wants().length;
         }
-        long level = MaxMin.level(wants, count, now.budgetBytes() - idle - free.keepBack(now.budgetBytes()));
+        long toShare = now.budgetBytes() - free.keepBack(now.budgetBytes());
+        long level = MaxMin.level(wants, count, toShare - idle);
+        boolean presses = now.idleDecay() == IdleDecay.PRESSED && count > 0 && wants[count - 1] > level;
+        if (presses) {
+            idle = Math.min(idle, idleCount * Booking.LEAST_IDLE_BYTES);
+            level = MaxMin.level(wants, count, toShare - idle);
+        }
         long used = 0;
         for (long want : wants) {
             used += Want.share(want, level);
         }
         free.left(now.budgetBytes() - idle - used, level);
+        long sharedAt = level;
         for (BufferLoop loop : loops) {
-            execute(loop, () -> loop.level(level));
+            execute(loop, () -> {
+                if (presses) {
+                    loop.press();
+                }
+                loop.level(sharedAt);
+            });
         }
         figures = figures(now, told, wants.length, used, idle, level);
     }

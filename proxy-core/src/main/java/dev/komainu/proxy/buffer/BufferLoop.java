@@ -28,6 +28,9 @@ interface BufferLoop {
     /** Looks at every connection in use, and at those whose idle shares are due to be halved. */
     Survey survey();
 
+    /** Idle ones, where their shares decay at all, keep the least from now on. Before {@link #level}. */
+    void press();
+
     /** Every want is met up to here. */
     void level(long bytes);
 }

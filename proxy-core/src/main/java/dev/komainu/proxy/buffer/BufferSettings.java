@@ -7,11 +7,11 @@ import java.util.List;
  *
  * @param scheme who decides about them (kernel)
  * @param budgetBytes for both directions of all connections, under {@code equation}: 64 KB to 1 TB (32 MB)
- * @param idleDecay under {@code equation}: whether an idle connection's share halves every 3 s, down to 1 KB (true)
+ * @param idleDecay under {@code equation}: what becomes of an idle connection's share (pressed)
  */
-public record BufferSettings(BufferScheme scheme, long budgetBytes, boolean idleDecay) {
+public record BufferSettings(BufferScheme scheme, long budgetBytes, IdleDecay idleDecay) {
 
-    public static final BufferSettings DEFAULT = new BufferSettings(BufferScheme.KERNEL, 32L << 20, true);
+    public static final BufferSettings DEFAULT = new BufferSettings(BufferScheme.KERNEL, 32L << 20, IdleDecay.PRESSED);
 
     /**
      * Adds "name: value (expected …)" for each value out of range.

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 /**
  * What one loop's idle clients hold of the budget: how many there are, what they keep together, and, where shares decay, whose
  * is to be halved at which look. So a look costs what falls due, not what is there; and one that has come down to the least
- * never falls due again.
+ * never falls due again. Where others want what they keep, all come down to the least at once, those that are in a list.
  *
  * <pre>
  *   look       n      n+1      n+2      n+3
@@ -60,6 +60,21 @@ final class IdleBookings {
             size--;
             bytes -= one.shareBytes();
             one.park(false);
+        }
+    }
+
+    /** Others want it: all that decay keep the least. Each costs that once. */
+    void press() {
+        for (List<Booking> each : due) {
+            for (Booking one : each) {
+                if (one.isParked()) {
+                    bytes -= one.shareBytes();
+                    one.press();
+                    bytes += one.shareBytes();
+                    one.decaysAt(-1);
+                }
+            }
+            each.clear();
         }
     }
 

@@ -82,7 +82,27 @@ public final class Intake {
         booking.wants(Want.bytes(Want.useful(rate, fedRate), rttSeconds));
     }
 
-    void fence() throws IOException {
+    /** It is asked for something, perhaps after a while: a first window comes back as far as it is free, or its answer would begin with less. */
+    public void wake() {
+        if (booking.isIdle()) {
+            booking.wake();
+            heldBack = true;
+            hold();
+        }
+    }
+
+    /** Holds its origin to the share; an idle one's window may stay as it is, because nobody sends. */
+    void hold() {
+        try {
+            if (channel.isOpen()) {
+                fence();
+            }
+        } catch (IOException e) {
+            // It is gone; its channel will tell.
+        }
+    }
+
+    private void fence() throws IOException {
         long share = booking.shareBytes();
         if (Math.abs(share - fenceBytes) * 4 > fenceBytes) {
             fence((int) share);

@@ -100,16 +100,6 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    private static void fence(Intake intake) {
-        try {
-            if (intake.channel().isOpen()) {
-                intake.fence();
-            }
-        } catch (IOException e) {
-            // It is gone; its channel will tell.
-        }
-    }
-
     /** It is closed. */
     public void detach(Channel channel) {
         if (channel instanceof Budgeted client && client.flow() != null) {
@@ -147,7 +137,7 @@ public final class LoopBuffers implements BufferLoop {
         if (settings.scheme() == BufferScheme.FIXED) {
             fix(intake);
         } else {
-            fence(intake);
+            intake.hold();
         }
         return intake;
     }
@@ -235,7 +225,7 @@ public final class LoopBuffers implements BufferLoop {
     @Override
     public Survey survey() {
         long now = System.nanoTime();
-        boolean decays = settings.idleDecay();
+        boolean decays = settings.idleDecay().decays();
         List<Intake> reading = new ArrayList<>();
         long[] wants = new long[inUse.size() + intakes.size()];
         int count = 0;
@@ -310,6 +300,12 @@ public final class LoopBuffers implements BufferLoop {
     }
 
     @Override
+    public void press() {
+        idle.press();
+        intakes.forEach(intake -> intake.booking().press());
+    }
+
+    @Override
     public void level(long bytes) {
         for (Flow flow : inUse) {
             if (flows.contains(flow)) {
@@ -319,7 +315,9 @@ public final class LoopBuffers implements BufferLoop {
         }
         for (Intake intake : intakes) {
             intake.booking().level(bytes);
-            fence(intake);
+            if (!intake.booking().isIdle()) {
+                intake.hold();
+            }
         }
     }
 

@@ -96,6 +96,9 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         headLookedAt = 0;
         awaiting = pool.awaiting();
         pool.judge(pace);
+        if (intake != null) {
+            intake.wake();
+        }
         readAtMost(Integer.MAX_VALUE);
         to.connected(this);
     }
@@ -318,6 +321,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
             return false;
         }
         state = State.READING_BODY;
+        if (intake != null) {
+            // An origin that thought for long was idle meanwhile.
+            intake.wake();
+        }
         to.head(answer);
         if (state == State.READING_BODY && body.isDone()) {
             finish(in);

@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.load.browser.Outcome.Answered;
 import dev.komainu.load.browser.Outcome.Failed;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.resolver.AbstractAddressResolver;
+import io.netty.resolver.AddressResolver;
+import io.netty.resolver.AddressResolverGroup;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -83,6 +89,91 @@ class BrowserTest {
                     .hasSize(3)
                     .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(Answered.class));
             assertThat(server.connections()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void view_serverEndsAConnectionOpenedInAdvance_asksOnceMoreToo() throws Exception {
+        try (var server = new ScriptedServer(true)) {
+            server.hangUpOn(2);
+            var gate = new SecondConnection();
+            List<Outcome> told = new CopyOnWriteArrayList<>();
+            EventLoop loop = (EventLoop) loops.next();
+            Browser browser = new Browser(
+                    loop,
+                    new Bootstrap().group(loops).channelFactory(gate::channel).resolver(gate),
+                    manner(server.address(), Version.HTTP_1_1, 2),
+                    InetAddress.getLoopbackAddress(),
+                    told::add);
+
+            see(loop, browser, new Page("/1", List.of("/2", "/3")));
+            assertThat(server.connections()).as("all came over the first").isOne();
+            loop.execute(gate::open);
+            gate.connected.get(60, TimeUnit.SECONDS);
+            see(loop, browser, new Page("/4", List.of("/5", "/6")));
+
+            assertThat(told)
+                    .hasSize(6)
+                    .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(Answered.class));
+            assertThat(server.asked()).as("one of them twice").hasSize(7);
+            loop.execute(browser::leave);
+        }
+    }
+
+    private static void see(EventLoop loop, Browser browser, Page page) throws Exception {
+        CompletableFuture<Void> seen = new CompletableFuture<>();
+        loop.execute(() -> browser.view(page, System.nanoTime(), () -> seen.complete(null)));
+        seen.get(60, TimeUnit.SECONDS);
+    }
+
+    /** A network where the second connection is made when the test says so: until then its address is not found. */
+    private static final class SecondConnection extends AddressResolverGroup<InetSocketAddress> {
+        final CompletableFuture<Void> connected = new CompletableFuture<>();
+        private int made;
+        private int resolved;
+        private Runnable open = () -> {};
+
+        Channel channel() {
+            int number = ++made;
+            return new NioSocketChannel() {
+                @Override
+                public boolean isActive() {
+                    boolean active = super.isActive();
+                    if (active && number == 2) {
+                        // Who hears of it comes to the loop behind this.
+                        connected.complete(null);
+                    }
+                    return active;
+                }
+            };
+        }
+
+        void open() {
+            open.run();
+        }
+
+        @Override
+        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
+            return new AbstractAddressResolver<>(executor, InetSocketAddress.class) {
+                @Override
+                protected boolean doIsResolved(InetSocketAddress address) {
+                    return false;
+                }
+
+                @Override
+                protected void doResolve(InetSocketAddress address, Promise<InetSocketAddress> promise) {
+                    if (++resolved == 2) {
+                        open = () -> promise.setSuccess(address);
+                    } else {
+                        promise.setSuccess(address);
+                    }
+                }
+
+                @Override
+                protected void doResolveAll(InetSocketAddress address, Promise<List<InetSocketAddress>> promise) {
+                    promise.setFailure(new UnsupportedOperationException());
+                }
+            };
         }
     }
 

@@ -22,6 +22,7 @@ final class ScriptedServer implements AutoCloseable {
     private final boolean keepAlive;
     private volatile int closeAfter = Integer.MAX_VALUE;
     private volatile boolean cutting;
+    private volatile int hungUp;
     private volatile @Nullable String instead;
     private final AtomicInteger busy = new AtomicInteger();
 
@@ -31,8 +32,8 @@ final class ScriptedServer implements AutoCloseable {
             while (!listener.isClosed()) {
                 try {
                     Socket client = listener.accept();
-                    connections.incrementAndGet();
-                    Thread.startVirtualThread(() -> serve(client));
+                    int number = connections.incrementAndGet();
+                    Thread.startVirtualThread(() -> serve(client, number));
                 } catch (IOException e) {
                     return; // the test is over
                 }
@@ -43,6 +44,11 @@ final class ScriptedServer implements AutoCloseable {
     /** Ends each connection after so many answers, without saying so in them. */
     void closeAfter(int answers) {
         closeAfter = answers;
+    }
+
+    /** The connection of this number, from 1, ends when something is asked on it. */
+    void hangUpOn(int number) {
+        hungUp = number;
     }
 
     /** Bodies end before their time. */
@@ -71,7 +77,7 @@ final class ScriptedServer implements AutoCloseable {
         return (InetSocketAddress) listener.getLocalSocketAddress();
     }
 
-    private void serve(Socket client) {
+    private void serve(Socket client, int number) {
         try (client) {
             var in = new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
             for (int answers = 0; answers < closeAfter; answers++) {
@@ -80,6 +86,9 @@ final class ScriptedServer implements AutoCloseable {
                     return;
                 }
                 asked.add(line);
+                if (number == hungUp) {
+                    return;
+                }
                 while (!in.readLine().isEmpty()) {
                     // the rest of the head
                 }

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 /** Shares over a connection's life, and what is free of the budget. */
 class BookingTest {
 
-    private final BufferBudget budget = new BufferBudget(new BufferSettings(BufferScheme.EQUATION, 64 * 1024, true));
+    private final BufferBudget budget =
+            new BufferBudget(new BufferSettings(BufferScheme.EQUATION, 64 * 1024, IdleDecay.ON));
 
     private long free() {
         long free = budget.takeAgain(1L << 40);
@@ -80,9 +81,21 @@ class BookingTest {
     }
 
     @Test
+    void press_leavesTheLeastToOneThatIsIdle_andNothingChangesForOthers() {
+        Booking booking = new Booking(budget);
+        booking.press();
+        assertThat(booking.shareBytes()).isEqualTo(16 * 1024);
+        booking.idle(true);
+        booking.press();
+        assertThat(booking.shareBytes()).isEqualTo(1024);
+        booking.press();
+        assertThat(booking.shareBytes()).isEqualTo(1024);
+    }
+
+    @Test
     void settings_tellTheirMistakes() {
         List<String> problems = new ArrayList<>();
-        new BufferSettings(BufferScheme.FIXED, 1, true).check(false, problems);
+        new BufferSettings(BufferScheme.FIXED, 1, IdleDecay.ON).check(false, problems);
         assertThat(problems)
                 .containsExactly(
                         "buffers.budget: 1 (expected: 64KB to 1TB)",

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 class BufferBudgetTest {
 
     private static final long BUDGET = 1_000_000;
-    private final BufferBudget budget = new BufferBudget(new BufferSettings(BufferScheme.EQUATION, BUDGET, true));
+    private final BufferBudget budget =
+            new BufferBudget(new BufferSettings(BufferScheme.EQUATION, BUDGET, IdleDecay.PRESSED));
     private final Loop one = new Loop();
     private final Loop other = new Loop();
 
@@ -24,6 +25,7 @@ class BufferBudgetTest {
         private long[] wants = {};
         private long idleBytes;
         private long level;
+        private int presses;
 
         @Override
         public Executor loop() {
@@ -33,6 +35,11 @@ class BufferBudgetTest {
         @Override
         public Survey survey() {
             return new Survey(wants.clone(), idleBytes, idleBytes > 0 ? 1 : 0, 0, 0, 0, List.of());
+        }
+
+        @Override
+        public void press() {
+            presses++;
         }
 
         @Override
@@ -53,14 +60,37 @@ class BufferBudgetTest {
 
     @Test
     void wantsOfAllLoops_areMetToOneLevel() {
+        budget.ruleBy(new BufferSettings(BufferScheme.EQUATION, BUDGET, IdleDecay.ON));
         one.wants = new long[] {100_000, 4_000_000};
         other.wants = new long[] {4_000_000};
         other.idleBytes = 100_000;
         budget.look();
+        assertThat(one.presses).isZero();
         assertThat(one.level).isEqualTo(400_000);
         assertThat(other.level).isEqualTo(400_000);
         assertThat(budget.figures().freeBytes()).isZero();
         assertThat(budget.figures().inUse()).isEqualTo(3);
+    }
+
+    @Test
+    void wantsThatCannotBeMet_areMetFromWhatIdleOnesKeep() {
+        one.wants = new long[] {4_000_000};
+        other.idleBytes = 300_000;
+        budget.look();
+        assertThat(other.presses).isOne();
+        assertThat(one.level).isEqualTo(BUDGET - Booking.LEAST_IDLE_BYTES);
+        assertThat(budget.figures().idleBytes()).isEqualTo(Booking.LEAST_IDLE_BYTES);
+        assertThat(budget.figures().freeBytes()).isZero();
+    }
+
+    @Test
+    void wantsThatAreMet_leaveIdleOnesTheirs() {
+        one.wants = new long[] {700_000};
+        other.idleBytes = 300_000;
+        budget.look();
+        assertThat(other.presses).isZero();
+        assertThat(one.level).isEqualTo(700_000);
+        assertThat(budget.figures().idleBytes()).isEqualTo(300_000);
     }
 
     @Test

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 /** Idle shares that are looked at only when they are due keep what they would keep if all were looked at each second. */
 class IdleBookingsTest {
 
-    private final BufferBudget budget = new BufferBudget(new BufferSettings(BufferScheme.EQUATION, 1 << 30, true));
+    private final BufferBudget budget =
+            new BufferBudget(new BufferSettings(BufferScheme.EQUATION, 1 << 30, IdleDecay.ON));
     private final IdleBookings idle = new IdleBookings();
 
     private Booking of(long bytes) {
@@ -46,6 +47,45 @@ class IdleBookingsTest {
         for (int looks = 0; looks < 12; looks++) {
             idle.decay();
         }
+        assertThat(idle.bytes()).isEqualTo(32 * 1024);
+    }
+
+    @Test
+    void press_leavesTheLeastToAllThatDecay_andTheyFallDueNoMore() {
+        Booking one = of(32 * 1024);
+        Booking other = of(64 * 1024);
+        Booking used = of(32 * 1024);
+        begins(one);
+        idle.decay();
+        begins(other);
+        begins(used);
+        idle.ends(used);
+        used.wake();
+        idle.press();
+        assertThat(one.shareBytes()).isEqualTo(1024);
+        assertThat(other.shareBytes()).isEqualTo(1024);
+        assertThat(used.shareBytes()).as("it is in use again").isEqualTo(32 * 1024);
+        assertThat(idle.bytes()).isEqualTo(2048);
+        assertThat(idle.size()).isEqualTo(2);
+        for (int looks = 0; looks < 6; looks++) {
+            idle.decay();
+        }
+        assertThat(idle.bytes()).isEqualTo(2048);
+        idle.ends(one);
+        one.wake();
+        assertThat(one.shareBytes()).as("a first window").isEqualTo(Want.LEAST_BYTES);
+        begins(one);
+        idle.decay();
+        idle.decay();
+        assertThat(one.shareBytes()).as("decays anew").isEqualTo(Want.LEAST_BYTES / 2);
+    }
+
+    @Test
+    void press_whereNothingDecays_takesNothing() {
+        Booking one = of(32 * 1024);
+        one.idle(false);
+        idle.begins(one, false);
+        idle.press();
         assertThat(idle.bytes()).isEqualTo(32 * 1024);
     }
 
