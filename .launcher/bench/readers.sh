@@ -27,7 +27,7 @@ perform() {
   {
     printf '# %s readers of 1 MB at a byte a second\n\n' "$READERS"
     cat "$WORK/conditions.md"
-    printf '\n| buffers.scheme | object | readers served | RSS before, MB | RSS with them, MB | more | its sockets before, MB | with them | somebody else: p50, ms | p99, ms |\n|---|---|---|---|---|---|---|---|---|---|\n'
+    printf '\n| buffers.scheme | object | readers served | RSS before, MB | RSS with them, MB | more | its sockets before, MB | with them | somebody else: p50, ms | p99, ms | without an answer in 10 s | all TCP memory, both ends, MB |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n'
     cat "$WORK/rows.txt"
   } >"$OUT/results.md"
   cat "$OUT/results.md"
