@@ -5,6 +5,7 @@ import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
+import dev.komainu.organizer.service.ServedAddresses;
 import dev.komainu.telemetry.record.ClusterView;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,32 +22,56 @@ final class LocalServers {
 
     private static final long HEARSAY_SECONDS = 10;
 
-    private final Map<String, LocalServer> byAddress = new LinkedHashMap<>();
-    private final Map<UrlPrefix, LocalServer> byPrefix = new LinkedHashMap<>();
+    private volatile Serving now;
+    /** Servers of prefixes that are served no more: a request that began before still finds them. */
+    private volatile Map<UrlPrefix, LocalServer> former = Map.of();
     /** Guarded by this. */
     private final Map<UrlPrefix, ServedRoute> routes = new LinkedHashMap<>();
+    /** What servers did that are here no more, for these counts never decrease. Guarded by this. */
+    private long servedByGone;
+
+    private long faultsOfGone;
 
     private volatile long heardNanos = System.nanoTime();
 
     LocalServers(List<OrganizerSettings.Serve> serve) {
-        for (OrganizerSettings.Serve one : serve) {
-            routes.put(one.route().prefix(), one.route());
-            if (one.isHere()) {
-                continue;
-            }
-            LocalServer server = byAddress.computeIfAbsent(
-                    one.host() + ":" + one.port(), address -> new LocalServer(one.host(), one.port()));
-            byPrefix.put(one.route().prefix(), server);
-        }
+        now = Serving.of(serve, Map.of());
+        serve.forEach(one -> routes.put(one.route().prefix(), one.route()));
     }
 
     Collection<LocalServer> all() {
-        return byAddress.values();
+        return now.byAddress().values();
     }
 
     @Nullable
     LocalServer of(UrlPrefix prefix) {
-        return byPrefix.get(prefix);
+        LocalServer server = now.byPrefix().get(prefix);
+        return server == null ? former.get(prefix) : server;
+    }
+
+    /** What is served by TCP, and where. */
+    ServedAddresses addresses() {
+        return now.addresses();
+    }
+
+    /** Makes ready to serve something else. Servers that stay do so with what is known of them. */
+    Serving next(List<OrganizerSettings.Serve> serve) {
+        return Serving.of(serve, now.byAddress());
+    }
+
+    /** Serves that from now on, with the weights that it names. */
+    synchronized void take(Serving next) {
+        Serving before = now;
+        before.byAddress().forEach((address, server) -> {
+            if (!next.byAddress().containsKey(address)) {
+                servedByGone += server.figures().served();
+                faultsOfGone += server.figures().faults();
+            }
+        });
+        former = before.byPrefix();
+        now = next;
+        routes.clear();
+        next.serve().forEach(one -> routes.put(one.route().prefix(), one.route()));
     }
 
     /** @return false when this member does not serve the prefix */
@@ -67,7 +92,7 @@ final class LocalServers {
      */
     void told(Map<String, String> states, long nowNanos) {
         heardNanos = nowNanos;
-        byAddress.forEach((address, server) -> server.told(meaning(states.get(address))));
+        now.byAddress().forEach((address, server) -> server.told(meaning(states.get(address))));
     }
 
     /** Called every second. */
@@ -87,7 +112,7 @@ final class LocalServers {
 
     /** Each with what it is taken for. */
     List<ClusterView.Server> seen() {
-        return byAddress.values().stream()
+        return all().stream()
                 .map(server -> new ClusterView.Server(
                         server.address(), server.figures().state().text()))
                 .toList();
@@ -97,7 +122,7 @@ final class LocalServers {
     synchronized List<ServedRoute> announced() {
         List<ServedRoute> running = new ArrayList<>();
         for (Map.Entry<UrlPrefix, ServedRoute> route : routes.entrySet()) {
-            LocalServer server = byPrefix.get(route.getKey());
+            LocalServer server = now.byPrefix().get(route.getKey());
             if (server == null || server.figures().state() != ServerState.STOPPED) {
                 running.add(route.getValue());
             }
@@ -106,13 +131,13 @@ final class LocalServers {
     }
 
     /** All servers together: as well as the best of them, as busy as their sum. */
-    LocalLoad load() {
+    synchronized LocalLoad load() {
         int inFlight = 0;
         long micros = 0;
         long served = 0;
         long faults = 0;
-        ServerState state = byAddress.isEmpty() ? ServerState.UP : ServerState.STOPPED;
-        for (LocalServer server : byAddress.values()) {
+        ServerState state = all().isEmpty() ? ServerState.UP : ServerState.STOPPED;
+        for (LocalServer server : all()) {
             LocalServer.Figures figures = server.figures();
             inFlight += figures.inFlight();
             micros += figures.serviceMicros() * figures.served();
@@ -122,6 +147,7 @@ final class LocalServers {
                 state = figures.state();
             }
         }
-        return new LocalLoad(inFlight, served == 0 ? 0 : micros / served, served, faults, state);
+        return new LocalLoad(
+                inFlight, served == 0 ? 0 : micros / served, served + servedByGone, faults + faultsOfGone, state);
     }
 }

@@ -20,12 +20,13 @@ import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
 import dev.komainu.organizer.service.FarEnds;
-import dev.komainu.organizer.service.ServedAddresses;
 import dev.komainu.organizer.service.Services;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.control.Annex;
+import dev.komainu.proxy.control.ConfigurationReload;
 import dev.komainu.proxy.control.ControlServer;
 import dev.komainu.proxy.purge.Spread;
+import dev.komainu.proxy.tally.ReloadCounts;
 import dev.komainu.proxy.upstream.Cluster;
 import dev.komainu.telemetry.record.ClusterView;
 import io.netty.channel.EventLoop;
@@ -34,6 +35,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -66,6 +68,7 @@ public final class Organizer implements AutoCloseable {
     private final Front front;
     private final Services services;
     private final @Nullable Inside inside;
+    private final Reloading reloading;
     private final ClusterRoutes routes;
     private final @Nullable ControlEndpoint control;
     private final @Nullable ClusterReport report;
@@ -75,17 +78,20 @@ public final class Organizer implements AutoCloseable {
     /** Guarded by this. */
     private boolean draining;
 
+    private volatile boolean leaving;
+
     private Organizer(
-            OrganizerSettings settings,
+            Configuration configuration,
             Credentials credentials,
             Grants grants,
             @Nullable Inside inside,
             @Nullable Outlet outlet)
             throws IOException {
+        OrganizerSettings settings = configuration.settings();
         this.inside = inside;
         servers = new LocalServers(settings.serve());
         // Before anybody is told of them: a server that is not there yet is announced as stopped.
-        look();
+        look(servers.all());
         events = new EventLog(System::currentTimeMillis);
         if (inside == null) {
             events.hush();
@@ -111,7 +117,7 @@ public final class Organizer implements AutoCloseable {
                             membership.outlooks(),
                             servers::of),
                     lineTls(settings, credentials),
-                    FarEnds.of(settings.membership().member(), served(settings)),
+                    FarEnds.of(settings.membership().member(), servers::addresses),
                     inside,
                     ProxyClock.SYSTEM);
         } catch (IOException e) {
@@ -134,7 +140,9 @@ public final class Organizer implements AutoCloseable {
         }
         try {
             routes = new ClusterRoutes(membership, front, services, events, this::drain, this::weigh);
-            control = settings.control() == null ? null : new ControlEndpoint(settings.control(), routes);
+            control = settings.control() == null
+                    ? null
+                    : new ControlEndpoint(settings.control(), routes, this::reload, this::reloads);
         } catch (IOException e) {
             membership.close();
             services.close();
@@ -152,13 +160,15 @@ public final class Organizer implements AutoCloseable {
             }
             throw e;
         }
+        reloading = new Reloading(
+                configuration, new Changeover(membership, front, services, control, this::serve, () -> leaving));
         clock.scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
     }
 
     /** What it says of itself when it has started. From then on what happens is written down as it happens. */
-    List<String> greeting(OrganizerSettings settings) {
+    List<String> greeting() {
         return Greeting.lines(
-                settings,
+                settings(),
                 front.lineAddress(),
                 front.lineWithoutQuic(),
                 front.address(),
@@ -204,20 +214,6 @@ public final class Organizer implements AutoCloseable {
                 settings.pages());
     }
 
-    /** What is served by TCP: prefixes {@code NAME:PORT/}. */
-    private static ServedAddresses served(OrganizerSettings settings) {
-        List<ServedAddresses.Served> all = new ArrayList<>();
-        for (OrganizerSettings.Serve one : settings.serve()) {
-            String host = one.route().prefix().host();
-            int colon = host.lastIndexOf(':');
-            if (colon > host.lastIndexOf(']') && !one.isHere()) {
-                all.add(new ServedAddresses.Served(
-                        host.substring(0, colon), Integer.parseInt(host.substring(colon + 1)), one.host(), one.port()));
-            }
-        }
-        return new ServedAddresses(List.copyOf(all));
-    }
-
     /** As members are known to each other: by certificates whose names count, or by the one secret. */
     private static @Nullable LineTls lineTls(OrganizerSettings settings, Credentials credentials) throws IOException {
         OrganizerSettings.CertificateFiles files = settings.certificates();
@@ -231,7 +227,13 @@ public final class Organizer implements AutoCloseable {
 
     /** @throws IOException naming what cannot be had or read */
     static Organizer start(OrganizerSettings settings) throws IOException {
-        return new Organizer(settings, credentials(settings), grants(settings), null, null);
+        return start(Configuration.fixed(settings));
+    }
+
+    /** Likewise, of one that can read its configuration again. */
+    static Organizer start(Configuration configuration) throws IOException {
+        OrganizerSettings settings = configuration.settings();
+        return new Organizer(configuration, credentials(settings), grants(settings), null, null);
     }
 
     /**
@@ -242,7 +244,8 @@ public final class Organizer implements AutoCloseable {
      */
     public static Organizer inside(OrganizerSettings settings, Inside proxy, @Nullable Outlet outlet)
             throws IOException {
-        return new Organizer(settings, credentials(settings), grants(settings), proxy, outlet);
+        return new Organizer(
+                Configuration.fixed(settings), credentials(settings), grants(settings), proxy, outlet);
     }
 
     /** The cluster, as one of the proxy's loops asks it. */
@@ -296,7 +299,7 @@ public final class Organizer implements AutoCloseable {
     private void everySecond() {
         try {
             servers.forgetHearsay(System.nanoTime());
-            look();
+            look(servers.all());
             tellRoutes();
             lines.look(front.lineFigures());
         } catch (RuntimeException e) {
@@ -305,8 +308,8 @@ public final class Organizer implements AutoCloseable {
         }
     }
 
-    private void look() {
-        List<Future<?>> all = servers.all().stream()
+    private void look(Collection<LocalServer> which) {
+        List<Future<?>> all = which.stream()
                 .<Future<?>>map(server -> looks.submit(server::look))
                 .toList();
         for (Future<?> one : all) {
@@ -346,6 +349,7 @@ public final class Organizer implements AutoCloseable {
      * @return requests and tunnels that are not over then
      */
     int drain(Duration most) throws InterruptedException {
+        leaving = true;
         long until = System.nanoTime() + most.toNanos();
         drain(true);
         services.drain();
@@ -356,6 +360,35 @@ public final class Organizer implements AutoCloseable {
             left = front.underWay() + services.underWay();
         }
         return left;
+    }
+
+    /**
+     * Reads the configuration again, as a whole: with a mistake nothing changes. What can change while this runs rules the next request
+     * when this returns; what is under way ends as it began. Any thread but an event loop's.
+     */
+    ConfigurationReload.Report reload(boolean dryRun) {
+        return reloading.reload(dryRun);
+    }
+
+    private ReloadCounts.Figures reloads() {
+        return reloading.figures();
+    }
+
+    /** In force now. */
+    OrganizerSettings settings() {
+        return reloading.settings();
+    }
+
+    private void serve(List<OrganizerSettings.Serve> serve) {
+        Serving next = servers.next(serve);
+        // Before anybody is told of them, as at the start.
+        look(next.byAddress().values().stream()
+                .filter(server -> !servers.all().contains(server))
+                .toList());
+        synchronized (this) {
+            servers.take(next);
+            tellRoutes();
+        }
     }
 
     private synchronized boolean weigh(UrlPrefix prefix, int weight) {

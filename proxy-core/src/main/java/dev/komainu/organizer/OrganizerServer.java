@@ -23,6 +23,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import sun.misc.Signal;
 
 /** The command {@code organizer}. */
 @Command(
@@ -36,6 +37,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "All keys of the file: docs/configuration/organizer.md. How it works: docs/organizer.md.",
+            "SIGHUP reads the settings again.",
             "Exit code: 0 after SIGTERM or SIGINT, 2 for mistakes in settings, 3 when an address cannot be had."
         })
 public final class OrganizerServer implements Callable<Integer> {
@@ -91,12 +93,13 @@ public final class OrganizerServer implements Callable<Integer> {
             } else if (grant != null) {
                 grant(grant);
             } else {
-                OrganizerSettings settings = OrganizerSettings.read(file(), System.getenv());
+                Configuration configuration =
+                        Configuration.read(() -> new SettingTree(file(), System.getenv()));
                 if (check) {
-                    Organizer.check(settings);
+                    Organizer.check(configuration.settings());
                     System.out.println("The settings are in order");
                 } else {
-                    serve(settings);
+                    serve(configuration);
                 }
             }
             return 0;
@@ -136,23 +139,27 @@ public final class OrganizerServer implements Callable<Integer> {
         System.out.println("grant-file: " + file.toAbsolutePath());
     }
 
-    private static void serve(OrganizerSettings settings) throws IOException, InterruptedException {
-        try (Organizer organizer = Organizer.start(settings)) {
+    private static void serve(Configuration configuration) throws IOException, InterruptedException {
+        // Until there is something to reload, it must not end the process. Not SIG_IGN: a JVM that finds HUP ignored
+        // never handles it again.
+        Signal.handle(new Signal("HUP"), signal -> {});
+        try (Organizer organizer = Organizer.start(configuration)) {
             CountDownLatch stop = new CountDownLatch(1);
             Thread serving = Thread.currentThread();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 stop.countDown();
                 try {
                     // The process must not end before what is under way is over, and the others know that it goes.
-                    serving.join(settings.times().drain().plusSeconds(10));
+                    serving.join(organizer.settings().times().drain().plusSeconds(10));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             }));
-            organizer.greeting(settings).forEach(System.out::println);
+            organizer.greeting().forEach(System.out::println);
             organizer.greeted();
+            Signal.handle(new Signal("HUP"), signal -> organizer.reload(false));
             stop.await();
-            int cut = organizer.drain(settings.times().drain());
+            int cut = organizer.drain(organizer.settings().times().drain());
             System.out.println("Komainu organizer drained" + (cut == 0 ? "" : ", " + cut + " requests cut"));
         }
     }

@@ -111,7 +111,12 @@ public record OrganizerSettings(
      * @throws SettingProblemsException all mistakes
      */
     static OrganizerSettings read(Map<?, ?> file, Map<String, String> environment) throws SettingProblemsException {
-        return read(file, environment, false);
+        return read(new SettingTree(file, environment));
+    }
+
+    /** Likewise. */
+    static OrganizerSettings read(SettingTree tree) throws SettingProblemsException {
+        return read(tree, false);
     }
 
     /**
@@ -121,12 +126,10 @@ public record OrganizerSettings(
      */
     public static OrganizerSettings readInside(Map<?, ?> file, Map<String, String> environment)
             throws SettingProblemsException {
-        return read(file, environment, true);
+        return read(new SettingTree(file, environment), true);
     }
 
-    private static OrganizerSettings read(Map<?, ?> file, Map<String, String> environment, boolean inside)
-            throws SettingProblemsException {
-        SettingTree tree = new SettingTree(file, environment);
+    private static OrganizerSettings read(SettingTree tree, boolean inside) throws SettingProblemsException {
         List<String> problems = tree.problems();
         String cluster = tree.value("cluster", "komainu", text -> text);
         MemberId member = tree.optional("member", MemberId::new);

@@ -3,6 +3,7 @@ package dev.komainu.organizer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,6 +37,24 @@ final class SettingTree {
 
     List<String> problems() {
         return problems;
+    }
+
+    /** Every key that somebody asked for: when all is read, all there are. */
+    Set<String> asked() {
+        return asked;
+    }
+
+    /** What is set of these, as it is written, by its dotted key: read as a tree without an environment it says the same. */
+    Map<String, Object> written() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        for (String key : List.copyOf(asked)) {
+            String text = text(key);
+            Object found = text == null ? at(key) : text;
+            if (found != null) {
+                all.put(key, found);
+            }
+        }
+        return all;
     }
 
     void problem(String text) {

@@ -442,7 +442,7 @@ public final class Proxy implements AutoCloseable {
                 report = refused(List.of(String.valueOf(e.getMessage())), dryRun);
             }
             if (!dryRun) {
-                tell(report);
+                report.tell(LOG);
             }
             return report;
         }
@@ -454,18 +454,6 @@ public final class Proxy implements AutoCloseable {
         }
         return new ConfigurationReload.Report(
                 problems, List.of(), Map.of(), 0, shared.reloads().figures().generation(), dryRun);
-    }
-
-    private static void tell(ConfigurationReload.Report report) {
-        if (report.problems().isEmpty()) {
-            LOG.info(
-                    "Configuration {} is in force: changed {}, only at the next start {}",
-                    report.generation(),
-                    report.applied(),
-                    report.needsRestart().keySet());
-        } else {
-            report.problems().forEach(problem -> LOG.error("The configuration in force is kept: {}", problem));
-        }
     }
 
     /** First what can fail, then what cannot. */

@@ -121,7 +121,7 @@ public final class ClusterRoutes implements Annex {
         return allowed(exchange, "GET") && gate.admits(exchange, Scope.READ);
     }
 
-    private static boolean writes(HttpExchange exchange, Gate gate) throws IOException {
+    static boolean writes(HttpExchange exchange, Gate gate) throws IOException {
         return allowed(exchange, "POST") && gate.admits(exchange, Scope.CONFIG);
     }
 

@@ -2,17 +2,21 @@ package dev.komainu.organizer.control;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.komainu.proxy.control.ConfigurationReload;
 import dev.komainu.proxy.control.ControlServer;
 import dev.komainu.proxy.control.ControlSettings;
 import dev.komainu.proxy.control.Gate;
 import dev.komainu.proxy.control.QueryParameters;
+import dev.komainu.proxy.control.ReloadPage;
 import dev.komainu.proxy.control.TokenFile;
+import dev.komainu.proxy.tally.ReloadCounts;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 
 /**
  * The control endpoint of an organizer, with the proxy's tokens and manner.
@@ -27,6 +31,7 @@ import java.util.concurrent.Executors;
  * <tr><td>GET /control/v1/choice?url=HOST/PATH</td><td>whom a request would go to now, and what is expected of each</td></tr>
  * <tr><td>GET /control/v1/events?after=N</td><td>what happened</td></tr>
  * <tr><td>POST /control/v1/drain?on=true|false</td><td>this member wants no new requests, or does again</td></tr>
+ * <tr><td>POST /control/v1/reload?dryRun=true|false</td><td>reads the configuration again</td></tr>
  * <tr><td>POST /control/v1/weight?prefix=HOST/PATH&amp;weight=N</td><td>this member's weight for a prefix</td></tr>
  * </table>
  */
@@ -39,15 +44,25 @@ public final class ControlEndpoint implements AutoCloseable {
             2, task -> Thread.ofPlatform().name("komainu-control").daemon().unstarted(task));
     private final Gate gate;
     private final ClusterRoutes routes;
+    private final ConfigurationReload reload;
+    private final Supplier<ReloadCounts.Figures> reloads;
 
     /**
      * Begins to listen.
      *
+     * @param reloads what became of those there were
      * @throws BindException when the address cannot be had
      * @throws IOException when the token file cannot be read or has a mistake
      */
-    public ControlEndpoint(ControlSettings settings, ClusterRoutes routes) throws IOException {
+    public ControlEndpoint(
+            ControlSettings settings,
+            ClusterRoutes routes,
+            ConfigurationReload reload,
+            Supplier<ReloadCounts.Figures> reloads)
+            throws IOException {
         this.routes = routes;
+        this.reload = reload;
+        this.reloads = reloads;
         TokenFile tokens = ControlServer.tokens(settings);
         server = ControlServer.listener(settings.listen());
         gate = new Gate(server.getAddress(), tokens, settings.readToken());
@@ -58,6 +73,17 @@ public final class ControlEndpoint implements AutoCloseable {
 
     public InetSocketAddress address() {
         return server.getAddress();
+    }
+
+    /**
+     * Makes other tokens ready.
+     *
+     * @return puts them in force; any thread
+     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed then
+     */
+    public Runnable prepare(ControlSettings next) throws IOException {
+        TokenFile tokens = ControlServer.tokens(next);
+        return () -> gate.admitBy(tokens, next.readToken());
     }
 
     private void serve(HttpExchange exchange) throws IOException {
@@ -80,7 +106,11 @@ public final class ControlEndpoint implements AutoCloseable {
             ControlServer.answer(exchange, 200, Map.of("status", "up"));
         } else if (path.equals("/metrics")) {
             if (routes.reads(exchange, query, gate)) {
-                ControlServer.answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", routes.metrics());
+                ControlServer.answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", routes.metrics() + Pages.reloads(reloads.get()));
+            }
+        } else if (path.equals(PATHS + "reload")) {
+            if (ClusterRoutes.writes(exchange, gate)) {
+                ReloadPage.serve(exchange, query, reload);
             }
         } else if (!path.startsWith(PATHS) || !routes.serve(exchange, path.substring(PATHS.length()), query, gate)) {
             ControlServer.problem(exchange, 404, "Not Found", "Nothing is here");

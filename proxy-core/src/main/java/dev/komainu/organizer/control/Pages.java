@@ -14,6 +14,7 @@ import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.route.Wanted;
+import dev.komainu.proxy.tally.ReloadCounts;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -185,6 +186,30 @@ final class Pages {
                     .append(counts.getOrDefault(kind, 0L))
                     .append('\n');
         }
+        return out.toString();
+    }
+
+    /** Of a configuration that can be read again. */
+    static String reloads(ReloadCounts.Figures figures) {
+        StringBuilder out = new StringBuilder(512);
+        line(
+                out,
+                "komainu_organizer_reloads_total",
+                "counter",
+                "Reloads of the configuration that were done",
+                figures.done());
+        line(
+                out,
+                "komainu_organizer_reloads_refused_total",
+                "counter",
+                "Reloads that changed nothing because of mistakes",
+                figures.refused());
+        line(
+                out,
+                "komainu_organizer_configuration_generation",
+                "gauge",
+                "The configuration in force: 1 at the start, one more with each reload",
+                figures.generation());
         return out.toString();
     }
 

@@ -14,6 +14,7 @@ import dev.komainu.organizer.line.TunnelKinds;
 import dev.komainu.organizer.page.AtHand;
 import dev.komainu.organizer.page.PageBook;
 import dev.komainu.organizer.page.PageCounts;
+import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.proxy.acceptor.Transport;
 import dev.komainu.proxy.cache.ProxyClock;
@@ -36,6 +37,7 @@ import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -47,6 +49,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The front of one member: listens for clients and for peers, and carries what they ask to whom the table names. Safe for threads. */
 public final class Front implements AutoCloseable {
+
+    private static final int LOOPS_SECONDS = 10;
 
     private final FrontSettings settings;
     private final Routing routing;
@@ -183,6 +187,20 @@ public final class Front implements AutoCloseable {
                     + bound.cause().getMessage() + ")");
         }
         return bound.channel();
+    }
+
+    /**
+     * Rules what begins from now on; who waits already keeps the time it had. Returns when all loops have taken it; not to be called on one of
+     * them.
+     *
+     * @param idle as in {@link FrontSettings}, checked
+     */
+    public void ruleBy(Duration idle, Duration headTimeout, PageSettings pages) {
+        prefetch.ruleBy(pages);
+        own.values()
+                .forEach(one -> one.loop()
+                        .submit(() -> one.waits(idle, headTimeout))
+                        .awaitUninterruptibly(LOOPS_SECONDS, TimeUnit.SECONDS));
     }
 
     /** Where everything here happens. */

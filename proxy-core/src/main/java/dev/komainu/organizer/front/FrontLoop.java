@@ -21,6 +21,7 @@ import dev.komainu.proxy.buffer.BufferBudget;
 import dev.komainu.proxy.buffer.BufferSettings;
 import dev.komainu.proxy.buffer.LoopBuffers;
 import dev.komainu.proxy.connection.DeadlineList;
+import dev.komainu.proxy.connection.DeadlineLists;
 import dev.komainu.proxy.connection.IdleCounts;
 import dev.komainu.proxy.connection.OriginPlaces;
 import dev.komainu.proxy.http.RequestHead;
@@ -38,6 +39,7 @@ import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -65,9 +67,9 @@ final class FrontLoop {
     private final TunnelTaker tunnels;
     private final RequestHead head = new RequestHead();
     private final HeadFields fields;
-    private final DeadlineList idle;
-    private final DeadlineList heads;
-    private final DeadlineList bodies;
+    private final DeadlineLists idle;
+    private final DeadlineLists heads;
+    private final DeadlineLists bodies;
     private final Future<?> sweeps;
     private final Map<MemberId, Kept> lines = new HashMap<>();
     private final Map<LocalServer, Origin> known = new HashMap<>();
@@ -91,9 +93,9 @@ final class FrontLoop {
         this.loop = loop;
         this.lineSettings = lineSettings;
         this.fields = new HeadFields(front.prefetch().clock());
-        this.idle = new DeadlineList(front.settings().idle().toNanos());
-        this.heads = new DeadlineList(front.settings().headTimeout().toNanos());
-        this.bodies = new DeadlineList(front.settings().idle().toNanos());
+        this.idle = new DeadlineLists(front.settings().idle().toNanos());
+        this.heads = new DeadlineLists(front.settings().headTimeout().toNanos());
+        this.bodies = new DeadlineLists(front.settings().idle().toNanos());
         UpstreamSettings upstream = UpstreamSettings.DEFAULT;
         this.origins = new OriginPool(
                 loop,
@@ -149,6 +151,13 @@ final class FrontLoop {
             }
             return kept.absent > SWEEPS_KEPT;
         });
+    }
+
+    /** From now on newcomers are waited for so long; who waits already keeps the time it had. */
+    void waits(Duration idleTimeout, Duration headTimeout) {
+        idle.set(idleTimeout.toNanos());
+        heads.set(headTimeout.toNanos());
+        bodies.set(idleTimeout.toNanos());
     }
 
     EventLoop loop() {
@@ -322,14 +331,14 @@ final class FrontLoop {
     }
 
     void waitsIdle(DeadlineList.Waiting who) {
-        idle.append(who, System.nanoTime());
+        idle.current().append(who, System.nanoTime());
     }
 
     void waitsHead(DeadlineList.Waiting who) {
-        heads.append(who, System.nanoTime());
+        heads.current().append(who, System.nanoTime());
     }
 
     void waitsBody(DeadlineList.Waiting who) {
-        bodies.append(who, System.nanoTime());
+        bodies.current().append(who, System.nanoTime());
     }
 }

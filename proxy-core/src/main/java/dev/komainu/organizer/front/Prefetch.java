@@ -37,14 +37,25 @@ final class Prefetch {
 
     private final PageCounts counts = new PageCounts();
     private final ProxyClock clock;
-    private final @Nullable PageBook book;
+    private final PageBook book;
+    private volatile boolean learns;
     private final @Nullable AtHand hand;
 
     /** @param holds whether clients ask here that can be given what came unasked */
     Prefetch(PageSettings settings, boolean holds, ProxyClock clock) {
         this.clock = clock;
-        book = settings.pushBytes() > 0 ? new PageBook(settings, clock::steadyMillis) : null;
-        hand = holds && settings.holdBytes() > 0 ? new AtHand(settings, clock, counts) : null;
+        book = new PageBook(settings, clock::steadyMillis);
+        learns = settings.pushBytes() > 0;
+        hand = holds ? new AtHand(settings, clock, counts) : null;
+    }
+
+    /** From now on; what no longer has room goes at once. */
+    void ruleBy(PageSettings settings) {
+        book.ruleBy(settings);
+        learns = settings.pushBytes() > 0;
+        if (hand != null) {
+            hand.ruleBy(settings);
+        }
     }
 
     PageCounts counts() {
@@ -58,10 +69,10 @@ final class Prefetch {
     /** What is learnt of pages; absent: nothing is. */
     @Nullable
     PageBook book() {
-        return book;
+        return learns ? book : null;
     }
 
-    /** What came unasked; absent: it is not taken. */
+    /** What came unasked; absent: it is never taken. */
     @Nullable
     AtHand hand() {
         return hand;
@@ -95,15 +106,13 @@ final class Prefetch {
             return null;
         }
         PageWord word = PageWord.parse(said);
-        if (book != null) {
-            book.heard(word);
-        }
+        book.heard(word);
         return word;
     }
 
     /** Says to a member that this one takes pushes, or does not. */
     void tell(Http2Headers head, boolean takes, String member) {
-        if (hand == null || !takes) {
+        if (hand == null || !takes || !hand.isTaking()) {
             head.remove(MemberFields.PAGE);
         } else {
             head.set(MemberFields.PAGE, hand.hasToSay() ? hand.word(url(head), member) : NOTHING);

@@ -223,12 +223,9 @@ public final class Membership implements AutoCloseable {
      * @throws IllegalArgumentException when a route is outside this member's grant, or one is there twice
      */
     public void serve(List<ServedRoute> routes, boolean draining) {
-        if (grants.own() != null) {
-            UrlPrefix outside = grants.own().outside(routes);
-            if (outside != null) {
-                throw new IllegalArgumentException(outside + " (expected: inside this member's grant, "
-                        + grants.own().prefixes() + ")");
-            }
+        String fault = fault(routes);
+        if (fault != null) {
+            throw new IllegalArgumentException(fault);
         }
         Announcement next;
         synchronized (this) {
@@ -237,6 +234,15 @@ public final class Membership implements AutoCloseable {
             roster.announced(self, next, Long.MAX_VALUE);
         }
         soon(() -> tell(null, new Message.Announced(next)));
+    }
+
+    /** Why this member may not announce these; absent: it may. */
+    public @Nullable String fault(List<ServedRoute> routes) {
+        Grant grant = grants.own();
+        UrlPrefix outside = grant == null ? null : grant.outside(routes);
+        return grant == null || outside == null
+                ? null
+                : outside + " (expected: inside this member's grant, " + grant.prefixes() + ")";
     }
 
     /** What this member announces now. */

@@ -33,7 +33,9 @@ public final class AtHand {
     /** A push that set off before a purge is here after so long, or nobody can tell. */
     private static final long PURGE_MILLIS = 2_000;
 
-    private final PageSettings settings;
+    /** Written under this only. */
+    private volatile PageSettings settings;
+
     private final ProxyClock clock;
     private final PageCounts counts;
     /** By URL. Written under this only. */
@@ -138,6 +140,17 @@ public final class AtHand {
         this.counts = counts;
     }
 
+    /** Holds so much from now on; the oldest of what is too much goes. */
+    public synchronized void ruleBy(PageSettings next) {
+        settings = next;
+        makeRoom();
+    }
+
+    /** Whether what comes unasked is taken now. Takes no lock. */
+    public boolean isTaking() {
+        return settings.holdBytes() > 0;
+    }
+
     /**
      * A push is promised.
      *
@@ -146,7 +159,7 @@ public final class AtHand {
      * @return absent: it is not wanted
      */
     public synchronized @Nullable Coming expect(String page, String url, String member, long number) {
-        if (url.length() > PageBook.MOST_URL || page.length() > PageBook.MOST_URL) {
+        if (!isTaking() || url.length() > PageBook.MOST_URL || page.length() > PageBook.MOST_URL) {
             return null;
         }
         isPushedTo = true;

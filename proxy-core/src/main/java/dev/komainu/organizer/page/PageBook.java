@@ -48,7 +48,9 @@ public final class PageBook {
     private static final int OBJECT_HEAP = 160;
     private static final int SEEN_LEAST = 2;
 
-    private final PageSettings settings;
+    /** Guarded by this. */
+    private PageSettings settings;
+
     private final LongSupplier steadyMillis;
     // All guarded by this.
     private final LinkedHashMap<String, Page> pages = new LinkedHashMap<>(64, 0.75f, true);
@@ -128,6 +130,11 @@ public final class PageBook {
         this.settings = settings;
         this.steadyMillis = steadyMillis;
         lastNumber &= Integer.MAX_VALUE;
+    }
+
+    /** Pushes so much from now on. */
+    public synchronized void ruleBy(PageSettings next) {
+        settings = next;
     }
 
     /** The page that a {@code Referer} names, as pages are named here; absent: none, or not this field's business. */

@@ -3,6 +3,7 @@ package dev.komainu.organizer.service;
 import dev.komainu.organizer.line.TunnelKinds;
 import dev.komainu.organizer.route.MemberId;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What this member takes for other members' entries, beside their servers. */
 public final class FarEnds {
@@ -11,9 +12,9 @@ public final class FarEnds {
 
     /**
      * @param self this member
-     * @param served what it serves by TCP: where each service is
+     * @param served what it serves by TCP, as of now: where each service is
      */
-    public static TunnelKinds of(MemberId self, ServedAddresses served) {
+    public static TunnelKinds of(MemberId self, Supplier<ServedAddresses> served) {
         FtpSessions ftp = new FtpSessions(self);
         return new TunnelKinds(
                 Map.of(

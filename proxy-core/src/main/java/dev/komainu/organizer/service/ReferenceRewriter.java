@@ -10,6 +10,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +36,12 @@ final class ReferenceRewriter extends ChannelDuplexHandler {
     }
 
     /** Of the far end, beside the server. */
-    static TunnelKind atServer(ServedAddresses served) {
+    static TunnelKind atServer(Supplier<ServedAddresses> served) {
         return new TunnelKind() {
             @Override
             public void dialled(Http2Headers asked, Channel channel, Http2Headers answer) {
-                channel.pipeline()
-                        .addLast(new ReferenceRewriter(served::nameOf, served::serverOf, new ServiceCounts()));
+                ServedAddresses now = served.get();
+                channel.pipeline().addLast(new ReferenceRewriter(now::nameOf, now::serverOf, new ServiceCounts()));
             }
         };
     }

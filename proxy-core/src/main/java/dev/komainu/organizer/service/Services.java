@@ -12,7 +12,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of one member, listening. Safe for threads. */
@@ -20,33 +19,80 @@ public final class Services implements AutoCloseable {
 
     private static final byte[] NOTHING = {};
 
-    /** Written by the constructor; read by connections that came meanwhile. */
-    private final List<Open> all = new CopyOnWriteArrayList<>();
+    private final Front front;
 
     private final ChannelGroup clients = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE);
+
+    /** In the settings' order. Written under this only. */
+    private volatile List<Listener> listeners = List.of();
 
     /** An entry and where it listens. */
     public record Open(Entry entry, InetSocketAddress listens, ServiceCounts counts) {}
 
-    private final List<Channel> listeners = new ArrayList<>();
+    /** What clients get who come in at an address. */
+    private record Offer(Entry entry, ServiceCounts counts) {}
+
+    /** An address that clients come in at. */
+    private final class Listener {
+        private final Channel channel;
+        private volatile Offer offer;
+
+        Listener(String setting, Entry entry) throws BindException {
+            offer = new Offer(entry, new ServiceCounts());
+            channel = front.listen(setting, entry.listen(), each -> {
+                Offer now = offer;
+                take(new ClientConnection(front, each, now.entry(), now.counts(), clients));
+            });
+        }
+
+        Open open() {
+            Offer now = offer;
+            return new Open(now.entry(), (InetSocketAddress) channel.localAddress(), now.counts());
+        }
+    }
 
     /** @throws BindException naming the entry whose address cannot be had; then none is open */
     public Services(Front front, List<Entry> entries) throws BindException {
+        this.front = front;
+        take(entries);
+    }
+
+    /**
+     * Opens these entries and closes all others. Where only what is behind an address changes, the listener stays. Clients that are there keep
+     * what they came for.
+     *
+     * @throws BindException naming the entry whose address cannot be had; nothing has changed then
+     */
+    public synchronized void take(List<Entry> entries) throws BindException {
+        List<Listener> left = new ArrayList<>(listeners);
+        List<Listener> next = new ArrayList<>();
+        List<Listener> opened = new ArrayList<>();
         try {
             for (int i = 0; i < entries.size(); i++) {
                 Entry entry = entries.get(i);
-                ServiceCounts counts = new ServiceCounts();
-                Channel listener = front.listen(
-                        "services[" + i + "].listen",
-                        entry.listen(),
-                        channel -> take(new ClientConnection(front, channel, entry, counts, clients)));
-                listeners.add(listener);
-                all.add(new Open(entry, (InetSocketAddress) listener.localAddress(), counts));
+                Listener at = left.stream()
+                        .filter(one -> one.offer.entry().listen().equals(entry.listen()))
+                        .findFirst()
+                        .orElse(null);
+                if (at == null) {
+                    at = new Listener("services[" + i + "].listen", entry);
+                    opened.add(at);
+                }
+                left.remove(at);
+                next.add(at);
             }
         } catch (BindException e) {
-            close();
+            opened.forEach(one -> one.channel.close());
             throw e;
         }
+        for (int i = 0; i < entries.size(); i++) {
+            Listener at = next.get(i);
+            if (!at.offer.entry().equals(entries.get(i))) {
+                at.offer = new Offer(entries.get(i), new ServiceCounts());
+            }
+        }
+        listeners = List.copyOf(next);
+        left.forEach(one -> one.channel.close());
     }
 
     private void take(ClientConnection client) {
@@ -107,12 +153,12 @@ public final class Services implements AutoCloseable {
 
     /** What is open, in the settings' order. */
     public List<Open> all() {
-        return List.copyOf(all);
+        return listeners.stream().map(Listener::open).toList();
     }
 
     /** Takes no new clients. */
     public void drain() {
-        listeners.forEach(Channel::close);
+        listeners.forEach(one -> one.channel.close());
     }
 
     /** Clients that are there. */
@@ -123,7 +169,7 @@ public final class Services implements AutoCloseable {
     /** Ends all clients by a reset: nobody may take it for the service's end. The front's lines must still be open. */
     @Override
     public void close() {
-        listeners.forEach(Channel::close);
+        listeners.forEach(one -> one.channel.close());
         clients.forEach(channel -> channel.eventLoop().execute(() -> ClientConnection.breakOff(channel)));
     }
 }

@@ -3,6 +3,7 @@ package dev.komainu.proxy.control;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
 
 /** Reads the configuration again, from where the start read it. Safe for all threads: one reload at a time. */
 @FunctionalInterface
@@ -27,6 +28,19 @@ public interface ConfigurationReload {
             int unchanged,
             long generation,
             boolean dryRun) {
+
+        /** Says what came of it. */
+        public void tell(Logger log) {
+            if (problems.isEmpty()) {
+                log.info(
+                        "Configuration {} is in force: changed {}, only at the next start {}",
+                        generation,
+                        applied,
+                        needsRestart.keySet());
+            } else {
+                problems.forEach(problem -> log.error("The configuration in force is kept: {}", problem));
+            }
+        }
 
         /** As the endpoint tells it. */
         Map<String, Object> members() {

@@ -222,7 +222,7 @@ public final class ControlServer implements AutoCloseable {
             case "/control/v1/peak" -> peak(exchange);
             case "/control/v1/reload" -> {
                 if (allowed(exchange, "POST") && gate.admits(exchange, Scope.CONFIG)) {
-                    reload(exchange, QueryParameters.of(exchange));
+                    ReloadPage.serve(exchange, QueryParameters.of(exchange), reload);
                 }
             }
             case "/control/v1/log/rotate" -> {
@@ -290,24 +290,6 @@ public final class ControlServer implements AutoCloseable {
             case "off-peak" -> new Decision.Order(false, untilMillis);
             default -> throw new IllegalArgumentException("mode: " + mode + " (expected: auto, peak or off-peak)");
         };
-    }
-
-    private void reload(HttpExchange exchange, QueryParameters query) throws IOException {
-        boolean dry = query.truth("dryRun");
-        query.refuseUnknown();
-        ConfigurationReload.Report report = reload.reload(dry);
-        if (report.problems().isEmpty()) {
-            answer(exchange, 200, report.members());
-        } else {
-            problem(
-                    exchange,
-                    422,
-                    "Unprocessable Content",
-                    report.problems().size() == 1
-                            ? "A mistake; nothing has changed"
-                            : report.problems().size() + " mistakes; nothing has changed",
-                    Map.of("problems", report.problems()));
-        }
     }
 
     /** It happens behind the lines that wait, a moment later. */
@@ -403,7 +385,7 @@ public final class ControlServer implements AutoCloseable {
         problem(exchange, status, title, detail, Map.of());
     }
 
-    private static void problem(HttpExchange exchange, int status, String title, String detail, Map<String, ?> more)
+    static void problem(HttpExchange exchange, int status, String title, String detail, Map<String, ?> more)
             throws IOException {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("type", "about:blank");

@@ -27,7 +27,7 @@ public final class Gate {
     }
 
     /** Other tokens from now on. Any thread. */
-    void admitBy(@Nullable TokenFile tokens, boolean readToken) {
+    public void admitBy(@Nullable TokenFile tokens, boolean readToken) {
         rule = rule(tokens, readToken);
     }
 

@@ -76,7 +76,7 @@ final class TwoOrganizers implements AutoCloseable {
                         new Outlooks(System::nanoTime),
                         prefix -> self.equals(farId) != nearServes ? servers.get(prefix) : null),
                 null,
-                FarEnds.of(self, new ServedAddresses(served)),
+                FarEnds.of(self, () -> new ServedAddresses(served)),
                 null,
                 ProxyClock.SYSTEM);
     }
