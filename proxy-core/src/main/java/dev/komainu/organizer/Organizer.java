@@ -34,7 +34,6 @@ import io.netty.util.concurrent.MultithreadEventExecutorGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -244,8 +243,7 @@ public final class Organizer implements AutoCloseable {
      */
     public static Organizer inside(OrganizerSettings settings, Inside proxy, @Nullable Outlet outlet)
             throws IOException {
-        return new Organizer(
-                Configuration.fixed(settings), credentials(settings), grants(settings), proxy, outlet);
+        return new Organizer(Configuration.fixed(settings), credentials(settings), grants(settings), proxy, outlet);
     }
 
     /** The cluster, as one of the proxy's loops asks it. */

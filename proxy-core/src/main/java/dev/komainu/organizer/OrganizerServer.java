@@ -93,8 +93,7 @@ public final class OrganizerServer implements Callable<Integer> {
             } else if (grant != null) {
                 grant(grant);
             } else {
-                Configuration configuration =
-                        Configuration.read(() -> new SettingTree(file(), System.getenv()));
+                Configuration configuration = Configuration.read(() -> new SettingTree(file(), System.getenv()));
                 if (check) {
                     Organizer.check(configuration.settings());
                     System.out.println("The settings are in order");

@@ -17,9 +17,7 @@ import java.util.Map;
  * @param byPrefix without those that the proxy in this process caches
  */
 record Serving(
-        List<OrganizerSettings.Serve> serve,
-        Map<String, LocalServer> byAddress,
-        Map<UrlPrefix, LocalServer> byPrefix) {
+        List<OrganizerSettings.Serve> serve, Map<String, LocalServer> byAddress, Map<UrlPrefix, LocalServer> byPrefix) {
 
     /** @param known servers that are taken over, by address */
     static Serving of(List<OrganizerSettings.Serve> serve, Map<String, LocalServer> known) {

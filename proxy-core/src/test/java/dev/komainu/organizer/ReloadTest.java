@@ -110,7 +110,8 @@ class ReloadTest {
 
     private static SettingTree tree(Map<String, String> written) {
         StringBuilder yaml = new StringBuilder();
-        written.forEach((key, value) -> yaml.append(key).append(": ").append(value).append('\n'));
+        written.forEach(
+                (key, value) -> yaml.append(key).append(": ").append(value).append('\n'));
         return new SettingTree(new Yaml().load(yaml.toString()), Map.of());
     }
 
@@ -168,13 +169,15 @@ class ReloadTest {
     @Test
     void serve_isOther_theNewPrefixIsServed_theFormerNoMore_alsoByTheOtherMember() throws Exception {
         assertThat(get(other, "shop.example").body()).isEqualTo("shop");
-        ConfigurationReload.Report report = reload(
-                "serve", "[" + serves("news.example/", news, ", weight: 7, capacity: 9, content: today") + "]");
+        ConfigurationReload.Report report =
+                reload("serve", "[" + serves("news.example/", news, ", weight: 7, capacity: 9, content: today") + "]");
         assertThat(report.problems()).isEmpty();
         assertThat(report.applied()).containsExactly("serve");
         assertThat(report.needsRestart()).isEmpty();
         assertThat(report.generation()).isEqualTo(2);
-        assertThat(get(web, "news.example").body()).as("as soon as it is answered").isEqualTo("news");
+        assertThat(get(web, "news.example").body())
+                .as("as soon as it is answered")
+                .isEqualTo("news");
         assertThat(get(web, "shop.example").status()).isEqualTo(404);
         until(() -> table(other).equals(table(web)));
         assertThat(table(other))
@@ -202,7 +205,8 @@ class ReloadTest {
                 RawClient after = new RawClient(other.front().address())) {
             before.send("GET /slow HTTP/1.1\r\nHost: shop.example\r\n\r\n");
             asked.await();
-            assertThat(reload("serve", "[" + serves("shop.example/", news) + "]").applied())
+            assertThat(reload("serve", "[" + serves("shop.example/", news) + "]")
+                            .applied())
                     .containsExactly("serve");
             after.send("GET /slow HTTP/1.1\r\nHost: shop.example\r\n\r\n");
             assertThat(after.read(false).body()).isEqualTo("news");
@@ -262,9 +266,7 @@ class ReloadTest {
         }
         assertThat(get(web, "shop.example").body()).isEqualTo("shop");
         assertThat(get(web, "news.example").status()).isEqualTo(404);
-        assertThat(web.membership().own().version())
-                .as("nothing was announced")
-                .isOne();
+        assertThat(web.membership().own().version()).as("nothing was announced").isOne();
         assertThat(ask(web, "GET", "/metrics", TOKEN).body())
                 .contains("komainu_organizer_configuration_generation 1\n")
                 .contains("komainu_organizer_reloads_refused_total 3\n");
@@ -281,7 +283,8 @@ class ReloadTest {
                 .startsWith("{\"applied\":[\"drain-timeout\"],\"needsRestart\":[\"detect\"],"
                         + "\"reasons\":{\"detect\":\"the group is joined with it\"},\"unchanged\":")
                 .endsWith(",\"generation\":1,\"dryRun\":true}\n");
-        assertThat(ask(web, "POST", "/control/v1/reload", TOKEN).body()).endsWith(",\"generation\":2,\"dryRun\":false}\n");
+        assertThat(ask(web, "POST", "/control/v1/reload", TOKEN).body())
+                .endsWith(",\"generation\":2,\"dryRun\":false}\n");
         assertThat(web.settings().times().drain()).isEqualTo(Duration.ofSeconds(20));
         assertThat(web.settings().membership().detect()).isEqualTo(Duration.ofSeconds(10));
         assertThat(web.reload(true).needsRestart())
@@ -318,7 +321,8 @@ class ReloadTest {
         int two = freePort();
         String entry = "{protocol: tcp, listen: \"127.0.0.1:%d\", service: \"%s:5432\"}";
         write("serve", "[" + serves("a.example:5432/", shop) + "," + serves("b.example:5432/", news) + "]");
-        assertThat(reload("services", "[" + entry.formatted(one, "a.example") + "]").problems())
+        assertThat(reload("services", "[" + entry.formatted(one, "a.example") + "]")
+                        .problems())
                 .isEmpty();
         try (RawClient client = new RawClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), one))) {
             assertThat(client.get("/").body()).isEqualTo("shop");

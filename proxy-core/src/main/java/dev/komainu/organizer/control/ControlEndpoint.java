@@ -106,7 +106,11 @@ public final class ControlEndpoint implements AutoCloseable {
             ControlServer.answer(exchange, 200, Map.of("status", "up"));
         } else if (path.equals("/metrics")) {
             if (routes.reads(exchange, query, gate)) {
-                ControlServer.answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", routes.metrics() + Pages.reloads(reloads.get()));
+                ControlServer.answer(
+                        exchange,
+                        200,
+                        "text/plain; version=0.0.4; charset=utf-8",
+                        routes.metrics() + Pages.reloads(reloads.get()));
             }
         } else if (path.equals(PATHS + "reload")) {
             if (ClusterRoutes.writes(exchange, gate)) {
