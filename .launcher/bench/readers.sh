@@ -9,6 +9,8 @@
 # descriptors do not suffice for the passed ones (two each), fewer of them come.
 
 READERS=${KOMAINU_BENCH_READERS:-10000}
+# Pages beyond which the kernel gives TCP nothing more; not to be seen from a namespace.
+TCP_MEM=$(awk '{ print $3 }' /proc/sys/net/ipv4/tcp_mem)
 
 perform() {
   local seconds scheme kind
@@ -45,7 +47,7 @@ readers_run() {
     start "proxy-$scheme-$kind" lone prlimit --nofile="$(ulimit -Hn)" "${JAVA_COMMAND[@]}" --listen 127.0.0.1:7680 --origin http://127.0.0.1:8080 --memory 64MB --control none
   local proxy=$LAST
   answers lone 127.0.0.1 7680 /object/1/100/keep 20
-  on lone prlimit --nofile="$(ulimit -Hn)" python3 -B "$ROOT/.launcher/bench/crunch/readers.py" "$proxy" "$scheme" "$kind" "$readers" "$seconds" >>"$WORK/rows.txt" || exit 1
+  on lone prlimit --nofile="$(ulimit -Hn)" python3 -B "$ROOT/.launcher/bench/crunch/readers.py" "$proxy" "$scheme" "$kind" "$readers" "$seconds" "$TCP_MEM" >>"$WORK/rows.txt" || exit 1
   alive "$proxy" "proxy-$scheme-$kind"
   finish "$proxy"
 }

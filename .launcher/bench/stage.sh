@@ -153,9 +153,9 @@ beside() { taskset -c "$OTHER_CPUS" "$@"; }
 java_command() {
   case "$1" in
     line-agents | line-origin)
-      JAVA_COMMAND=("$JDK/bin/java" -Xmx512m -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED
-        -cp "$ROOT/proxy-core/target/komainu-proxy-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/target/lib/*")
-      [ "$1" = line-agents ] && JAVA_COMMAND+=(dev.komainu.organizer.bench.LineAgents) || JAVA_COMMAND+=(dev.komainu.organizer.bench.LineOrigin)
+      # With the organizer's own switches, and what it practised: a line runs in no other JVM.
+      KOMAINU_JAVA_OPTIONS="${KOMAINU_JAVA_OPTIONS:-} -Xmx512m" part_command organizer
+      [ "$1" = line-agents ] && JAVA_COMMAND[-1]=dev.komainu.organizer.bench.LineAgents || JAVA_COMMAND[-1]=dev.komainu.organizer.bench.LineOrigin
       ;;
     open-load | thinking-origin)
       JAVA_COMMAND=("$JDK/bin/java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1

@@ -122,6 +122,26 @@ class SocketBuffersTest {
     }
 
     @Test
+    void connections_whoseAnswersAreOver_areIdleAtOnce_notASecondLater() throws Exception {
+        try (ProxyFixture proxy = proxy("buffers.scheme", "equation", "buffers.budget", "64KB");
+                RawClient client = proxy.client()) {
+            Awaitility.await().until(() -> {
+                // Between two looks: else it would be idle anyway.
+                look(proxy);
+                assertThat(client.get("/passed").body()).isEqualTo(body);
+                BufferFigures next = look(proxy);
+                return next.inUse() == 0 && next.idle() == 2;
+            });
+        }
+    }
+
+    /** What the next look finds. */
+    private static BufferFigures look(ProxyFixture proxy) {
+        BufferFigures before = proxy.proxy.figures().buffers();
+        return Awaitility.await().until(() -> proxy.proxy.figures().buffers(), now -> now != before);
+    }
+
+    @Test
     void idleConnections_thatKeepTheBudget_closeForItsSake() throws Exception {
         List<RawClient> all = new ArrayList<>();
         try (ProxyFixture proxy =

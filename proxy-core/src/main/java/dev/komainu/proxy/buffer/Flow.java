@@ -138,20 +138,31 @@ public final class Flow extends DeadlineList.Waiting {
         return boundBytes;
     }
 
-    private boolean isInUse() {
+    private boolean isWriting() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-        boolean used = writtenBytes != writtenBefore || isWaiting() || out != null && !out.isEmpty();
-        writtenBefore = writtenBytes;
-        return used;
+        return isWaiting() || out != null && !out.isEmpty();
     }
 
-    /** Once a second, while it is in use: what it wants. @return whether it still is */
+    /**
+     * Once a second, while it is in use: what it wants. Whose answer is over and acknowledged is not, though he was a moment ago: on
+     * connections that stay most are such, and would halve what others have.
+     *
+     * @return whether it still is
+     */
     boolean look(TcpInfo info) throws IOException {
-        if (!isInUse()) {
+        boolean written = writtenBytes != writtenBefore;
+        writtenBefore = writtenBytes;
+        if (!written && !isWriting()) {
             booking.idle(false);
             return false;
         }
         info.read(options);
+        if (info.outstandingBytes() == 0 && !isWriting() && feed.intake() == null) {
+            boundBytes = 0;
+            acknowledgedBefore = info.acknowledgedBytes();
+            booking.idle(false);
+            return false;
+        }
         PathEstimate known = path;
         if (known == null) {
             known = new PathEstimate(info.congestionControl(options));

@@ -19,6 +19,9 @@ public final class Intake {
     private long receivedBefore;
     private long lookedNanos;
     private boolean heldBack = true;
+    /** Nobody asks for anything: its last answer is over. */
+    private boolean isResting;
+
     private double rate = Double.POSITIVE_INFINITY;
     private double fedRate = Double.POSITIVE_INFINITY;
     private double rttSeconds;
@@ -34,6 +37,11 @@ public final class Intake {
     /** Reading stops for a while: its client does not take as much. */
     public void paused() {
         heldBack = true;
+    }
+
+    /** Its answer is over, and nothing else was asked for. */
+    public void rests() {
+        isResting = true;
     }
 
     Booking booking() {
@@ -58,7 +66,7 @@ public final class Intake {
         fedRate = bytesPerSecond;
     }
 
-    /** Once a second, before the flows: what came. @return whether anything did */
+    /** Once a second, before the flows: what came. @return whether anything did, of an answer that goes on */
     boolean look(TcpInfo info, boolean decays, long nowNanos) throws IOException {
         info.read(socket);
         long came = info.receivedBytes() - receivedBefore;
@@ -66,7 +74,7 @@ public final class Intake {
         receivedBefore = info.receivedBytes();
         lookedNanos = nowNanos;
         fedRate = Double.POSITIVE_INFINITY;
-        if (came == 0) {
+        if (came == 0 || isResting) {
             booking.idle(decays);
             return false;
         }
@@ -84,6 +92,7 @@ public final class Intake {
 
     /** It is asked for something, perhaps after a while: a first window comes back as far as it is free, or its answer would begin with less. */
     public void wake() {
+        isResting = false;
         if (booking.isIdle()) {
             booking.wake();
             heldBack = true;

@@ -1,5 +1,6 @@
 package dev.komainu.proxy.upstream;
 
+import dev.komainu.proxy.buffer.Intake;
 import dev.komainu.proxy.buffer.LoopBuffers;
 import dev.komainu.proxy.connection.BodyPace;
 import dev.komainu.proxy.connection.DeadlineList;
@@ -426,6 +427,10 @@ public final class OriginPool {
             return;
         }
         lane.parked.push(connection);
+        Intake intake = connection.intake();
+        if (intake != null) {
+            intake.rests();
+        }
         tally.idleOriginConnections++;
         parkedList.append(connection.deadline(), System.nanoTime());
         places.idles();
