@@ -118,7 +118,8 @@ public final class Organizer implements AutoCloseable {
                     lineTls(settings, credentials),
                     FarEnds.of(settings.membership().member(), servers::addresses),
                     inside,
-                    ProxyClock.SYSTEM);
+                    ProxyClock.SYSTEM,
+                    GrantedPurges.of(grants, settings.membership().cluster(), System::currentTimeMillis));
         } catch (IOException e) {
             membership.close();
             throw e;

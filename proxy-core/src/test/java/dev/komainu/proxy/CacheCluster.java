@@ -2,6 +2,9 @@ package dev.komainu.proxy;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.komainu.organizer.member.Authority;
+import dev.komainu.organizer.route.MemberId;
+import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.proxy.cache.ProxyClock;
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedOrigin;
@@ -12,6 +15,8 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -19,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.yaml.snakeyaml.Yaml;
 
 /** Proxies of one cluster over loopback, with one clock that only the test moves. The first one's port is everybody's seed. */
@@ -32,6 +38,7 @@ final class CacheCluster implements AutoCloseable {
     final AtomicLong millisAhead = new AtomicLong();
     private final Path directory;
     private final int seed = freePort();
+    private String grantAuthority = "";
     private final Map<String, Proxy> proxies = new LinkedHashMap<>();
 
     /** One for all: a member that started in another second than its neighbour would read a copy's Date as older. */
@@ -62,6 +69,27 @@ final class CacheCluster implements AutoCloseable {
         }
     }
 
+    /** This member and those that start later need grants. @param prefixes what it may announce */
+    void grant(String member, String... prefixes) throws IOException {
+        Path authority = directory.resolve("authority");
+        if (grantAuthority.isEmpty()) {
+            grantAuthority = Authority.create(authority);
+        }
+        Authority.grant(
+                authority,
+                "komainu",
+                new MemberId(member),
+                LocalDate.now(ZoneOffset.UTC).plusYears(1),
+                Stream.of(prefixes).map(UrlPrefix::parse).toList(),
+                directory.resolve(member + ".grant"));
+    }
+
+    private String granted(String name) {
+        return grantAuthority.isEmpty()
+                ? ""
+                : "grant-authority: " + grantAuthority + "\n  grant-file: " + directory.resolve(name + ".grant");
+    }
+
     /** The settings of a member. @param serve as YAML, divided by commas */
     String organizer(String name, String serve, String share) throws IOException {
         Path secret = Files.writeString(directory.resolve("secret"), SECRET);
@@ -75,7 +103,16 @@ final class CacheCluster implements AutoCloseable {
                   meet: {seeds: ["127.0.0.1:%d"]}
                   share: %s
                   serve: [%s]
-                """.formatted(name, proxies.isEmpty() ? seed : freePort(), freePort(), secret, seed, share, serve);
+                  %s
+                """.formatted(
+                        name,
+                        proxies.isEmpty() ? seed : freePort(),
+                        freePort(),
+                        secret,
+                        seed,
+                        share,
+                        serve,
+                        granted(name));
     }
 
     /** @param settings keys and values by turns */

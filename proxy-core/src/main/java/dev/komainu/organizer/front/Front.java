@@ -89,6 +89,19 @@ public final class Front implements AutoCloseable {
             @Nullable Inside inside,
             ProxyClock clock)
             throws IOException {
+        this(settings, routing, tls, kinds, inside, clock, PurgeRights.EVERYBODY);
+    }
+
+    /** Likewise. @param rights who may have what purged */
+    public Front(
+            FrontSettings settings,
+            Routing routing,
+            @Nullable LineTls tls,
+            TunnelKinds kinds,
+            @Nullable Inside inside,
+            ProxyClock clock,
+            PurgeRights rights)
+            throws IOException {
         this.inside = inside;
         List<String> problems = new ArrayList<>();
         settings.check(problems);
@@ -110,7 +123,7 @@ public final class Front implements AutoCloseable {
         for (EventExecutor loop : loops) {
             own.put(loop, new FrontLoop(this, (EventLoop) loop, transport.client(), each));
         }
-        purges = purges(inside);
+        purges = purges(inside, rights);
         try {
             lines = new LineServer(loops, settings.lineListen(), settings.line(), tls, this::taken);
         } catch (IOException e) {
@@ -136,11 +149,11 @@ public final class Front implements AutoCloseable {
     }
 
     /** Of whoever stores anything: the proxy of this process, or this front itself what came unasked. */
-    private @Nullable Purges purges(@Nullable Inside proxy) {
+    private @Nullable Purges purges(@Nullable Inside proxy, PurgeRights rights) {
         FrontLoop first = own.values().iterator().next();
         AtHand hand = prefetch.hand();
         if (proxy != null) {
-            return new Purges(first, proxy.purges(), proxy.purger());
+            return new Purges(first, proxy.purges(), proxy.purger(), rights);
         }
         ProxyClock clock = prefetch.clock();
         return hand == null
@@ -148,7 +161,8 @@ public final class Front implements AutoCloseable {
                 : new Purges(
                         first,
                         new PurgeLog(routing.self() + "@" + clock.wallMillis(), clock::steadyMillis),
-                        hand::purge);
+                        hand::purge,
+                        rights);
     }
 
     /**

@@ -1,7 +1,10 @@
 package dev.komainu.organizer.front;
 
+import dev.komainu.proxy.purge.PurgeRefusal;
 import dev.komainu.proxy.purge.Spread;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
@@ -12,6 +15,7 @@ final class PurgeRound {
     private final TreeSet<String> waiting = new TreeSet<>();
     private final TreeSet<String> done = new TreeSet<>();
     private final TreeSet<String> missing = new TreeSet<>();
+    private final Map<String, PurgeRefusal> refused = new HashMap<>();
 
     PurgeRound(CompletableFuture<Spread.Told> told) {
         this.told = told;
@@ -28,6 +32,13 @@ final class PurgeRound {
         look();
     }
 
+    void refused(String member, PurgeRefusal why) {
+        if (waiting.remove(member)) {
+            refused.put(member, why);
+        }
+        look();
+    }
+
     /** Nobody more is awaited than those that were named. */
     void look() {
         if (waiting.isEmpty()) {
@@ -38,6 +49,6 @@ final class PurgeRound {
     /** Who has not done it until now is missing. */
     void close() {
         missing.addAll(waiting);
-        told.complete(new Spread.Told(List.copyOf(done), List.copyOf(missing)));
+        told.complete(new Spread.Told(List.copyOf(done), List.copyOf(missing), refused));
     }
 }

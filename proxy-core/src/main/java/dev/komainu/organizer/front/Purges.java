@@ -8,6 +8,7 @@ import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.proxy.purge.PurgeLog;
 import dev.komainu.proxy.purge.PurgeOrder;
+import dev.komainu.proxy.purge.PurgeRefusal;
 import dev.komainu.proxy.purge.PurgeText;
 import dev.komainu.proxy.purge.Spread;
 import io.netty.buffer.ByteBuf;
@@ -51,6 +52,7 @@ final class Purges implements Spread, AutoCloseable {
     private final FrontLoop at;
     private final PurgeLog log;
     private final Consumer<PurgeOrder> purger;
+    private final PurgeRights rights;
     private final ExecutorService carrying = Executors.newSingleThreadExecutor(
             task -> Thread.ofPlatform().name("komainu-purges").daemon().unstarted(task));
     /** One life each. */
@@ -61,10 +63,11 @@ final class Purges implements Spread, AutoCloseable {
     private record Life(MemberId member, long incarnation) {}
 
     /** @param purger carries out an order of another member; not on an event loop */
-    Purges(FrontLoop at, PurgeLog log, Consumer<PurgeOrder> purger) {
+    Purges(FrontLoop at, PurgeLog log, Consumer<PurgeOrder> purger, PurgeRights rights) {
         this.at = at;
         this.log = log;
         this.purger = purger;
+        this.rights = rights;
         this.rounds = at.loop().scheduleWithFixedDelay(this::everySecond, 250, 1_000, TimeUnit.MILLISECONDS);
     }
 
@@ -72,7 +75,14 @@ final class Purges implements Spread, AutoCloseable {
 
     @Override
     public Begun begin(PurgeOrder order) {
-        PurgeLog.Entry entry = log.issue(order);
+        PurgeRefusal why = rights.ownRefusal(order);
+        if (why != null) {
+            // Whoever listens would refuse it, too.
+            at.counts().count(FrontCounts.Kind.PURGES_WITHHELD);
+            Told nobody = new Told(List.of(), List.of(), Map.of(at.self().text(), why));
+            return () -> CompletableFuture.completedFuture(nobody);
+        }
+        PurgeLog.Entry entry = log.issue(order, rights::proof);
         return () -> {
             log.took(entry);
             CompletableFuture<Told> told = new CompletableFuture<>();
@@ -206,11 +216,14 @@ final class Purges implements Spread, AutoCloseable {
             awaited.removeIf(one -> {
                 boolean did = now.getOrDefault(one.entry().source(), 0L)
                         >= one.entry().number();
-                if (did) {
+                PurgeRefusal why = why(said, one.entry());
+                if (why != null) {
+                    one.round().refused(life.member().text(), why);
+                } else if (did) {
                     at.counts().count(FrontCounts.Kind.PURGES_DONE);
                     one.round().did(life.member().text(), true);
                 }
-                return did;
+                return did || why != null;
             });
             boolean lacksSome =
                     log.hasForgottenSome(now) || !log.lackedBy(now, 1).isEmpty();
@@ -288,9 +301,12 @@ final class Purges implements Spread, AutoCloseable {
                 PurgeText answer = null;
                 try {
                     said = PurgeText.read(text);
-                    carryOut(said);
+                    List<PurgeText.Refused> refused = carryOut(said);
                     answer = new PurgeText(
-                            log.heard(), log.hasForgottenSome(said.heard()), log.lackedBy(said.heard(), MOST_TOLD));
+                            log.heard(),
+                            log.hasForgottenSome(said.heard()),
+                            log.lackedBy(said.heard(), MOST_TOLD),
+                            refused);
                 } catch (IllegalArgumentException e) {
                     LOG.warn("purges: a member's message cannot be read ({})", e.getMessage());
                 } catch (RuntimeException e) {
@@ -306,22 +322,45 @@ final class Purges implements Spread, AutoCloseable {
         }
     }
 
-    private void carryOut(PurgeText said) {
+    private static @Nullable PurgeRefusal why(PurgeText said, PurgeLog.Entry entry) {
+        for (PurgeText.Refused one : said.refused()) {
+            if (one.number() == entry.number() && one.source().equals(entry.source())) {
+                return one.why();
+            }
+        }
+        return null;
+    }
+
+    /** @return what was not done of it */
+    private List<PurgeText.Refused> carryOut(PurgeText said) {
+        List<PurgeText.Refused> refused = new ArrayList<>();
         if (said.forgotten()) {
             // Which of what is stored should be gone, nobody can tell any more.
             at.counts().count(FrontCounts.Kind.PURGED_ALL);
             purger.accept(PurgeOrder.of(PurgeOrder.everything()));
             log.tookAll(said.heard());
-            return;
+            return refused;
         }
         for (PurgeLog.Entry entry : said.entries()) {
-            if (log.isNext(entry)) {
+            if (!log.isNext(entry)) {
+                continue;
+            }
+            PurgeRefusal why = rights.refusal(entry);
+            if (why != null) {
+                at.counts().count(FrontCounts.Kind.PURGES_REFUSED);
+                refused.add(new PurgeText.Refused(entry.source(), entry.number(), why));
+                if (why.isGivers()) {
+                    // Known and passed on, for others to judge; who named somebody else must not take his numbers.
+                    log.took(entry);
+                }
+            } else {
                 at.counts().count(FrontCounts.Kind.PURGES_HEARD);
                 log.begin(entry);
                 purger.accept(entry.order());
                 log.took(entry);
             }
         }
+        return refused;
     }
 
     private static ByteBuf bytes(PurgeText text) {

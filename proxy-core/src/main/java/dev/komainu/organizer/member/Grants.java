@@ -30,6 +30,26 @@ public record Grants(
 
     public static final Grants NONE = new Grants(null, null, null);
 
+    /** What others are shown of this member; absent without an authority. */
+    public @Nullable ShownGrant shown() {
+        return own == null ? null : new ShownGrant(own);
+    }
+
+    /** @return absent without an authority */
+    public byte @Nullable [] sign(byte[] said) {
+        return key == null ? null : Grant.sign(key, said);
+    }
+
+    /** Reads what somebody shows. @throws IllegalArgumentException when it is no grant of this cluster's authority */
+    public ShownGrant shownBy(String text, String cluster) {
+        Grant grant = Grant.parse(text);
+        String fault = authority == null ? "there is no authority" : grant.fault(authority, cluster, Long.MIN_VALUE);
+        if (fault != null) {
+            throw new IllegalArgumentException(fault);
+        }
+        return new ShownGrant(grant);
+    }
+
     /**
      * Reads both.
      *

@@ -51,6 +51,19 @@ public record UrlPrefix(String host, String path) implements Comparable<UrlPrefi
         return (host.equals(ANY_HOST) || host.equals(other.host)) && other.path.startsWith(path);
     }
 
+    /**
+     * Whether every URL that begins so is one of this.
+     *
+     * @param text {@code HOST/PATH}, any text; without a slash the beginning of hosts' names
+     */
+    public boolean coversAll(String text) {
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            return host.equals(ANY_HOST) && path.equals("/");
+        }
+        return (host.equals(ANY_HOST) || host.equals(text.substring(0, slash))) && text.startsWith(path, slash);
+    }
+
     @Override
     public int compareTo(UrlPrefix other) {
         int byHost = host.compareTo(other.host);

@@ -71,6 +71,12 @@ public final class Labels {
         return groups.stream().map(group -> GROUP + host + group).toList();
     }
 
+    /** The beginning of all URLs that may carry a label: an origin's for a group, empty (whatever URL) for others. */
+    public static String originOf(String label) {
+        int slash = label.indexOf('/');
+        return slash > 0 && label.charAt(0) == GROUP ? label.substring(1, slash + 1) : "";
+    }
+
     /** The groups that an answer to a change names (RFC 9875 section 3), as labels. */
     public static List<String> invalidatedBy(CacheKey uri, Fields response) {
         return groups(uri, CacheGroups.invalidatedBy(response));

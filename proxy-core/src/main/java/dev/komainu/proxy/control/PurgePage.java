@@ -113,6 +113,11 @@ final class PurgePage {
         if (elsewhere != null) {
             members.put("done", elsewhere.done());
             members.put("missing", elsewhere.missing());
+            if (!elsewhere.refused().isEmpty()) {
+                Map<String, Object> refused = new LinkedHashMap<>();
+                elsewhere.refused().forEach((member, why) -> refused.put(member, why.text()));
+                members.put("refused", refused);
+            }
         }
         return members;
     }

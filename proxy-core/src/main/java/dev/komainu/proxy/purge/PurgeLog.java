@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +34,15 @@ public final class PurgeLog {
      *
      * @param source the life that gave it
      * @param number of that life, from 1
+     * @param proof absent in clusters where whoever may join may order everything
      */
-    public record Entry(String source, long number, PurgeOrder order) {}
+    public record Entry(
+            String source, long number, PurgeOrder order, @Nullable PurgeProof proof) {
+
+        public Entry(String source, long number, PurgeOrder order) {
+            this(source, number, order, null);
+        }
+    }
 
     private record Heard(Entry entry, long atMillis) {}
 
@@ -64,8 +72,14 @@ public final class PurgeLog {
     }
 
     /** Numbers an order that is given here, and begins it. */
-    public synchronized Entry issue(PurgeOrder order) {
-        Entry entry = new Entry(self, ++issued, order);
+    public Entry issue(PurgeOrder order) {
+        return issue(order, entry -> null);
+    }
+
+    /** Likewise. @param proving shows that it is this member's */
+    public synchronized Entry issue(PurgeOrder order, Function<Entry, @Nullable PurgeProof> proving) {
+        Entry bare = new Entry(self, ++issued, order);
+        Entry entry = new Entry(self, bare.number(), order, proving.apply(bare));
         begin(entry);
         return entry;
     }

@@ -1,6 +1,9 @@
 package dev.komainu.proxy.purge;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** How an order reaches the other members of the cluster. Any thread; returns at once. */
@@ -12,12 +15,18 @@ public interface Spread {
      *
      * @param done members that have carried it out
      * @param missing members that have not yet: they hear of it when they can be reached again
+     * @param refused members that do not, and why; this member itself: nobody was told
      */
-    record Told(List<String> done, List<String> missing) {
+    record Told(List<String> done, List<String> missing, Map<String, PurgeRefusal> refused) {
 
         public Told {
             done = List.copyOf(done);
             missing = List.copyOf(missing);
+            refused = Collections.unmodifiableMap(new TreeMap<>(refused));
+        }
+
+        public Told(List<String> done, List<String> missing) {
+            this(done, missing, Map.of());
         }
     }
 

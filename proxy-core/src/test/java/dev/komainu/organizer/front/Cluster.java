@@ -32,6 +32,9 @@ final class Cluster implements AutoCloseable {
     private final ProxyClock clock;
     private final int loops;
     private long version;
+    /** Of members that are made from now on. */
+    PurgeRights rights = PurgeRights.EVERYBODY;
+
 
     /** @param patience how long a request waits for a connection to a peer */
     Cluster(Duration patience) {
@@ -73,7 +76,8 @@ final class Cluster implements AutoCloseable {
                     null,
                     TunnelKinds.NONE,
                     null,
-                    cluster.clock);
+                    cluster.clock,
+                    cluster.rights);
         }
 
         InetSocketAddress address() {

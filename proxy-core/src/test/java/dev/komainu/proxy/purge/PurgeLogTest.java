@@ -114,6 +114,21 @@ class PurgeLogTest {
                                 3,
                                 PurgeOrder.of(new PurgeOrder.Labelled(List.of("ro t", "grün&", "\1h/g"))))));
         assertThat(PurgeText.read(text.write())).isEqualTo(text);
+        PurgeProof proof = new PurgeProof("komainu-grant 1\nmember one\n", "c2lnbmF0dXJl");
+        PurgeText proven = new PurgeText(
+                Map.of(),
+                false,
+                List.of(
+                        new PurgeLog.Entry("one@1", 1, uri("h/a"), proof),
+                        new PurgeLog.Entry("two@2", 1, uri("h/a")),
+                        new PurgeLog.Entry("one@1", 2, uri("h/b"), proof)),
+                List.of(new PurgeText.Refused("two@2", 7, PurgeRefusal.EXPIRED_GRANT)));
+        assertThat(proven.write().lines().filter(line -> line.startsWith("grant ")))
+                .as("once for all orders of a life")
+                .hasSize(1);
+        assertThat(PurgeText.read(proven.write())).isEqualTo(proven);
+        assertThatThrownBy(() -> PurgeText.read("refused one@1 1 dislike")).hasMessageContaining("expected: outside");
+        assertThatThrownBy(() -> PurgeText.read("grant one@1")).hasMessageContaining("expected: 3 words");
         assertThatThrownBy(() -> PurgeText.read("heard \nnothing")).hasMessageContaining("expected: heard, forgotten");
         assertThatThrownBy(() -> PurgeText.read("purge one@1 1 hard uri")).hasMessageContaining("expected: purge");
     }
