@@ -82,15 +82,14 @@ final class GrantedPurges implements PurgeRights {
         if (grant.isOver(wallMillis.getAsLong())) {
             return PurgeRefusal.EXPIRED_GRANT;
         }
-        boolean isInside =
-                switch (order.target()) {
-                    // Behind a blank stands the scheme.
-                    case PurgeOrder.Uri uri -> grant.covers(uri.key().toString());
-                    case PurgeOrder.Prefix every -> grant.covers(every.text());
-                    // A tag means the same on every host; a group is one origin's.
-                    case PurgeOrder.Labelled some ->
-                        some.labels().stream().map(Labels::originOf).allMatch(grant::covers);
-                };
+        boolean isInside = switch (order.target()) {
+            // Behind a blank stands the scheme.
+            case PurgeOrder.Uri uri -> grant.covers(uri.key().toString());
+            case PurgeOrder.Prefix every -> grant.covers(every.text());
+            // A tag means the same on every host; a group is one origin's.
+            case PurgeOrder.Labelled some ->
+                some.labels().stream().map(Labels::originOf).allMatch(grant::covers);
+        };
         return isInside ? null : PurgeRefusal.OUTSIDE_GRANT;
     }
 }

@@ -53,8 +53,7 @@ class GrantedPurgesTest {
                 LocalDate.of(2027, 1, 1),
                 Stream.of(prefixes).map(UrlPrefix::parse).toList(),
                 file);
-        return GrantedPurges.of(
-                Grants.read(authority, file, "c", member, List.of(), now.get()), "c", now::get);
+        return GrantedPurges.of(Grants.read(authority, file, "c", member, List.of(), now.get()), "c", now::get);
     }
 
     private static PurgeLog.Entry proven(PurgeRights by, String source, PurgeOrder.Target target) {
@@ -78,7 +77,9 @@ class GrantedPurgesTest {
                 new PurgeOrder.Prefix("shop.example/a"),
                 new PurgeOrder.Labelled(List.of("\1shop.example/sale")))) {
             assertThat(shop.ownRefusal(PurgeOrder.of(inside))).isNull();
-            assertThat(all.refusal(proven(shop, "shop@1", inside))).as("%s", inside).isNull();
+            assertThat(all.refusal(proven(shop, "shop@1", inside)))
+                    .as("%s", inside)
+                    .isNull();
         }
         for (PurgeOrder.Target outside : List.of(
                 uri("news.example/a"),

@@ -15,9 +15,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -105,14 +105,7 @@ final class CacheCluster implements AutoCloseable {
                   serve: [%s]
                   %s
                 """.formatted(
-                        name,
-                        proxies.isEmpty() ? seed : freePort(),
-                        freePort(),
-                        secret,
-                        seed,
-                        share,
-                        serve,
-                        granted(name));
+                name, proxies.isEmpty() ? seed : freePort(), freePort(), secret, seed, share, serve, granted(name));
     }
 
     /** @param settings keys and values by turns */

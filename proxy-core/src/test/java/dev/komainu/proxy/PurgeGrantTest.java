@@ -91,7 +91,8 @@ class PurgeGrantTest {
     @Test
     void orderOutsideItsGiversGrant_isToldNobody_andItsGiverHearsWhy() throws Exception {
         // They know each other.
-        until(() -> purge("some", "{\"url\": \"http://other.example/\"}").contains("\"done\":[\"all\"],\"missing\":[]"));
+        until(() ->
+                purge("some", "{\"url\": \"http://other.example/\"}").contains("\"done\":[\"all\"],\"missing\":[]"));
         storedAtBoth("/x");
         for (String order : List.of(
                 "{\"url\": \"http://test.example/x\"}",

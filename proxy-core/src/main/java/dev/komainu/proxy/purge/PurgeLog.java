@@ -37,7 +37,10 @@ public final class PurgeLog {
      * @param proof absent in clusters where whoever may join may order everything
      */
     public record Entry(
-            String source, long number, PurgeOrder order, @Nullable PurgeProof proof) {
+            String source,
+            long number,
+            PurgeOrder order,
+            @Nullable PurgeProof proof) {
 
         public Entry(String source, long number, PurgeOrder order) {
             this(source, number, order, null);

@@ -71,16 +71,12 @@ public record PurgeText(
     /** An order as its giver signs it. */
     public static String line(PurgeLog.Entry entry) {
         PurgeOrder order = entry.order();
-        String what =
-                switch (order.target()) {
-                    case PurgeOrder.Uri uri -> "uri " + encoded(uri.key().toString());
-                    case PurgeOrder.Prefix prefix -> "prefix " + encoded(prefix.text());
-                    case PurgeOrder.Labelled some ->
-                        "labels "
-                                + some.labels().stream()
-                                        .map(PurgeText::encoded)
-                                        .collect(Collectors.joining("&"));
-                };
+        String what = switch (order.target()) {
+            case PurgeOrder.Uri uri -> "uri " + encoded(uri.key().toString());
+            case PurgeOrder.Prefix prefix -> "prefix " + encoded(prefix.text());
+            case PurgeOrder.Labelled some ->
+                "labels " + some.labels().stream().map(PurgeText::encoded).collect(Collectors.joining("&"));
+        };
         return "purge " + entry.source() + " " + entry.number() + (order.soft() ? " soft " : " hard ") + what;
     }
 

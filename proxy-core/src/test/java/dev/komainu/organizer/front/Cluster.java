@@ -35,7 +35,6 @@ final class Cluster implements AutoCloseable {
     /** Of members that are made from now on. */
     PurgeRights rights = PurgeRights.EVERYBODY;
 
-
     /** @param patience how long a request waits for a connection to a peer */
     Cluster(Duration patience) {
         this(patience, PageSettings.OFF, ProxyClock.SYSTEM, 1);

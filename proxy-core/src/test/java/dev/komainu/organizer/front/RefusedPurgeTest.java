@@ -103,8 +103,7 @@ class RefusedPurgeTest {
             cluster.rights = RIGHTS;
             Member web = cluster.member("web");
             PurgeText answer = tell(web, order(ROGUE, 1, "theirs/a"), order(ROGUE, 2, "his/a"));
-            assertThat(answer.refused())
-                    .containsExactly(new PurgeText.Refused(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
+            assertThat(answer.refused()).containsExactly(new PurgeText.Refused(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
             assertThat(answer.heard()).isEqualTo(Map.of(ROGUE, 2L));
             assertThat(web.count(FrontCounts.Kind.PURGES_REFUSED)).isOne();
             assertThat(web.count(FrontCounts.Kind.PURGES_HEARD)).isOne();
@@ -117,9 +116,10 @@ class RefusedPurgeTest {
             cluster.rights = RIGHTS;
             Member web = cluster.member("web");
             PurgeText answer = tell(web, order("other@1", 1, "his/a"), order("other@1", 2, "his/b"));
-            assertThat(answer.refused())
-                    .containsExactly(new PurgeText.Refused("other@1", 1, PurgeRefusal.UNPROVEN));
-            assertThat(answer.heard()).as("whoever it is may still give his first").isEmpty();
+            assertThat(answer.refused()).containsExactly(new PurgeText.Refused("other@1", 1, PurgeRefusal.UNPROVEN));
+            assertThat(answer.heard())
+                    .as("whoever it is may still give his first")
+                    .isEmpty();
             assertThat(web.count(FrontCounts.Kind.PURGES_HEARD)).isZero();
         }
     }
