@@ -354,7 +354,8 @@ public final class Organizer implements AutoCloseable {
         services.drain();
         front.drain();
         int left = front.underWay() + services.underWay();
-        while (left > 0 && System.nanoTime() - until < 0) {
+        // Who was answered and has not heard it all yet must not be reset.
+        while ((left > 0 || front.peersLeft() > 0) && System.nanoTime() - until < 0) {
             Thread.sleep(DRAIN_LOOK_MILLIS);
             left = front.underWay() + services.underWay();
         }

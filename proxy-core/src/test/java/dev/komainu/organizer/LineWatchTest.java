@@ -18,7 +18,7 @@ class LineWatchTest {
 
     private static LineFigures line(String peer, LineCarrier over, String why) {
         LineAddress to = new LineAddress(InetAddress.getLoopbackAddress(), 7691, peer);
-        return new LineFigures(to, over, why, List.of(), 0, 0, 0, Map.of(), 0, 0, 0, "", 0);
+        return new LineFigures(to, over, why, List.of(), 0, 0, 0, Map.of(), 0, 0, 0, 0, "", 0);
     }
 
     private List<String> told() {

@@ -50,6 +50,7 @@ final class FrontPages {
             one.put("opened", line.opened());
             one.put("repeated", line.repeated());
             one.put("connectionsLost", line.connectionsLost());
+            one.put("lingerTimeouts", line.lingerTimeouts());
             one.put("lastFailure", line.lastFailure());
             one.put("downSinceMillis", line.downSinceMillis());
             lines.add(one);
@@ -59,6 +60,7 @@ final class FrontPages {
         all.put("listen", listens == null ? "none" : text(listens));
         all.put("line", text(front.lineAddress()));
         all.put("withoutQuic", front.lineWithoutQuic());
+        all.put("lingerTimeouts", front.peerFigures().lingerTimeouts());
         all.put("counts", counts);
         all.put("refused", refused);
         all.put("pages", pages(front));

@@ -406,6 +406,11 @@ public final class Front implements AutoCloseable {
         return all;
     }
 
+    /** Peers whose connections have not ended, though all they asked may be answered; not to be called on a loop. */
+    public int peersLeft() {
+        return lines.figures().connections().size();
+    }
+
     /** Closes everything; returns when its threads have ended, after 5 s at most. */
     @Override
     public void close() {

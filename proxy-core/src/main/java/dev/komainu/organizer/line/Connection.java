@@ -19,6 +19,9 @@ interface Connection {
         /** The peer takes no new streams any more. */
         void draining(Connection connection);
 
+        /** Its peer did not end in time behind the last frame; {@link #gone} follows. */
+        void lingeredOut(Connection connection);
+
         /** Told once, after all of its streams have ended. */
         void gone(Connection connection, String why);
 
@@ -46,6 +49,6 @@ interface Connection {
     /** Takes no new streams; closes when the last one is over. */
     void drain();
 
-    /** Closes now; streams end so. */
+    /** Closes now; streams end so. One that says nothing more is left to its own end, which is near. */
     void close(StreamEnd how);
 }

@@ -57,6 +57,7 @@ public final class Line implements AutoCloseable {
     private long repeated;
     private long connectionsMade;
     private long connectionsLost;
+    private long lingerTimeouts;
     private long dialsFailed;
     private String lastFailure = "";
     /** 0: up. */
@@ -292,6 +293,10 @@ public final class Line implements AutoCloseable {
         }
     }
 
+    void lingeredOut() {
+        lingerTimeouts++;
+    }
+
     void notMade(Strand strand, String why) {
         dialsFailed++;
         lastFailure = why;
@@ -324,6 +329,7 @@ public final class Line implements AutoCloseable {
                 LineFigures.byReason(ends),
                 connectionsMade,
                 connectionsLost,
+                lingerTimeouts,
                 dialsFailed,
                 lastFailure,
                 downSinceMillis);

@@ -25,6 +25,7 @@ import io.netty.handler.codec.http2.Http2FrameAdapter;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,9 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     private boolean flushIsDue;
     private boolean draining;
     private boolean closesWhenDone;
+    /** Nothing more is said, and what comes is thrown away. */
     private boolean over;
+
     private String why = "closed by the peer";
     private @Nullable StreamEnd end;
     private long received;
@@ -303,6 +306,10 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+        if (over) {
+            ReferenceCountUtil.release(message);
+            return;
+        }
         reading = true;
         received += message instanceof ByteBuf bytes ? bytes.readableBytes() : 0;
         super.channelRead(context, message);
@@ -311,6 +318,10 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) throws Exception {
         reading = false;
+        if (over) {
+            context.fireChannelReadComplete();
+            return;
+        }
         pulse.heard(System.nanoTime());
         super.channelReadComplete(context); // flushes
     }
@@ -540,11 +551,25 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     }
 
     private void closeIfDone() {
-        if (closesWhenDone && draining && connection().numActiveStreams() == 0 && !over) {
-            context()
-                    .writeAndFlush(Unpooled.EMPTY_BUFFER)
-                    .addListener(done -> channel().close());
+        if (closesWhenDone && isIdle()) {
+            // Behind whatever is being read: that may still be answered.
+            loop().execute(() -> {
+                if (isIdle()) {
+                    linger();
+                }
+            });
         }
+    }
+
+    private boolean isIdle() {
+        return draining && connection().numActiveStreams() == 0 && !over;
+    }
+
+    private void linger() {
+        over = true;
+        // What was promised and never begun ends here.
+        connection().close(context().voidPromise());
+        LingeringClose.begin(channel(), () -> owner.lingeredOut(this));
     }
 
     @Override
@@ -559,8 +584,8 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     void lose(String reason) {
         if (!over) {
             why = reason;
-            channel().close();
         }
+        channel().close();
     }
 
     @Override
@@ -572,12 +597,9 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         if (beating != null) {
             beating.cancel(false);
         }
-        boolean first = !over;
         over = true;
         super.channelInactive(context); // closes all streams
-        if (first) {
-            owner.gone(this, why);
-        }
+        owner.gone(this, why);
     }
 
     @Override

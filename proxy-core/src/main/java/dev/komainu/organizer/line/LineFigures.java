@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  * @param ends of requests, as their owners were told
  * @param connectionsMade since it began
  * @param connectionsLost of these, otherwise than by {@link Line#close}
+ * @param lingerTimeouts connections closed {@value LingeringClose#MOST_SECONDS} s behind their last frame without the peer's end
  * @param dialsFailed attempts to connect that came to nothing
  * @param lastFailure for people; empty: none
  * @param downSinceMillis since the epoch, since when there is no connection; 0: there is one
@@ -34,6 +35,7 @@ public record LineFigures(
         Map<StreamEnd.Reason, Long> ends,
         long connectionsMade,
         long connectionsLost,
+        long lingerTimeouts,
         long dialsFailed,
         String lastFailure,
         long downSinceMillis) {
@@ -64,6 +66,7 @@ public record LineFigures(
                 ends,
                 parts.stream().mapToLong(LineFigures::connectionsMade).sum(),
                 parts.stream().mapToLong(LineFigures::connectionsLost).sum(),
+                parts.stream().mapToLong(LineFigures::lingerTimeouts).sum(),
                 parts.stream().mapToLong(LineFigures::dialsFailed).sum(),
                 failure,
                 // One that is up carries what the others cannot.

@@ -46,6 +46,7 @@ public final class LineServer implements AutoCloseable {
     private final LongAdder accepted = new LongAdder();
     private final LongAdder strangers = new LongAdder();
     private final LongAdder streams = new LongAdder();
+    private final LongAdder lingerTimeouts = new LongAdder();
     private volatile boolean draining;
     private volatile boolean closed;
 
@@ -56,8 +57,10 @@ public final class LineServer implements AutoCloseable {
      * @param accepted connections
      * @param strangers of these, refused: no TLS, or no certificate of the cluster's authority
      * @param streams taken
+     * @param lingerTimeouts connections closed {@value LingeringClose#MOST_SECONDS} s behind their last frame without the peer's end
      */
-    public record Figures(List<PeerConnection> connections, long accepted, long strangers, long streams) {}
+    public record Figures(
+            List<PeerConnection> connections, long accepted, long strangers, long streams, long lingerTimeouts) {}
 
     /** One connection, and whose it is. */
     public record PeerConnection(Peer peer, ConnectionFigures figures) {}
@@ -242,6 +245,11 @@ public final class LineServer implements AutoCloseable {
         }
 
         @Override
+        public void lingeredOut(Connection told) {
+            lingerTimeouts.increment();
+        }
+
+        @Override
         public void gone(Connection told, String why) {
             entrances.remove(this);
             closePortsIfLeft();
@@ -260,7 +268,8 @@ public final class LineServer implements AutoCloseable {
                         .awaitUninterruptibly();
             }
         }
-        return new Figures(List.copyOf(connections), accepted.sum(), strangers.sum(), streams.sum());
+        return new Figures(
+                List.copyOf(connections), accepted.sum(), strangers.sum(), streams.sum(), lingerTimeouts.sum());
     }
 
     /** A UDP port is everybody's who is connected: it closes behind the last of them. */

@@ -207,6 +207,11 @@ final class Strand implements Connection.Owner {
     }
 
     @Override
+    public void lingeredOut(Connection told) {
+        line.lingeredOut();
+    }
+
+    @Override
     public void gone(Connection told, String why) {
         if (told != connection) {
             leaving.remove(told);

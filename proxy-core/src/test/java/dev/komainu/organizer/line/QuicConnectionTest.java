@@ -21,6 +21,9 @@ class QuicConnectionTest {
         public void draining(Connection connection) {}
 
         @Override
+        public void lingeredOut(Connection connection) {}
+
+        @Override
         public void gone(Connection connection, String why) {}
 
         @Override
