@@ -159,7 +159,8 @@ class LingeringCloseTest {
             int body = 0;
             for (ByteBuffer in = ByteBuffer.wrap(heard.toByteArray()); in.remaining() >= 9; ) {
                 int lengthAndType = in.getInt();
-                int length = Math.min(lengthAndType >>> 8, in.position(in.position() + 5).remaining());
+                int length = Math.min(
+                        lengthAndType >>> 8, in.position(in.position() + 5).remaining());
                 body += (lengthAndType & 0xff) == DATA ? length : 0;
                 in.position(in.position() + length);
             }
@@ -266,7 +267,9 @@ class LingeringCloseTest {
         assertThat(channel.isOpen()).as("it waits for the peer's end").isTrue();
         channel.releaseOutbound();
         channel.writeInbound(Unpooled.wrappedBuffer(WINDOW_UPDATE));
-        assertThat(channel.<Object>readOutbound()).as("nothing is said any more").isNull();
+        assertThat(channel.<Object>readOutbound())
+                .as("nothing is said any more")
+                .isNull();
         pass(channel, LingeringClose.MOST_SECONDS);
         assertThat(channel.isOpen()).isFalse();
         assertThat(owner.gone).isCompleted();
