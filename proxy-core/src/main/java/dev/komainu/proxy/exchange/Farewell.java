@@ -43,8 +43,9 @@ final class Farewell {
     }
 
     /**
-     * Sends what is written, then half-closes and reads on for a second: closing with unread bytes would reset the
-     * connection and may destroy the answer on its way (RFC 9112 section 9.6).
+     * Sends what is written, then half-closes and reads on for a second: closing with unread bytes, or before the last of them came, would
+     * reset the connection and may destroy the answer on its way (RFC 9112 section 9.6). The second begins when the socket has taken all; how
+     * long that may take, the stall watch says.
      */
     void linger() {
         if (lingering) {
@@ -53,8 +54,13 @@ final class Farewell {
         due = true;
         lingering = true;
         channel.config().setAutoRead(true);
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> LastWord.endOutput(channel));
-        worker.lingering.append(deadline, System.nanoTime());
+        DeadlineList.remove(deadline);
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
+            LastWord.endOutput(channel);
+            if (channel.isActive()) {
+                worker.lingering.append(deadline, System.nanoTime());
+            }
+        });
     }
 
     /** The client must see that its answer is incomplete: resets. */

@@ -7,7 +7,6 @@ import dev.komainu.proxy.http.RequestHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.DecoderException;
@@ -87,6 +86,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private final Http2Connection.PropertyKey key;
     private final StreamOrder order;
     private final StallWatch stall;
+    private final Farewell farewell;
     private final NoiseBudget budget = new NoiseBudget(System.nanoTime());
     private final FrameWatch watch = new FrameWatch(budget);
     private final List<Http2ClientStream> unflushed = new ArrayList<>();
@@ -113,8 +113,10 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private boolean flushing;
     private boolean roomAgain;
     private boolean flushIsDue;
+    private boolean inputEnded;
     private boolean closing;
     private boolean goodbyeDue;
+    /** What still comes is thrown away. */
     private boolean gone;
 
     private Http2Session(
@@ -134,6 +136,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         this.streams = worker.policy.streams();
         this.overTls = channel.pipeline().get(SslHandler.class) != null;
         this.key = connection().newKey();
+        this.farewell = new Farewell(worker, channel, deadline);
         this.stall = new StallWatch(worker, channel) {
             @Override
             void stalled() {
@@ -468,7 +471,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     public void flushNow() {
         flushIsDue = false;
         ChannelHandlerContext to = ctx;
-        if (to == null || flushing) {
+        if (to == null || flushing || farewell.isLingering()) {
             return;
         }
         if (goodbyeDue) {
@@ -500,6 +503,9 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
 
     /** A client that does not take its answers is heard no further. */
     private void listen() {
+        if (farewell.isLingering()) {
+            return;
+        }
         boolean listens = channel.isWritable();
         if (channel.config().isAutoRead() != listens) {
             channel.config().setAutoRead(listens);
@@ -543,7 +549,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     }
 
     private void timeUp() {
-        if (stall.hasLeft()) {
+        if (!farewell.isLingering() && stall.hasLeft()) {
             // It still takes its last answer, slowly.
             worker.idles(deadline, System.nanoTime());
         } else {
@@ -554,7 +560,9 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     /** Says why as far as the socket takes it. */
     private void closeNow(Http2Error why) {
         ChannelHandlerContext to = ctx;
-        if (to != null && !gone) {
+        if (farewell.isLingering()) {
+            channel.close();
+        } else if (to != null && !gone) {
             gone = true;
             int last = connection().remote().lastStreamCreated();
             goAway(to, last, why.code(), Unpooled.EMPTY_BUFFER, to.newPromise());
@@ -578,16 +586,23 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
 
     private void sayGoodbye(int lastStream) {
         ChannelHandlerContext to = ctx;
-        if (to != null && channel.isActive()) {
+        if (to != null && channel.isActive() && !gone) {
             goAway(to, lastStream, Http2Error.NO_ERROR.code(), Unpooled.EMPTY_BUFFER, to.newPromise());
             to.flush();
         }
     }
 
     private void closeWhenDone() {
-        ChannelHandlerContext to = ctx;
-        if (closing && to != null && connection().numActiveStreams() == 0) {
-            to.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        if (!closing || gone || ctx == null || connection().numActiveStreams() > 0) {
+            return;
+        }
+        if (inputEnded) {
+            farewell.closeFlushed();
+        } else {
+            // The WINDOW_UPDATE for its last bytes is still to come, at least.
+            gone = true;
+            DeadlineList.remove(headDeadline);
+            farewell.linger();
         }
     }
 
@@ -596,8 +611,13 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         // In TLS the client's last word is close_notify (RFC 8446 section 6.1).
         if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
             // Uploads can never be complete now; answers still go out.
+            inputEnded = true;
             closing = true;
-            closeWhenDone();
+            if (farewell.isLingering()) {
+                farewell.closeFlushed();
+            } else {
+                closeWhenDone();
+            }
         }
         super.userEventTriggered(context, event);
     }
