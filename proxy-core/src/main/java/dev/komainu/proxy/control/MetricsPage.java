@@ -52,6 +52,10 @@ final class MetricsPage {
         outcome("tunnel", c.tunnels);
         outcome("error", c.errors);
         outcome("abandoned", c.abandoned);
+        head("broken_tunnels", "Tunnels over HTTP/2 that were cut in the middle, by whom.", "counter");
+        broken("target", c.tunnelsReset);
+        broken("client", c.tunnelsLeft);
+        broken("fault", c.tunnelsFailed);
         counter("malformed_requests", "Heads and bodies refused as malformed; among the errors.", c.malformed);
         counter("head_timeouts", "Connections closed because a head did not come in time.", c.headTimeouts);
         counter("slow_bodies", "Uploads cut off because too few bytes of them came.", c.slowBodies);
@@ -165,6 +169,14 @@ final class MetricsPage {
     private void outcome(String outcome, long value) {
         out.append("komainu_proxy_exchanges_total{outcome=\"").append(outcome).append("\"} ");
         out.append(value).append('\n');
+    }
+
+    private void broken(String by, long count) {
+        out.append("komainu_proxy_broken_tunnels_total{by=\"")
+                .append(by)
+                .append("\"} ")
+                .append(count)
+                .append('\n');
     }
 
     private void owner(String outcome, long value) {

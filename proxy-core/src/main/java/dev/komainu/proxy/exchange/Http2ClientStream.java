@@ -378,6 +378,19 @@ final class Http2ClientStream extends FramedStream {
         session.flushLater();
     }
 
+    /** The client's connection says no more. */
+    void inputEnded() {
+        if (tunnel != null) {
+            tunnel.inputEnded();
+        }
+    }
+
+    /** By a fault of this program, or for want of memory. */
+    void tunnelFails(Throwable cause) {
+        Ledger.unexpected(session.peer(), cause);
+        tunnelBreaks(Http2Error.INTERNAL_ERROR);
+    }
+
     @Override
     public void uploadReady() {
         upload.open();

@@ -613,6 +613,13 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             // Uploads can never be complete now; answers still go out.
             inputEnded = true;
             closing = true;
+            connection().forEachActiveStream(stream -> {
+                Http2ClientStream known = of(stream);
+                if (known != null) {
+                    known.inputEnded();
+                }
+                return true;
+            });
             if (farewell.isLingering()) {
                 farewell.closeFlushed();
             } else {

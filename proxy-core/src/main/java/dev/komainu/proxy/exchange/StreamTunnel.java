@@ -9,10 +9,14 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelOutputShutdownException;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http2.Http2Error;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * CONNECT over a stream (RFC 9113 section 8.5): DATA frames on the client's side, a TCP connection on the other.
  * END_STREAM stands for FIN, RST_STREAM for RST. Each side is read no faster than the other takes: the client's window is
  * given back when the target's socket has the bytes, the target is not read while the stream has no room.
+ *
+ * <p>However a tunnel ends before both sides have said their end, and all of it is written, both are reset: nobody takes half of it for the whole.
  */
 final class StreamTunnel extends ChannelInboundHandlerAdapter {
 
@@ -35,6 +41,8 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
     private Asked asked;
     private boolean clientEnded;
     private boolean targetEnded;
+    private boolean saidFin;
+    private boolean broken;
     private boolean over;
     private long up;
     private long down;
@@ -82,6 +90,9 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
         if (clientEnded) {
             shutdown(dialled);
         }
+        if (over) {
+            return;
+        }
         dialled.config().setAutoRead(true);
     }
 
@@ -107,6 +118,8 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
         to.writeAndFlush(bytes).addListener(done -> {
             if (done.isSuccess()) {
                 client.consumed(size);
+            } else {
+                breakOff(done.cause());
             }
         });
     }
@@ -114,7 +127,10 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
     /** FIN behind what is written. */
     private void shutdown(Channel to) {
         to.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
-            if (to.isActive() && to instanceof DuplexChannel duplex) {
+            if (!done.isSuccess()) {
+                breakOff(done.cause());
+            } else if (to.isActive() && to instanceof DuplexChannel duplex) {
+                saidFin = true;
                 duplex.shutdownOutput();
             }
         });
@@ -156,22 +172,55 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (targetEnded || clientEnded) {
-            targetEnds();
-        } else if (!over) {
-            client.tunnelBreaks(Http2Error.CONNECT_ERROR);
+        if (!over && !(targetEnded && clientEnded)) {
+            breakOff(new ClosedChannelException());
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!over) {
-            client.tunnelBreaks(Http2Error.CONNECT_ERROR);
-        }
-        ctx.close();
+        breakOff(cause);
     }
 
-    /** The stream is closed. */
+    /** The client's connection says no more; this stream's end may not be among what it said. */
+    void inputEnded() {
+        if (!over && !clientEnded) {
+            close();
+            client.tunnelBreaks(Http2Error.CANCEL);
+        }
+    }
+
+    private void breakOff(Throwable cause) {
+        if (over) {
+            // The client has heard all there was; the target has not.
+            cutOff();
+            return;
+        }
+        broken = true;
+        if (isOfTheTarget(cause)) {
+            worker.tally.tunnelsReset++;
+            client.tunnelBreaks(Http2Error.CONNECT_ERROR);
+        } else {
+            worker.tally.tunnelsFailed++;
+            client.tunnelFails(cause);
+        }
+        close();
+    }
+
+    /** Output that somebody shut down beneath a write is no peer's deed, though it is an IOException. */
+    static boolean isOfTheTarget(Throwable cause) {
+        return cause instanceof IOException && !(cause instanceof ChannelOutputShutdownException);
+    }
+
+    private void cutOff() {
+        Channel had = target;
+        if (had != null && had.isActive()) {
+            had.config().setOption(ChannelOption.SO_LINGER, 0);
+            had.close();
+        }
+    }
+
+    /** The stream is closed, or about to be. */
     void close() {
         if (over) {
             return;
@@ -186,7 +235,20 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
         }
         ledger.tunnelled(up, down);
         ledger.count(head, 200, CacheOutcome.TUNNEL, asked, startNanos);
-        had.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> had.close());
+        if (!broken && clientEnded && targetEnded) {
+            had.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
+                if (done.isSuccess() || saidFin) {
+                    had.close();
+                } else {
+                    cutOff();
+                }
+            });
+            return;
+        }
+        if (!broken) {
+            worker.tally.tunnelsLeft++;
+        }
+        cutOff();
     }
 
     private void release() {

@@ -26,6 +26,12 @@ public final class LoopTally {
     public long misses;
     public long passes;
     public long tunnels;
+    /** Of the tunnels over HTTP/2, cut in the middle: the target reset its connection, or took no more. */
+    public long tunnelsReset;
+    /** The same, because the client reset its stream, or its connection went. */
+    public long tunnelsLeft;
+    /** The same, by a fault of this program, or for want of memory. */
+    public long tunnelsFailed;
     /** Answered by the proxy itself with 4xx or 5xx. */
     public long errors;
     /** Clients that left before an answer began. */
@@ -132,6 +138,9 @@ public final class LoopTally {
         total.misses += misses;
         total.passes += passes;
         total.tunnels += tunnels;
+        total.tunnelsReset += tunnelsReset;
+        total.tunnelsLeft += tunnelsLeft;
+        total.tunnelsFailed += tunnelsFailed;
         total.errors += errors;
         total.abandoned += abandoned;
         total.originRequests += originRequests;
