@@ -51,7 +51,9 @@ class Http2FarewellTest {
             assertThat(client.answer(asked).body()).hasSize(LENGTH);
             assertThat(client.until(FrameClient.GOAWAY).code()).isZero();
             assertThat(client.untilClosed()).isZero();
-            assertThat(client.lastServed()).as("beside the first word, which names all").isEqualTo(asked);
+            assertThat(client.lastServed())
+                    .as("beside the first word, which names all")
+                    .isEqualTo(asked);
             socket.close();
             drain.join();
         }
@@ -62,7 +64,8 @@ class Http2FarewellTest {
         String line = "^ *\\d+: [0-9A-F]+:%04X [0-9A-F]+:%04X %s .*".formatted(proxy, client, FIN_WAIT_1);
         try (Stream<String> four = Files.lines(TCP);
                 Stream<String> six = Files.exists(TCP6) ? Files.lines(TCP6) : Stream.empty()) {
-            return Stream.concat(four, six).anyMatch(each -> each.toUpperCase(Locale.ROOT).matches(line));
+            return Stream.concat(four, six)
+                    .anyMatch(each -> each.toUpperCase(Locale.ROOT).matches(line));
         }
     }
 }
