@@ -55,7 +55,7 @@ final class Configuration {
             Map.entry("central.url", REPORTS),
             Map.entry("central.token-file", REPORTS),
             Map.entry("node", REPORTS),
-            Map.entry("data", "what waits there is this process's")));
+            Map.entry("data", "what is kept there is this process's")));
 
     /** The same places in the same order, each time. */
     @FunctionalInterface

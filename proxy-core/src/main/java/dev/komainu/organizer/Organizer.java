@@ -12,6 +12,7 @@ import dev.komainu.organizer.member.Credentials;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Grants;
 import dev.komainu.organizer.member.Membership;
+import dev.komainu.organizer.page.PageFile;
 import dev.komainu.organizer.report.ClusterReport;
 import dev.komainu.organizer.report.Outlet;
 import dev.komainu.organizer.route.Announcement;
@@ -60,6 +61,9 @@ public final class Organizer implements AutoCloseable {
 
     private static final int DRAIN_LOOK_MILLIS = 50;
 
+    /** What a crash loses of what was learnt of pages. */
+    private static final int PAGES_SECONDS = 60;
+
     private final EventLog events;
     private final LineWatch lines;
     private final LocalServers servers;
@@ -71,6 +75,9 @@ public final class Organizer implements AutoCloseable {
     private final ClusterRoutes routes;
     private final @Nullable ControlEndpoint control;
     private final @Nullable ClusterReport report;
+    /** Absent: nothing is kept. The clock's thread has it, and whoever closes. */
+    private final @Nullable PageFile pages;
+
     private final ExecutorService looks = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-servers").daemon().unstarted(task));
@@ -124,6 +131,10 @@ public final class Organizer implements AutoCloseable {
             membership.close();
             throw e;
         }
+        pages = settings.data() == null ? null : new PageFile(settings.data().resolve("pages"), front.pageCounts());
+        if (pages != null) {
+            front.recallPages(pages);
+        }
         // A program of its own says so in its greeting.
         if (inside != null
                 && settings.lines().carrier() != LineCarrier.TCP
@@ -163,6 +174,7 @@ public final class Organizer implements AutoCloseable {
         reloading = new Reloading(
                 configuration, new Changeover(membership, front, services, control, this::serve, () -> leaving));
         clock.scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
+        clock.scheduleWithFixedDelay(this::keepPages, PAGES_SECONDS, PAGES_SECONDS, TimeUnit.SECONDS);
     }
 
     /** What it says of itself when it has started. From then on what happens is written down as it happens. */
@@ -307,6 +319,17 @@ public final class Organizer implements AutoCloseable {
         }
     }
 
+    private void keepPages() {
+        try {
+            if (pages != null) {
+                front.keepPages(pages);
+            }
+        } catch (RuntimeException e) {
+            // A scheduled task that throws is never run again.
+            LOG.error("What is learnt of pages was not kept", e);
+        }
+    }
+
     private void look(Collection<LocalServer> which) {
         List<Future<?>> all = which.stream()
                 .<Future<?>>map(server -> looks.submit(server::look))
@@ -432,6 +455,7 @@ public final class Organizer implements AutoCloseable {
         membership.close();
         services.close();
         front.close();
+        keepPages();
         if (report != null) {
             report.close();
         }

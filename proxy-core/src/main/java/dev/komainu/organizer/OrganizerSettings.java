@@ -42,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param grantFile this member's grant
  * @param control the control endpoint; absent: none, or the proxy's
  * @param report where to tell of the cluster; absent: nowhere
+ * @param data where what outlives the process is kept; absent: nowhere
  * @param share of a member inside a proxy: its part in the cluster's caches
  * @param pages what comes with pages
  * @param lines how lines to and from other members are tuned
@@ -60,6 +61,7 @@ public record OrganizerSettings(
         @Nullable Path grantFile,
         @Nullable ControlSettings control,
         @Nullable ReportSettings report,
+        @Nullable Path data,
         ShareSettings share,
         PageSettings pages,
         LineSettings lines,
@@ -155,7 +157,8 @@ public record OrganizerSettings(
         PageSettings pages = pages(tree, inside);
         LineSettings lines = lines(tree);
         Times times = times(tree, inside);
-        ReportSettings report = report(tree, member);
+        Path data = tree.optional("data", Path::of);
+        ReportSettings report = report(tree, member, data);
         List<Serve> serve = new ArrayList<>();
         Set<UrlPrefix> prefixes = new HashSet<>();
         for (SettingTree one : tree.members("serve")) {
@@ -224,6 +227,7 @@ public record OrganizerSettings(
                         grant,
                         endpoint,
                         report,
+                        report == null ? data : report.data(),
                         share,
                         pages,
                         lines,
@@ -268,15 +272,18 @@ public record OrganizerSettings(
                         tree.value("drain-timeout", d.drain(), SettingTree::duration));
     }
 
-    private static @Nullable ReportSettings report(SettingTree tree, @Nullable MemberId member) {
+    private static @Nullable ReportSettings report(
+            SettingTree tree, @Nullable MemberId member, @Nullable Path data) {
         URI central = tree.optional("central.url", OrganizerSettings::url);
         Path token = tree.optional("central.token-file", Path::of);
         String node = tree.value("node", hostName(), text -> text);
-        Path data = tree.value("data", Path.of("data", "organizer-" + member), Path::of);
         if (central != null && token == null) {
             tree.problem("central.token-file: none (expected: a file holding the ingest token, beside central.url)");
         }
-        return central == null || token == null ? null : new ReportSettings(central, token, node, data);
+        return central == null || token == null
+                ? null
+                : new ReportSettings(
+                        central, token, node, data == null ? Path.of("data", "organizer-" + member) : data);
     }
 
     private static URI url(String text) {

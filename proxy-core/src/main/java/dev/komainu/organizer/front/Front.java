@@ -14,6 +14,7 @@ import dev.komainu.organizer.line.TunnelKinds;
 import dev.komainu.organizer.page.AtHand;
 import dev.komainu.organizer.page.PageBook;
 import dev.komainu.organizer.page.PageCounts;
+import dev.komainu.organizer.page.PageFile;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.proxy.acceptor.Transport;
@@ -323,6 +324,16 @@ public final class Front implements AutoCloseable {
 
     Prefetch prefetch() {
         return prefetch;
+    }
+
+    /** Knows of pages what a file says, too. */
+    public void recallPages(PageFile file) {
+        file.read(prefetch.allLearnt());
+    }
+
+    /** Writes what is learnt of pages, if that is something else than before. Any thread but a loop's, one at a time. */
+    public void keepPages(PageFile file) {
+        file.write(prefetch.allLearnt());
     }
 
     /** What became of answers that nobody had asked for. */

@@ -66,6 +66,11 @@ final class Prefetch {
         return clock;
     }
 
+    /** What is known of pages, also while nothing is learnt. */
+    PageBook allLearnt() {
+        return book;
+    }
+
     /** What is learnt of pages; absent: nothing is. */
     @Nullable
     PageBook book() {

@@ -64,6 +64,8 @@ public final class PageBook {
     };
     private long heap;
     private int objects;
+    /** Counts what was learnt. */
+    private long version;
     /** Not those of this member's last life: who still has such a push must not be taken to have another. */
     private long lastNumber = ThreadLocalRandom.current().nextInt();
 
@@ -172,6 +174,7 @@ public final class PageBook {
             heap += heapOf(url, PAGE_HEAP);
             evict();
         }
+        version++;
         page.loadedMillis = steadyMillis.getAsLong();
         page.loads = page.loads + 1 >= RECENT ? RECENT / 2 : page.loads + 1;
         List<Needed> all = new ArrayList<>();
@@ -229,6 +232,7 @@ public final class PageBook {
             heap += heapOf(url, OBJECT_HEAP);
             evict();
         }
+        version++;
         part.bytes = (int) bytes;
         // One for each load at most, whoever asks how often.
         part.followed = Math.min(part.loads, part.followed + 1);
@@ -248,6 +252,7 @@ public final class PageBook {
         Pushed one = pushed.remove(number);
         Page page = one == null ? null : pages.get(one.page);
         if (one != null && page != null && page.parts.remove(one.url) != null) {
+            version++;
             objects--;
             heap -= heapOf(one.url, OBJECT_HEAP);
         }
@@ -271,6 +276,7 @@ public final class PageBook {
         if (one != null && part != null && !one.counted) {
             // It may be at hand for a while yet, and is named then: it is not forgotten here.
             one.counted = true;
+            version++;
             part.counts(wanted);
         }
     }
@@ -309,6 +315,58 @@ public final class PageBook {
 
     private static long heapOf(String url, int fixed) {
         return fixed + 2L * url.length();
+    }
+
+    /** Another number whenever something was learnt. */
+    synchronized long version() {
+        return version;
+    }
+
+    /** All that is known, the page loaded longest ago first. */
+    synchronized List<LearntPage> learnt() {
+        List<LearntPage> all = new ArrayList<>(pages.size());
+        pages.forEach((url, page) -> {
+            List<LearntPage.LearntPart> parts = new ArrayList<>(page.parts.size());
+            page.parts.forEach((part, of) ->
+                    parts.add(new LearntPage.LearntPart(part, of.bytes, of.loads, of.followed)));
+            all.add(new LearntPage(url, page.loads, parts));
+        });
+        return all;
+    }
+
+    /** Knows these, too; what it knows itself is newer. */
+    synchronized void recall(List<LearntPage> before) {
+        Map<String, Page> newer = new LinkedHashMap<>(pages);
+        for (LearntPage one : before) {
+            if (newer.containsKey(one.url())) {
+                continue;
+            }
+            Page page = new Page();
+            page.loads = one.loads();
+            // Whoever has it open still loaded it in this member's last life: nothing that follows is of a load here.
+            page.loadedMillis = steadyMillis.getAsLong() - FOLLOWS_MILLIS - 1;
+            heap += heapOf(one.url(), PAGE_HEAP);
+            for (LearntPage.LearntPart each : one.parts()) {
+                Part part = new Part(each.loads());
+                part.bytes = each.bytes();
+                part.followed = each.followed();
+                if (page.parts.put(each.url(), part) == null) {
+                    objects++;
+                    heap += heapOf(each.url(), OBJECT_HEAP);
+                }
+            }
+            Page twice = pages.put(one.url(), page);
+            if (twice != null) {
+                heap -= heapOf(one.url(), PAGE_HEAP);
+                twice.parts.keySet().forEach(url -> {
+                    objects--;
+                    heap -= heapOf(url, OBJECT_HEAP);
+                });
+            }
+            evict();
+        }
+        // In the order of their loads again: what was known is loaded later than all of these.
+        newer.keySet().forEach(pages::get);
     }
 
     public synchronized Figures figures() {

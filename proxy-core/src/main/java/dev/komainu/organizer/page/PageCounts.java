@@ -38,7 +38,11 @@ public final class PageCounts {
         /** Bytes of their bodies. */
         WASTED_BYTES,
         /** Of those taken or under way, dropped by a purge or a change. */
-        PURGED;
+        PURGED,
+        /** Files of what was learnt before that could not be read, and were left. */
+        FILE_DAMAGED,
+        /** Times what is learnt could not be written. */
+        FILE_UNWRITTEN;
 
         public String text() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
