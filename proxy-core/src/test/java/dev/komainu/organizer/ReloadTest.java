@@ -350,6 +350,29 @@ class ReloadTest {
     }
 
     @Test
+    void idleTime_isOtherForWhoComesNow_whoWaitsKeepsHis() throws Exception {
+        assertThat(reload("front.idle-timeout", "10m").problems()).isEmpty();
+        try (RawClient before = new RawClient(web.front().address())) {
+            assertThat(before.get("/").status()).isEqualTo(404);
+            reload("front.idle-timeout", "1s");
+            try (RawClient after = new RawClient(web.front().address())) {
+                assertThat(after.get("/").status()).isEqualTo(404);
+                assertThat(after.closedByPeer()).isTrue();
+            }
+            assertThat(before.get("/").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void pages_areLearntOrNot() {
+        assertThat(web.front().pageFigures()).isNotNull();
+        assertThat(reload("pages.push", "0").applied()).containsExactly("pages.push");
+        assertThat(web.front().pageFigures()).isNull();
+        reload("pages.push", "64KB");
+        assertThat(web.front().pageFigures()).isNotNull();
+    }
+
+    @Test
     void leaving_isTooLate() throws Exception {
         web.drain(Duration.ZERO);
         assertThat(reload().problems()).containsExactly("reload: too late (expected: before the drain)");

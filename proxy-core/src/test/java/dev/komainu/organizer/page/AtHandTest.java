@@ -92,6 +92,22 @@ class AtHandTest {
     }
 
     @Test
+    void ruledByLess_theOldestGoes_ruledByNothing_nothingIsTaken() {
+        arrives("h.example/a", 1, 4_000, 3_600);
+        arrives("h.example/b", 2, 4_000, 3_600);
+        hand.ruleBy(new PageSettings(0, 6_000, Duration.ofSeconds(10)));
+        assertThat(hand.find("h.example/a")).isNull();
+        assertThat(hand.find("h.example/b")).isInstanceOf(AtHand.Here.class);
+        hand.ruleBy(new PageSettings(0, 0, Duration.ofSeconds(10)));
+        assertThat(hand.isEmpty()).isTrue();
+        assertThat(hand.isTaking()).isFalse();
+        assertThat(hand.expect(PAGE, "h.example/c", "web", 3)).isNull();
+        hand.ruleBy(new PageSettings(0, 100_000, Duration.ofSeconds(10)));
+        arrives("h.example/c", 4, 4_000, 3_600);
+        assertThat(hand.find("h.example/c")).isInstanceOf(AtHand.Here.class);
+    }
+
+    @Test
     void whoWaits_hearsOfItsComing_andOfItsFailure() {
         List<String> heard = new ArrayList<>();
         AtHand.Coming one = expect("h.example/a", 1);

@@ -203,6 +203,8 @@ class PageBookTest {
             small.followed(PAGE, "h.example/huge", PageBook.MOST_OBJECT_BYTES + 1L);
         }
         assertThat(urls(small.loaded(PAGE, ASKS))).containsExactly("h.example/a", "h.example/c");
+        small.ruleBy(new PageSettings(1_400, 0, PageSettings.DEFAULT.life()));
+        assertThat(urls(small.loaded(PAGE, ASKS))).containsExactly("h.example/a", "h.example/b", "h.example/c");
     }
 
     @Test
