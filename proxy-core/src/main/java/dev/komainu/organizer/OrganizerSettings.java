@@ -272,8 +272,7 @@ public record OrganizerSettings(
                         tree.value("drain-timeout", d.drain(), SettingTree::duration));
     }
 
-    private static @Nullable ReportSettings report(
-            SettingTree tree, @Nullable MemberId member, @Nullable Path data) {
+    private static @Nullable ReportSettings report(SettingTree tree, @Nullable MemberId member, @Nullable Path data) {
         URI central = tree.optional("central.url", OrganizerSettings::url);
         Path token = tree.optional("central.token-file", Path::of);
         String node = tree.value("node", hostName(), text -> text);

@@ -51,8 +51,8 @@ class RestartTest {
     }
 
     private void startWeb() throws Exception {
-        web = Organizer.start(settings(
-                "web", freePort(), "{prefix: test.example/, server: \"127.0.0.1:" + origin.port() + "\"}"));
+        web = Organizer.start(
+                settings("web", freePort(), "{prefix: test.example/, server: \"127.0.0.1:" + origin.port() + "\"}"));
         long life = web.membership().own().incarnation();
         until(() -> reader.membership().table().announcements().stream()
                 .anyMatch(one -> one.member().equals(new MemberId("web")) && one.incarnation() == life));
@@ -60,7 +60,8 @@ class RestartTest {
 
     private OrganizerSettings settings(String member, int listen, String serve) throws Exception {
         Path secret = Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
-        String yaml = """
+        String yaml =
+                """
                 member: %s
                 listen: 127.0.0.1:%d
                 line: 127.0.0.1:%d
@@ -72,15 +73,7 @@ class RestartTest {
                 control: {listen: none}
                 data: %s
                 serve: [%s]
-                """.formatted(
-                        member,
-                        listen,
-                        freePort(),
-                        freePort(),
-                        secret,
-                        seed,
-                        directory.resolve(member),
-                        serve);
+                """.formatted(member, listen, freePort(), freePort(), secret, seed, directory.resolve(member), serve);
         return OrganizerSettings.read(new Yaml().load(yaml), Map.of());
     }
 

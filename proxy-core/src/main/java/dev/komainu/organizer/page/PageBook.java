@@ -327,8 +327,8 @@ public final class PageBook {
         List<LearntPage> all = new ArrayList<>(pages.size());
         pages.forEach((url, page) -> {
             List<LearntPage.LearntPart> parts = new ArrayList<>(page.parts.size());
-            page.parts.forEach((part, of) ->
-                    parts.add(new LearntPage.LearntPart(part, of.bytes, of.loads, of.followed)));
+            page.parts.forEach(
+                    (part, of) -> parts.add(new LearntPage.LearntPart(part, of.bytes, of.loads, of.followed)));
             all.add(new LearntPage(url, page.loads, parts));
         });
         return all;

@@ -137,7 +137,10 @@ public final class PageFile {
             counts.count(PageCounts.Kind.FILE_UNWRITTEN);
             if (!saidUnwritten) {
                 saidUnwritten = true;
-                LOG.warn("What is learnt of pages will not outlive this process: {} cannot be written ({})", file, e.toString());
+                LOG.warn(
+                        "What is learnt of pages will not outlive this process: {} cannot be written ({})",
+                        file,
+                        e.toString());
             }
         }
     }

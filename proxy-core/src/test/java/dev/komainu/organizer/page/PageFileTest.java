@@ -84,7 +84,9 @@ class PageFileTest {
         learn(after, "h/page", "h/new");
         file().read(after);
         assertThat(after.learnt()).extracting(LearntPage::url).containsExactly("h/other", "h/page");
-        assertThat(after.loaded("h/page", TAKES)).extracting(PageBook.Needed::url).containsExactly("h/new");
+        assertThat(after.loaded("h/page", TAKES))
+                .extracting(PageBook.Needed::url)
+                .containsExactly("h/new");
         assertThat(after.figures().objects()).isEqualTo(2);
     }
 
