@@ -26,7 +26,7 @@ ORGANIZER_CC=${KOMAINU_BENCH_CC:-$([ "$ORGANIZER_STACK" = 1998 ] && echo reno ||
 perform() {
   local seconds rtt agents over route="congctl $ORGANIZER_CC" wan
   seconds=$(seconds_of "$1" 8)
-  provide squid nginx openssl || exit 3
+  provide squid nginx openssl curl || exit 3
   [ "$ORGANIZER_STACK" = 1998 ] && route="$route initcwnd 1"
   host near; host wan; host far
   cable near n0 wan a0
@@ -55,6 +55,8 @@ perform() {
   for rtt in $ORGANIZER_RTTS; do
     wide_area "wan-$rtt" wan a0 b0 --both "rate=100,queue=1000,loss=$ORGANIZER_LOSS,delay=$(awk -v r="$rtt" 'BEGIN { print r / 2 }')"
     wan=$LAST
+    # Squid asks nobody it has not reached over this path yet.
+    case " $ORGANIZER_OVER " in *" squid "*) squid_reaches ;; esac
     for agents in $ORGANIZER_AGENTS; do
       for over in $ORGANIZER_OVER; do organizer_cell "$rtt" "$agents" "$over" "$seconds"; done
     done
@@ -89,6 +91,16 @@ shutdown_lifetime 1 second
 TEXT
   start squid near squid -N -f "$WORK/squid.conf"
   saying 'Accepting reverse-proxy' "$WORK/squid/cache.log" 30
+}
+
+squid_reaches() {
+  local i
+  for ((i = 0; i < 60; i++)); do
+    on near curl -sf -m 5 -o /dev/null http://10.91.0.2:3128/object/1/100/fresh && return 0
+    sleep 0.5
+  done
+  say_error "bench $BENCH: Squid does not reach its parent"
+  exit 1
 }
 
 start_nginx() {

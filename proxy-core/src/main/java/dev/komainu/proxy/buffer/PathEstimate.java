@@ -2,8 +2,9 @@ package dev.komainu.proxy.buffer;
 
 /**
  * How much the path of one sending connection can carry. Under congestion control that answers loss, what Padhye's equation
- * says of its round trip, time-out and loss, and no less than what arrived; under BBR what arrived, because the equation
- * does not hold there, unless it was held back.
+ * says of its round trip, time-out and loss, no less than what arrived, and no less than its window brings into a round trip: the equation is one of
+ * a long time, and a single loss among the first segments would hold a long answer to a few of them. Under BBR what arrived, because the
+ * equation does not hold there, unless it was held back.
  *
  * <p>Loss is that of the last half minute or so: each look, the bytes of the former ones count for a little less.
  */
@@ -36,9 +37,8 @@ final class PathEstimate {
             return heldBack ? Double.POSITIVE_INFINITY : now.deliveryRate();
         }
         double loss = sent > 0 ? lost / sent : 0;
-        return Math.max(
-                now.deliveryRate(),
-                Padhye.bytesPerSecond(
-                        Math.max(now.rttSeconds(), 1e-6), now.rtoSeconds(), loss, Math.max(1, now.segmentBytes())));
+        double rtt = Math.max(now.rttSeconds(), 1e-6);
+        double measured = Math.max(now.deliveryRate(), now.congestionWindowBytes() / rtt);
+        return Math.max(measured, Padhye.bytesPerSecond(rtt, now.rtoSeconds(), loss, Math.max(1, now.segmentBytes())));
     }
 }

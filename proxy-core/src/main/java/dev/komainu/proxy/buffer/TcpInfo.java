@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
  * What Linux tells of a TCP connection ({@code struct tcp_info}, getsockopt TCP_INFO), as of the last {@link #read}.
  *
  * <pre>
- *    8 rto µs   16 snd_mss   68 rtt µs   96 rcv_space   120 bytes_acked   128 bytes_received   144 notsent_bytes
+ *    8 rto µs   16 snd_mss   68 rtt µs   80 snd_cwnd   96 rcv_space   120 bytes_acked   128 bytes_received   144 notsent_bytes
  *  160 delivery_rate bytes/s   200 bytes_sent   208 bytes_retrans
  * </pre>
  *
@@ -68,6 +68,11 @@ final class TcpInfo {
 
     double rttSeconds() {
         return unsigned(68) / 1e6;
+    }
+
+    /** What congestion control lets be on its way at once. */
+    long congestionWindowBytes() {
+        return unsigned(80) * segmentBytes();
     }
 
     /** What its reader took in one round trip, lately. */

@@ -37,6 +37,13 @@ class PathEstimateTest {
     }
 
     @Test
+    void rate_isNoLessThanTheWindowBringsIntoARoundTrip_whereALossWasEarly() {
+        PathEstimate path = new PathEstimate("cubic");
+        bytes.putInt(80, 30);
+        assertThat(path.bytesPerSecond(told(20_000, 30_000, 3_000), false)).isEqualTo(30 * 1460 / 0.1);
+    }
+
+    @Test
     void rate_withoutLoss_isUnbounded_andRemembersLossForAWhile() {
         PathEstimate path = new PathEstimate("reno");
         assertThat(path.bytesPerSecond(told(20_000, 100_000, 0), false)).isInfinite();
