@@ -5,19 +5,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
-import io.netty.handler.codec.http2.DefaultHttp2Connection;
-import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
-import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
-import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
-import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
-import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
-import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
-import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
-import io.netty.handler.codec.http2.Http2ConnectionDecoder;
-import io.netty.handler.codec.http2.Http2ConnectionEncoder;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
@@ -26,7 +16,6 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -42,49 +31,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class LineConnection extends Http2ConnectionHandler implements Connection {
 
-    private static final int MAX_FIELDS_BYTES = 65_536;
-
     private final Owner owner;
     private final LineSettings settings;
     private final SmallFirst order;
     private final Http2Connection.PropertyKey key;
-    private final Pulse pulse;
+    private final Heartbeat heartbeat;
+    private final Standing standing = new Standing();
     private final Promises promises = new Promises();
     private final HeldBytes held;
     private final PeerSettings peer = new PeerSettings();
     private @Nullable ChannelHandlerContext ctx;
-    private @Nullable Future<?> beat;
-    private boolean ready;
     private boolean reading;
     private boolean flushIsDue;
-    private boolean draining;
-    private boolean closesWhenDone;
-    /** Nothing more is said, and what comes is thrown away. */
-    private boolean over;
-
-    private String why = "closed by the peer";
-    private @Nullable StreamEnd end;
     private long received;
     private long sent;
     private final boolean tellsLoss;
 
-    private LineConnection(
-            Owner owner,
-            LineSettings settings,
-            Http2ConnectionDecoder decoder,
-            Http2ConnectionEncoder encoder,
-            Http2Settings said,
-            SmallFirst order,
-            boolean tellsLoss) {
-        super(decoder, encoder, said, true);
+    private LineConnection(Owner owner, LineSettings settings, LineCodec codec, boolean tellsLoss) {
+        super(codec.decoder(), codec.encoder(), codec.said(), true);
         this.owner = owner;
         this.settings = settings;
         this.held = new HeldBytes(settings);
-        this.order = order;
+        this.order = codec.order();
         this.tellsLoss = tellsLoss;
         this.key = connection().newKey();
-        this.pulse = new Pulse(settings, System.nanoTime());
-        decoder.frameListener(new Frames());
+        this.heartbeat = new Heartbeat(settings, "HTTP/2");
+        codec.decoder().frameListener(new Frames());
         connection().addListener(new Http2ConnectionAdapter() {
             @Override
             public void onStreamClosed(Http2Stream stream) {
@@ -104,32 +76,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
     /** @param offersQuic whether this end answers over QUIC, too */
     static LineConnection make(boolean server, LineSettings settings, Owner owner, boolean offersQuic) {
-        DefaultHttp2Connection connection = new DefaultHttp2Connection(server);
-        SmallFirst order = new SmallFirst(connection);
-        connection.remote().flowController(new DefaultHttp2RemoteFlowController(connection, order));
-        connection
-                .local()
-                .flowController(new DefaultHttp2LocalFlowController(
-                        connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true));
-        Http2Settings said = new Http2Settings()
-                .initialWindowSize(settings.streamWindowBytes())
-                .maxHeaderListSize(MAX_FIELDS_BYTES);
-        if (server) {
-            said.maxConcurrentStreams(settings.maxStreams()).connectProtocolEnabled(true);
-            // In force from the first frame on.
-            connection.remote().maxActiveStreams(settings.maxStreams());
-        } else {
-            said.pushEnabled(true);
-        }
-        if (offersQuic) {
-            PeerSettings.offerQuic(said);
-        }
-        Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter());
-        Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
-                connection,
-                encoder,
-                new DefaultHttp2FrameReader(new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)));
-        return new LineConnection(owner, settings, decoder, encoder, said, order, offersQuic);
+        return new LineConnection(owner, settings, LineCodec.of(server, settings, offersQuic), offersQuic);
     }
 
     @Override
@@ -141,8 +88,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
             decoder().flowController().incrementWindowSize(connection().connectionStream(), wider);
             context.flush();
         }
-        long every = settings.pingEvery().toNanos();
-        beat = context.channel().eventLoop().scheduleWithFixedDelay(this::beat, every, every, TimeUnit.NANOSECONDS);
+        heartbeat.begin(context.channel().eventLoop(), this::beat);
     }
 
     Channel channel() {
@@ -166,9 +112,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
     @Override
     public boolean hasRoom(int spare) {
-        return ready
-                && !draining
-                && !over
+        return standing.takesStreams()
                 && connection().local().numActiveStreams() + spare
                         < Math.min(settings.maxStreams(), connection().local().maxActiveStreams());
     }
@@ -182,13 +126,13 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     public @Nullable LineStream open(Http2Headers head, boolean ends, StreamEvents events) {
         int id = connection().local().incrementAndGetNextStreamId();
         if (id < 0) { // all are used up (RFC 9113 section 5.1.1)
-            draining = true;
+            standing.drains();
             return null;
         }
         encoder().writeHeaders(context(), id, head, 0, ends, context().newPromise());
         Http2Stream stream = connection().stream(id);
         if (stream == null) {
-            draining = true;
+            standing.drains();
             return null;
         }
         WireStream made = new WireStream(this, stream, events);
@@ -204,7 +148,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     /** Promises an answer beside a stream's own. @return null when that cannot be */
     @Nullable
     WireStream promise(Http2Stream beside, Http2Headers head, long bytes, SendingEvents events, int rank) {
-        if (over || draining || !connection().remote().allowPushTo() || !promises.hasRoom(bytes)) {
+        if (standing.isOver() || standing.isDraining() || !connection().remote().allowPushTo() || !promises.hasRoom(bytes)) {
             return null;
         }
         int id = connection().local().incrementAndGetNextStreamId();
@@ -267,7 +211,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
     void consumed(Http2Stream stream, int bytes) {
         forget(bytes);
-        if (over) {
+        if (standing.isOver()) {
             return;
         }
         try {
@@ -280,7 +224,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     }
 
     private void weigh(long more) {
-        if (held.grew(more) && !over) {
+        if (held.grew(more) && !standing.isOver()) {
             encoder()
                     .writeSettings(
                             context(),
@@ -291,11 +235,11 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     }
 
     private void flushLater() {
-        if (!reading && !flushIsDue && !over) {
+        if (!reading && !flushIsDue && !standing.isOver()) {
             flushIsDue = true;
             loop().execute(() -> {
                 flushIsDue = false;
-                if (!over) {
+                if (!standing.isOver()) {
                     flush(context());
                 }
             });
@@ -306,7 +250,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
-        if (over) {
+        if (standing.isOver()) {
             ReferenceCountUtil.release(message);
             return;
         }
@@ -318,11 +262,11 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) throws Exception {
         reading = false;
-        if (over) {
+        if (standing.isOver()) {
             context.fireChannelReadComplete();
             return;
         }
-        pulse.heard(System.nanoTime());
+        heartbeat.pulse().heard(System.nanoTime());
         super.channelReadComplete(context); // flushes
     }
 
@@ -335,8 +279,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         @Override
         public void onSettingsRead(ChannelHandlerContext context, Http2Settings said) {
             peer.heard(said);
-            if (!ready) {
-                ready = true;
+            if (standing.becomesReady()) {
                 owner.ready(LineConnection.this);
             }
         }
@@ -400,19 +343,19 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
         @Override
         public void onGoAwayRead(ChannelHandlerContext context, int last, long code, ByteBuf data) {
-            if (!draining) {
-                draining = true;
+            if (standing.drains()) {
                 Http2Error error = Http2Error.valueOf(code);
-                why = "the peer said GOAWAY (" + (error == null ? Long.toString(code) : error.name()) + ")";
+                standing.why(
+                        "the peer said GOAWAY (" + (error == null ? Long.toString(code) : error.name()) + ")");
                 owner.draining(LineConnection.this);
             }
-            closesWhenDone = true;
+            standing.closesWhenDone();
             closeIfDone();
         }
 
         @Override
         public void onPingAckRead(ChannelHandlerContext context, long data) {
-            pulse.answered(data, System.nanoTime());
+            heartbeat.pulse().answered(data, System.nanoTime());
         }
     }
 
@@ -449,7 +392,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         if (known != null) {
             known.over(endOf(stream, known));
         }
-        if (!over) {
+        if (!standing.isOver()) {
             owner.streamClosed(this);
             closeIfDone();
         }
@@ -463,10 +406,10 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         if (connection().local().isValidStreamId(stream.id())
                 && connection().goAwayReceived()
                 && stream.id() > connection().local().lastStreamKnownByPeer()) {
-            return new StreamEnd(StreamEnd.Reason.REFUSED, 0, why);
+            return new StreamEnd(StreamEnd.Reason.REFUSED, 0, standing.why());
         }
         // Streams that the connection's end closes were open until then.
-        StreamEnd all = end;
+        StreamEnd all = standing.end();
         if (all != null) {
             return all;
         }
@@ -477,38 +420,30 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     // Its pulse.
 
     private void beat() {
-        if (over) {
+        if (standing.isOver()) {
             return;
         }
         tellLoss();
-        long now = System.nanoTime();
-        switch (pulse.beat(now, ready)) {
-            case PING -> {
-                encoder().writePing(context(), false, now, context().newPromise());
-                flushLater();
-            }
-            case LOST ->
-                lose(
-                        ready
-                                ? "nothing heard for " + pulse.silentMillis(now) + " ms"
-                                : "no HTTP/2 within the time to connect");
-            case WAIT -> {
-                // A ping is on its way.
-            }
-        }
+        heartbeat.beat(
+                standing.isReady(),
+                data -> {
+                    encoder().writePing(context(), false, data, context().newPromise());
+                    flushLater();
+                },
+                this::lose);
     }
 
     @Override
     public ConnectionFigures figures() {
         ChannelHandlerContext known = ctx;
         return new ConnectionFigures(
-                ready && !over && !draining,
+                standing.takesStreams(),
                 streams(),
                 sent,
                 received,
                 held.bytes(),
-                pulse.rttMicros(),
-                pulse.leastRttMicros(),
+                heartbeat.pulse().rttMicros(),
+                heartbeat.pulse().leastRttMicros(),
                 peer.sentBytes(),
                 peer.againBytes(),
                 LineCarrier.TCP,
@@ -519,8 +454,8 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
     @Override
     public void drain() {
-        closesWhenDone = true;
-        if (!over) {
+        standing.closesWhenDone();
+        if (!standing.isOver()) {
             // What the peer has sent already is still served (RFC 9113 section 6.8).
             goAway(
                     context(),
@@ -530,13 +465,13 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
                     context().newPromise());
             flushLater();
             long trip =
-                    Math.max(TimeUnit.MICROSECONDS.toNanos(2 * pulse.rttMicros()), TimeUnit.MILLISECONDS.toNanos(10));
+                    Math.max(TimeUnit.MICROSECONDS.toNanos(2 * heartbeat.pulse().rttMicros()), TimeUnit.MILLISECONDS.toNanos(10));
             loop().schedule(this::refuseFurther, trip, TimeUnit.NANOSECONDS);
         }
     }
 
     private void refuseFurther() {
-        if (!over) {
+        if (!standing.isOver()) {
             int last = connection().remote().lastStreamCreated();
             goAway(
                     context(),
@@ -545,28 +480,28 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
                     Unpooled.EMPTY_BUFFER,
                     context().newPromise());
             flushLater();
-            draining = true;
+            standing.drains();
             closeIfDone();
         }
     }
 
     private void closeIfDone() {
-        if (closesWhenDone && isIdle()) {
+        if (isDone()) {
             // Behind whatever is being read: that may still be answered.
             loop().execute(() -> {
-                if (isIdle()) {
+                if (isDone()) {
                     linger();
                 }
             });
         }
     }
 
-    private boolean isIdle() {
-        return draining && connection().numActiveStreams() == 0 && !over;
+    private boolean isDone() {
+        return standing.isToClose() && connection().numActiveStreams() == 0;
     }
 
     private void linger() {
-        over = true;
+        standing.ends();
         // What was promised and never begun ends here.
         connection().close(context().voidPromise());
         LingeringClose.begin(channel(), () -> owner.lingeredOut(this));
@@ -574,32 +509,26 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
     @Override
     public void close(StreamEnd how) {
-        if (!over) {
-            end = how;
-            why = how.detail();
+        if (!standing.isOver()) {
+            standing.end(how);
             channel().close();
         }
     }
 
     void lose(String reason) {
-        if (!over) {
-            why = reason;
+        if (!standing.isOver()) {
+            standing.why(reason);
         }
         channel().close();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) throws Exception {
-        if (end == null) {
-            end = StreamEnd.lost("connection lost: " + why);
-        }
-        Future<?> beating = beat;
-        if (beating != null) {
-            beating.cancel(false);
-        }
-        over = true;
+        standing.endOfAll();
+        heartbeat.stop();
+        standing.ends();
         super.channelInactive(context); // closes all streams
-        owner.gone(this, why);
+        owner.gone(this, standing.why());
     }
 
     @Override
@@ -614,11 +543,11 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     @Override
     protected void onConnectionError(
             ChannelHandlerContext context, boolean outbound, Throwable cause, @Nullable Http2Exception told) {
-        if (end == null && told != null) {
-            why = "HTTP/2 broken: " + cause.getMessage();
-            end = new StreamEnd(StreamEnd.Reason.MALFORMED, told.error().code(), why);
-        } else if (end == null) {
-            why = SocketFault.inWords(cause); // writing to a socket that is gone
+        if (standing.end() == null && told != null) {
+            standing.end(new StreamEnd(
+                    StreamEnd.Reason.MALFORMED, told.error().code(), "HTTP/2 broken: " + cause.getMessage()));
+        } else if (standing.end() == null) {
+            standing.why(SocketFault.inWords(cause)); // writing to a socket that is gone
         }
         super.onConnectionError(context, outbound, cause, told);
     }

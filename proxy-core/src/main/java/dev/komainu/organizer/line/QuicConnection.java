@@ -55,22 +55,16 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     private final Owner owner;
     private final LineSettings settings;
     private final boolean server;
-    private final Turns<QuicStream> turns = new Turns<>();
+    private final Turns<QuicSending> turns = new Turns<>();
     private final LongObjectMap<QuicStream> streams = new LongObjectHashMap<>();
     private final Promises promises = new Promises();
     private final Set<Long> unheardEarly = new HashSet<>();
     private final QuicHeads heads = new QuicHeads();
     private final HeldBytes held;
-    private final Pulse pulse;
+    private final Heartbeat heartbeat;
+    private final Standing standing = new Standing();
     private @Nullable QuicChannel channel;
     private @Nullable QuicStreamChannel aside;
-    private @Nullable Future<?> beat;
-    private boolean ready;
-    private boolean draining;
-    private boolean closesWhenDone;
-    private boolean over;
-    private String why = "closed by the peer";
-    private @Nullable StreamEnd end;
     private boolean sendIsDue;
     private long peerWindow = FIRST_WINDOW;
     private long peerMostStreams = Integer.MAX_VALUE;
@@ -89,7 +83,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
         this.settings = settings;
         this.held = new HeldBytes(settings);
         this.server = server;
-        this.pulse = new Pulse(settings, System.nanoTime());
+        this.heartbeat = new Heartbeat(settings, "word");
     }
 
     @Override
@@ -108,11 +102,9 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     }
 
     private void begin() {
-        if (beat != null) {
+        if (!heartbeat.begin(loop(), this::beat)) {
             return;
         }
-        long every = settings.pingEvery().toNanos();
-        beat = loop().scheduleWithFixedDelay(this::beat, every, every, TimeUnit.NANOSECONDS);
         channel()
                 .createStream(QuicStreamType.UNIDIRECTIONAL, new ChannelInboundHandlerAdapter())
                 .addListener((Future<QuicStreamChannel> made) -> {
@@ -145,14 +137,14 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     }
 
     boolean isThere() {
-        return !over && channel().isActive();
+        return !standing.isOver() && channel().isActive();
     }
 
     // Streams out.
 
     @Override
     public boolean hasRoom(int spare) {
-        return ready && !draining && !over && streams.size() + spare < Math.min(settings.maxStreams(), peerMostStreams);
+        return standing.takesStreams() && streams.size() + spare < Math.min(settings.maxStreams(), peerMostStreams);
     }
 
     @Override
@@ -164,7 +156,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     public @Nullable LineStream open(Http2Headers head, boolean ends, StreamEvents events) {
         QuicStream stream = new QuicStream(this, events);
         if (!channel().createStream(QuicStreamType.BIDIRECTIONAL, stream).isSuccess()) {
-            draining = true;
+            standing.drains();
             return null;
         }
         streams.put(stream.id(), stream);
@@ -176,7 +168,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     /** Opens a stream for an answer that nobody asked for. @return null when that cannot be */
     @Nullable
     QuicStream promise(long bytes, SendingEvents events, int rank) {
-        if (over || draining || !promises.hasRoom(bytes)) {
+        if (standing.isOver() || standing.isDraining() || !promises.hasRoom(bytes)) {
             return null;
         }
         QuicStream stream = new QuicStream(this, StreamEvents.NOBODY);
@@ -221,7 +213,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
         return heads.read(id, block);
     }
 
-    Turns<QuicStream> turns() {
+    Turns<QuicSending> turns() {
         return turns;
     }
 
@@ -230,7 +222,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     }
 
     void sendLater() {
-        if (!sendIsDue && !over) {
+        if (!sendIsDue && !standing.isOver()) {
             sendIsDue = true;
             loop().execute(() -> {
                 sendIsDue = false;
@@ -240,7 +232,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     }
 
     private void send() {
-        while (!over && !turns.isEmpty()) {
+        while (!standing.isOver() && !turns.isEmpty()) {
             int place = turns.next();
             int room = GIVEN - given + (Turns.isControl(place) ? SmallFirst.RESERVED : 0);
             if (room <= 0) {
@@ -270,7 +262,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
 
     void say(int kind, long one, long two) {
         QuicStreamChannel known = aside;
-        if (known != null && !over) {
+        if (known != null && !standing.isOver()) {
             known.writeAndFlush(QuicAside.message(Line.BUFFERS, kind, one, two));
         }
     }
@@ -294,7 +286,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     }
 
     private void weigh(long more) {
-        if (held.grew(more) && !over) {
+        if (held.grew(more) && !standing.isOver()) {
             say(QuicAside.WINDOW, 0, ownWindow());
             if (held.isThrifty()) {
                 // What was taken and not told yet may be more than a small window.
@@ -356,8 +348,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
             case QuicAside.HELLO -> {
                 peerMostStreams = one;
                 window(two);
-                if (!ready) {
-                    ready = true;
+                if (standing.becomesReady()) {
                     owner.ready(this);
                 }
             }
@@ -377,7 +368,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
                 }
             }
             case QuicAside.PING -> say(QuicAside.PONG, one, 0);
-            case QuicAside.PONG -> pulse.answered(one, System.nanoTime());
+            case QuicAside.PONG -> heartbeat.pulse().answered(one, System.nanoTime());
             case QuicAside.GOAWAY -> goAway();
             case QuicAside.LOSS -> {
                 peerSent = one;
@@ -393,14 +384,14 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
         boolean more = bytes > peerWindow;
         peerWindow = bytes;
         if (more) {
-            streams.values().forEach(stream -> stream.await(turns));
+            streams.values().forEach(QuicStream::maySend);
         }
     }
 
     /** A request's head came. */
     void asked(QuicStream stream, Http2Headers head, boolean ends) {
         newest = Math.max(newest, stream.id());
-        if (draining || streams.size() > settings.maxStreams()) {
+        if (standing.isDraining() || streams.size() > settings.maxStreams()) {
             stream.reset(Http2Error.REFUSED_STREAM);
             return;
         }
@@ -421,7 +412,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     }
 
     void closed() {
-        if (!over) {
+        if (!standing.isOver()) {
             owner.streamClosed(this);
             closeIfDone();
         }
@@ -430,47 +421,36 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     // Its pulse.
 
     private void beat() {
-        if (over) {
+        if (standing.isOver()) {
             return;
         }
-        long now = System.nanoTime();
         long packets = QuicPath.packetsHeard(channel());
         if (packets != packetsHeard) {
             packetsHeard = packets;
-            pulse.heard(now);
+            heartbeat.pulse().heard(System.nanoTime());
         }
         TcpFigures path = QuicPath.figures(channel(), settings);
         if (path.sentBytes() - toldSent >= PeerSettings.WORTH_TELLING) {
             toldSent = path.sentBytes();
             say(QuicAside.LOSS, path.sentBytes(), path.retransmittedBytes());
         }
-        switch (pulse.beat(now, ready)) {
-            case PING -> say(QuicAside.PING, now, 0);
-            case LOST ->
-                lose(
-                        ready
-                                ? "nothing heard for " + pulse.silentMillis(now) + " ms"
-                                : "no word within the time to connect");
-            case WAIT -> {
-                // A ping is on its way.
-            }
-        }
+        heartbeat.beat(standing.isReady(), data -> say(QuicAside.PING, data, 0), this::lose);
     }
 
     @Override
     public ConnectionFigures figures() {
         return new ConnectionFigures(
-                ready && !over && !draining,
+                standing.takesStreams(),
                 streams(),
                 sent,
                 received,
                 held.bytes(),
-                pulse.rttMicros(),
-                pulse.leastRttMicros(),
+                heartbeat.pulse().rttMicros(),
+                heartbeat.pulse().leastRttMicros(),
                 peerSent,
                 peerLost,
                 LineCarrier.QUIC,
-                over ? TcpFigures.NONE : QuicPath.figures(channel(), settings));
+                standing.isOver() ? TcpFigures.NONE : QuicPath.figures(channel(), settings));
     }
 
     @Override
@@ -482,21 +462,19 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
 
     @Override
     public void drain() {
-        closesWhenDone = true;
-        if (!over && !draining) {
-            draining = true;
+        standing.closesWhenDone();
+        if (!standing.isOver() && standing.drains()) {
             say(QuicAside.GOAWAY, 0, 0);
             closeIfDone();
         }
     }
 
     private void goAway() {
-        if (!draining) {
-            draining = true;
-            why = "the peer said GOAWAY";
+        if (standing.drains()) {
+            standing.why("the peer said GOAWAY");
             owner.draining(this);
         }
-        closesWhenDone = true;
+        standing.closesWhenDone();
         closeIfDone();
     }
 
@@ -505,11 +483,11 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
      * again once it is closed: it waits for the other to close.
      */
     private void closeIfDone() {
-        if (!closesWhenDone || !streams.isEmpty() || over) {
+        if (!standing.isToClose() || !streams.isEmpty()) {
             return;
         }
         if (server) {
-            long trips = TimeUnit.MICROSECONDS.toNanos(4 * pulse.rttMicros());
+            long trips = TimeUnit.MICROSECONDS.toNanos(4 * heartbeat.pulse().rttMicros());
             loop().schedule(this::closeIfIdle, Math.max(TimeUnit.SECONDS.toNanos(1), trips), TimeUnit.NANOSECONDS);
         } else {
             loop().execute(this::closeIfIdle);
@@ -517,23 +495,22 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     }
 
     private void closeIfIdle() {
-        if (streams.isEmpty() && !over) {
+        if (streams.isEmpty() && !standing.isOver()) {
             channel().close(true, AN_END, Unpooled.EMPTY_BUFFER);
         }
     }
 
     @Override
     public void close(StreamEnd how) {
-        if (!over) {
-            end = how;
-            why = how.detail();
+        if (!standing.isOver()) {
+            standing.end(how);
             channel().close(true, AN_END, Unpooled.EMPTY_BUFFER);
         }
     }
 
     private void lose(String reason) {
-        if (!over) {
-            why = reason;
+        if (!standing.isOver()) {
+            standing.why(reason);
             channel().close(true, AN_END, Unpooled.EMPTY_BUFFER);
         }
     }
@@ -541,30 +518,29 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof QuicConnectionCloseEvent told) {
-            why = told.isTlsError() ? "TLS: refused by the peer (" + told + ")" : why + " (" + told + ")";
+            standing.why(
+                    told.isTlsError()
+                            ? "TLS: refused by the peer (" + told + ")"
+                            : standing.why() + " (" + told + ")");
         }
         ctx.fireUserEventTriggered(event);
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (over) {
+        if (!standing.ends()) {
             return;
         }
-        over = true;
-        StreamEnd all = end != null ? end : StreamEnd.lost("connection lost: " + why);
-        Future<?> beating = beat;
-        if (beating != null) {
-            beating.cancel(false);
-        }
+        StreamEnd all = standing.endOfAll();
+        heartbeat.stop();
         List<QuicStream> left = new ArrayList<>(streams.values());
         left.forEach(stream -> stream.abandon(all));
-        owner.gone(this, why);
+        owner.gone(this, standing.why());
         ctx.fireChannelInactive();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        why = String.valueOf(cause.getMessage());
+        standing.why(String.valueOf(cause.getMessage()));
     }
 }

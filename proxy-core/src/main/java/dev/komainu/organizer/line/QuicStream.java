@@ -1,7 +1,6 @@
 package dev.komainu.organizer.line;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -9,14 +8,11 @@ import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.quic.DefaultQuicStreamFrame;
 import io.netty.handler.codec.quic.QuicStreamChannel;
 import io.netty.handler.codec.quic.QuicStreamChannelConfig;
 import io.netty.handler.codec.quic.QuicStreamFrame;
 import io.netty.handler.codec.quic.QuicStreamPriority;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class QuicStream extends ChannelInboundHandlerAdapter implements LineStream, QuicFrames.Events {
 
-    /** What is to be sent: a whole HEADERS frame, or bytes of the body. */
-    private record Part(ByteBuf bytes, boolean isBody, boolean ends) {}
-
     private final QuicConnection connection;
     private final QuicFrames frames = new QuicFrames();
-    private final Deque<Part> pending = new ArrayDeque<>(2);
-    private StreamEvents events;
+    private final QuicSending sending;
+    private final StreamReader reader;
     private @Nullable QuicStreamChannel channel;
     /** -1: not known yet. */
     private long id = -1;
@@ -45,32 +38,22 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     /** What goes behind it, and is as urgent as it was once it is sent. */
     private final List<QuicStream> promises = new ArrayList<>(0);
 
-    private int rank = Precedence.USUAL;
-    private long length = -1;
-    private long sentBody;
-    private long granted;
-    private final Room room = new Room();
-    private boolean inTurns;
-    private int place;
-    private long untaken;
     private long returned;
     /** What is being read is the last. */
     private boolean lastRead;
 
     private boolean headCame;
     private boolean saidAll;
-    private boolean finGiven;
     private boolean finWritten;
-    /** It is over for its owner, and what was said before is still sent. */
+    /** It is isOver() for its owner, and what was said before is still sent. */
     private boolean lingers;
 
     private boolean heardAll;
-    private boolean over;
-    private StreamEnd ended = StreamEnd.COMPLETE;
 
     QuicStream(QuicConnection connection, StreamEvents events) {
         this.connection = connection;
-        this.events = events;
+        this.sending = new QuicSending(connection, this);
+        this.reader = new StreamReader(events);
     }
 
     /** One that the peer promises; it may not be here yet. */
@@ -78,7 +61,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         QuicStream made = new QuicStream(connection, StreamEvents.NOBODY);
         made.id = id;
         made.saidAll = true;
-        made.finGiven = true;
+        made.sending.saysNothing();
         return made;
     }
 
@@ -92,8 +75,8 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         ((QuicStreamChannelConfig) added.config()).setReadFrames(true);
         if (promised) {
             // It may be here before the promise: then it waits for that.
-            added.config().setAutoRead(isPromised || over);
-            write(Unpooled.EMPTY_BUFFER, 0, true);
+            added.config().setAutoRead(isPromised || isOver());
+            sending.end();
         }
     }
 
@@ -122,7 +105,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         heardAll = true;
     }
 
-    private QuicStreamChannel channel() {
+    QuicStreamChannel channel() {
         QuicStreamChannel known = channel;
         if (known == null) {
             throw new IllegalStateException("Not on a connection yet");
@@ -135,44 +118,40 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     }
 
     boolean isOver() {
-        return over;
+        return reader.isOver();
     }
 
     /** Whose bytes go first, here and among what QUIC has taken and not sent yet, or sends again after a loss. */
     void ranks(int of) {
-        rank = of;
+        sending.ranks(of);
         channel().updatePriority(new QuicStreamPriority(1 + of, true));
     }
 
-    /**
-     * As urgent as that from now on, for what waits here. QUIC is not told: it would send this beside what it has taken of the other,
-     * instead of behind.
-     */
-    private void ranksAs(int of) {
-        rank = of;
-        if (inTurns) {
-            connection.turns().remove(this, place);
-            inTurns = false;
-            await(connection.turns());
-        }
+    /** A window of the peer is open, or wider. */
+    void maySend() {
+        sending.await();
+    }
+
+    /** The peer takes so many more. */
+    void grant(long bytes) {
+        sending.grant(bytes);
     }
 
     @Override
     public @Nullable LineStream promise(Http2Headers head, long bytes, SendingEvents hears) {
-        if (over || saidAll) {
+        if (isOver() || saidAll) {
             return null;
         }
-        QuicStream made = connection.promise(bytes, hears, Math.min(rank + 1, Precedence.RANKS - 1));
+        QuicStream made = connection.promise(bytes, hears, Math.min(sending.rank() + 1, Precedence.RANKS - 1));
         if (made == null) {
             return null;
         }
         try {
-            pending.add(new Part(connection.encodePromise(made.id(), head), false, false));
+            sending.frame(connection.encodePromise(made.id(), head), false);
         } catch (Http2Exception e) {
             made.reset(Http2Error.INTERNAL_ERROR);
             return null;
         }
-        await(connection.turns());
         promises.add(made);
         return made;
     }
@@ -186,15 +165,15 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
 
     @Override
     public void head(Http2Headers head, boolean ends) {
-        if (!over && !saidAll) {
-            length = Precedence.length(head);
+        if (!isOver() && !saidAll) {
+            sending.length(Precedence.length(head));
             fields(head, ends);
         }
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        if (!over && !saidAll) {
+        if (!isOver() && !saidAll) {
             fields(fields, true);
         }
     }
@@ -208,117 +187,48 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
             return;
         }
         saidAll = ends;
-        pending.add(new Part(frame, false, ends));
-        await(connection.turns());
+        sending.frame(frame, ends);
     }
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        if (over || saidAll) {
+        if (isOver() || saidAll) {
             bytes.release();
             return;
         }
         saidAll = ends;
-        room.took(bytes.readableBytes());
-        pending.add(new Part(bytes, true, ends));
-        await(connection.turns());
+        sending.body(bytes, ends);
     }
 
     @Override
     public boolean isWritable() {
-        return !over && !saidAll && room.isThere();
+        return !isOver() && !saidAll && sending.hasRoom();
     }
 
-    private long window() {
-        return connection.peerWindow() + granted - sentBody;
-    }
-
-    private boolean canSend() {
-        Part first = pending.peek();
-        return first != null && (!first.isBody || !first.bytes.isReadable() || window() > 0);
-    }
-
-    /** Waits for its turn, when there is something that may be sent. */
-    void await(Turns<QuicStream> turns) {
-        if (!inTurns && canSend()) {
-            inTurns = true;
-            place = turns.add(this, rank, length, sentBody);
-            connection.sendLater();
-        }
-    }
-
-    /** The peer takes so many more. */
-    void grant(long bytes) {
-        granted += bytes;
-        await(connection.turns());
-    }
-
-    /**
-     * It is its turn.
-     *
-     * @param most bytes of the body that may go
-     */
-    void turn(int most) {
-        inTurns = false;
-        if (!canSend()) {
-            return;
-        }
-        CompositeByteBuf out = Line.BUFFERS.compositeDirectBuffer(16);
-        int body = 0;
-        boolean ends = false;
-        while (canSend() && out.numComponents() < 15) {
-            Part first = pending.element();
-            int count = first.bytes.readableBytes();
-            if (first.isBody) {
-                count = (int) Math.min(Math.min(count, most - body), window());
-                if (count == 0 && first.bytes.isReadable()) {
-                    break;
-                }
-                if (count > 0) {
-                    ByteBuf begin = Line.BUFFERS.directBuffer(5);
-                    QuicFrames.begin(begin, QuicFrames.DATA, count);
-                    out.addComponent(true, begin);
-                }
-                body += count;
-                sentBody += count;
-            }
-            if (count == first.bytes.readableBytes()) {
-                pending.remove();
-                ends = first.ends;
-                out.addComponent(true, first.bytes);
-            } else {
-                out.addComponent(true, first.bytes.readRetainedSlice(count));
-            }
-        }
-        write(out, body, ends);
-        await(connection.turns());
-    }
-
-    private void write(ByteBuf out, int body, boolean ends) {
-        finGiven |= ends;
-        if (ends && lingers) {
+    /** Its last frame goes to QUIC. */
+    void saysFin() {
+        if (lingers) {
             tellUnheard(Http2Error.NO_ERROR.code());
             connection.forget(this);
         }
-        connection.write(channel(), new DefaultQuicStreamFrame(out, ends)).addListener(done -> {
-            boolean hasRoomAgain = room.passedOn(body);
-            if (done.isSuccess()) {
-                connection.sent(body);
-                finWritten |= ends;
-                completeIfDone();
-            }
-            if (hasRoomAgain && !over && !saidAll) {
-                events.writable();
-            }
-        });
+    }
+
+    /** QUIC has what it was given, or never will. @param hasRoomAgain as {@link Room#passedOn} tells */
+    void wrote(boolean isWith, boolean ends, boolean hasRoomAgain) {
+        if (isWith) {
+            finWritten |= ends;
+            completeIfDone();
+        }
+        if (hasRoomAgain && !isOver() && !saidAll) {
+            reader.events().writable();
+        }
     }
 
     @Override
     public void consumed(int bytes) {
-        if (untaken >= bytes) {
-            untaken -= bytes;
+        if (reader.took(bytes)) {
             connection.forget(bytes);
-            if (!heardAll && !over) {
+            if (!heardAll && !isOver()) {
                 returned += bytes;
                 if (returned >= connection.ownWindow() / 2) {
                     giveCredit();
@@ -329,7 +239,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
 
     /** Tells the peer what was taken. */
     void giveCredit() {
-        if (returned > 0 && !heardAll && !over) {
+        if (returned > 0 && !heardAll && !isOver()) {
             connection.say(QuicAside.CREDIT, id(), returned);
             returned = 0;
         }
@@ -337,10 +247,10 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
 
     @Override
     public void reset(Http2Error why) {
-        if (over) {
+        if (isOver()) {
             return;
         }
-        if (why == Http2Error.NO_ERROR && saidAll && !finGiven) {
+        if (why == Http2Error.NO_ERROR && saidAll && !sending.hasEnded()) {
             // It answered in full and hears no more: what it said is still sent.
             lingers = true;
         } else {
@@ -349,31 +259,18 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         over(StreamEnd.CANCELLED);
     }
 
-    /** Takes nothing, says so, and ends what it sends: heads that wait go before, bytes do not. */
+    /** Takes nothing, says so, and ends what it sends. */
     private void giveUp(long code) {
-        if (finGiven) {
+        if (sending.hasEnded()) {
             tellUnheard(code);
-            return;
+        } else {
+            sending.breakOff(code);
         }
-        CompositeByteBuf out = Line.BUFFERS.compositeDirectBuffer(16);
-        for (Part part = pending.peek(); part != null && !part.isBody; part = pending.peek()) {
-            out.addComponent(true, pending.remove().bytes);
-        }
-        dropPending();
-        ByteBuf frame = Line.BUFFERS.directBuffer(6);
-        QuicFrames.begin(frame, QuicFrames.RESET, 4);
-        write(out.addComponent(true, frame.writeInt((int) code)), 0, true);
     }
 
     private void tellUnheard(long code) {
         if (!heardAll) {
             connection.say(QuicAside.RESET, id(), code);
-        }
-    }
-
-    private void dropPending() {
-        for (Part part = pending.poll(); part != null; part = pending.poll()) {
-            part.bytes.release();
         }
     }
 
@@ -386,10 +283,10 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
             connection.received(frame.content().readableBytes());
             boolean ends = frame.hasFin();
             lastRead = ends;
-            if (!over) {
+            if (!isOver()) {
                 frames.read(ctx.alloc(), frame.content(), this);
             }
-            if (ends && !over && !heardAll) {
+            if (ends && !isOver() && !heardAll) {
                 ends();
             }
         } catch (Http2Exception | IllegalArgumentException e) {
@@ -405,13 +302,13 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
             return;
         }
         heardAll = true;
-        events.data(Unpooled.EMPTY_BUFFER, true);
+        reader.events().data(Unpooled.EMPTY_BUFFER, true);
         completeIfDone();
     }
 
     @Override
     public void fieldsCame(ByteBuf fields, boolean last) throws Http2Exception {
-        if (over) {
+        if (isOver()) {
             return;
         }
         Http2Headers head = connection.decode(id(), fields);
@@ -427,10 +324,10 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         } else if (head.status() != null && !connection.isServer()) {
             headCame = true;
             heardAll = ends;
-            events.head(head, ends);
+            reader.events().head(head, ends);
         } else if (headCame && head.status() == null && head.method() == null) {
             heardAll = true;
-            events.trailers(head);
+            reader.events().trailers(head);
         } else {
             malformed(Http2Error.PROTOCOL_ERROR, "Fields where none belong");
         }
@@ -439,7 +336,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
 
     @Override
     public void bytesCame(ByteBuf bytes, boolean last) {
-        if (over || heardAll) {
+        if (isOver() || heardAll) {
             bytes.release();
             return;
         }
@@ -451,26 +348,26 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         boolean ends = last && lastRead;
         heardAll = ends;
         int count = bytes.readableBytes();
-        untaken += count;
+        reader.gave(count);
         connection.holds(count);
-        events.data(bytes, ends);
+        reader.events().data(bytes, ends);
         completeIfDone();
     }
 
     @Override
     public void promiseCame(long stream, ByteBuf fields) throws Http2Exception {
-        if (over || heardAll || connection.isServer()) {
+        if (isOver() || heardAll || connection.isServer()) {
             connection.say(QuicAside.RESET, stream, Http2Error.CANCEL.code());
             return;
         }
         Http2Headers head = connection.decode(stream, fields);
         QuicStream brings = connection.expected(stream);
-        brings.promised(events.promised(head, brings));
+        brings.promised(reader.events().promised(head, brings));
     }
 
     @Override
     public void resetCame(long code) {
-        if (!over) {
+        if (!isOver()) {
             over(StreamEnd.reset(code));
             endQuietly();
         }
@@ -478,7 +375,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
 
     /** Told beside the stream: the peer has said all, and hears no more. */
     void unheard(long code) {
-        if (over) {
+        if (isOver()) {
             return;
         }
         if (code == Http2Error.NO_ERROR.code()) {
@@ -492,21 +389,18 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     }
 
     private void endQuietly() {
-        dropPending();
-        if (!finGiven) {
+        sending.drop();
+        if (!sending.hasEnded()) {
             giveUp(Http2Error.CANCEL.code());
         }
     }
 
     void listener(StreamEvents hears) {
-        if (over) {
-            hears.ended(ended);
-        }
-        events = hears;
+        reader.is(hears);
     }
 
     void malformed(Http2Error code, String why) {
-        if (!over) {
+        if (!isOver()) {
             giveUp(code.code());
             over(new StreamEnd(StreamEnd.Reason.MALFORMED, code.code(), why));
         }
@@ -520,33 +414,27 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         // Of a connection that ends it is told otherwise.
-        if (!over && connection.isThere()) {
+        if (!isOver() && connection.isThere()) {
             over(StreamEnd.lost("The stream was closed"));
         }
     }
 
     private void completeIfDone() {
-        if (heardAll && finWritten && !over) {
+        if (heardAll && finWritten && !isOver()) {
             over(StreamEnd.COMPLETE);
         }
     }
 
     /** It ends now, whatever is on its way. */
     void over(StreamEnd how) {
-        if (over) {
+        if (isOver()) {
             return;
         }
-        over = true;
-        ended = how;
+        connection.forget(reader.ends(how));
         if (!lingers) {
-            dropPending();
+            sending.drop();
         }
         frames.release();
-        if (how.reason() != StreamEnd.Reason.COMPLETE) {
-            // Whoever holds what came before throws it away.
-            connection.forget(untaken);
-            untaken = 0;
-        }
         QuicStreamChannel known = channel;
         if (known != null) {
             // What still comes is thrown away.
@@ -555,15 +443,15 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         if (!lingers && known != null) {
             connection.forget(this); // one that is not here yet will be
         }
-        promises.forEach(one -> one.ranksAs(rank));
+        promises.forEach(one -> one.sending.ranksAs(sending.rank()));
         promises.clear();
-        events.ended(how);
+        reader.events().ended(how);
         connection.closed();
     }
 
     /** Its connection is gone, with whatever was still to be sent. */
     void abandon(StreamEnd how) {
         over(how);
-        dropPending();
+        sending.drop();
     }
 }

@@ -14,30 +14,24 @@ final class WireStream implements LineStream {
 
     private final LineConnection connection;
     private final Http2Stream stream;
-    private StreamEvents events;
+    private final StreamReader reader;
     private int rank = Precedence.USUAL;
     /** What goes behind it, and is as urgent as it was once it is sent. */
     private final List<WireStream> promised = new ArrayList<>(0);
 
     private final Room room = new Room();
-    private long untaken;
     private boolean saidAll;
     private boolean heardAll;
-    private boolean over;
     private @Nullable StreamEnd end;
-    private StreamEnd ended = StreamEnd.COMPLETE;
 
     WireStream(LineConnection connection, Http2Stream stream, StreamEvents events) {
         this.connection = connection;
         this.stream = stream;
-        this.events = events;
+        this.reader = new StreamReader(events);
     }
 
     void listener(StreamEvents hears) {
-        if (over) {
-            hears.ended(ended);
-        }
-        events = hears;
+        reader.is(hears);
     }
 
     void answersWith(int of) {
@@ -71,7 +65,7 @@ final class WireStream implements LineStream {
 
     @Override
     public void head(Http2Headers head, boolean ends) {
-        if (!over && !saidAll) {
+        if (!reader.isOver() && !saidAll) {
             saidAll = ends;
             connection.writeHead(stream, head, ends, rank);
         }
@@ -79,7 +73,7 @@ final class WireStream implements LineStream {
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        if (over || saidAll) {
+        if (reader.isOver() || saidAll) {
             bytes.release();
             return;
         }
@@ -90,7 +84,7 @@ final class WireStream implements LineStream {
 
     @Override
     public void trailers(Http2Headers fields) {
-        if (!over && !saidAll) {
+        if (!reader.isOver() && !saidAll) {
             saidAll = true;
             connection.writeHead(stream, fields, true, rank);
         }
@@ -98,27 +92,26 @@ final class WireStream implements LineStream {
 
     @Override
     public boolean isWritable() {
-        return !over && !saidAll && room.isThere();
+        return !reader.isOver() && !saidAll && room.isThere();
     }
 
     /** So many bytes went to the socket, or nowhere. */
     void wrote(int bytes) {
-        if (room.passedOn(bytes) && !over && !saidAll) {
-            events.writable();
+        if (room.passedOn(bytes) && !reader.isOver() && !saidAll) {
+            reader.events().writable();
         }
     }
 
     @Override
     public void consumed(int bytes) {
-        if (untaken >= bytes) {
-            untaken -= bytes;
+        if (reader.took(bytes)) {
             connection.consumed(stream, bytes);
         }
     }
 
     @Override
     public @Nullable LineStream promise(Http2Headers head, long bytes, SendingEvents hears) {
-        WireStream made = over || saidAll
+        WireStream made = reader.isOver() || saidAll
                 ? null
                 : connection.promise(stream, head, bytes, hears, Math.min(rank + 1, Precedence.RANKS - 1));
         if (made != null) {
@@ -129,14 +122,14 @@ final class WireStream implements LineStream {
 
     private void ranks(int as) {
         rank = as;
-        if (!over) {
+        if (!reader.isOver()) {
             connection.ranks(stream, as);
         }
     }
 
     @Override
     public void reset(Http2Error why) {
-        if (!over) {
+        if (!reader.isOver()) {
             end = StreamEnd.CANCELLED;
             connection.reset(stream, why);
         }
@@ -147,9 +140,9 @@ final class WireStream implements LineStream {
     void headers(Http2Headers fields, boolean ends) {
         heardAll |= ends;
         if (fields.status() == null) {
-            events.trailers(fields);
+            reader.events().trailers(fields);
         } else {
-            events.head(fields, ends);
+            reader.events().head(fields, ends);
         }
     }
 
@@ -157,14 +150,14 @@ final class WireStream implements LineStream {
     int received(ByteBuf data, boolean ends) {
         heardAll |= ends;
         int count = data.readableBytes();
-        untaken += count;
+        reader.gave(count);
         connection.holds(count);
-        events.data(data.retainedSlice(), ends);
+        reader.events().data(data.retainedSlice(), ends);
         return 0;
     }
 
     StreamEvents promised(Http2Headers head, WireStream brings) {
-        return events.promised(head, brings);
+        return reader.events().promised(head, brings);
     }
 
     /** By the peer. One that answered in full may stop hearing the request (RFC 9113 section 8.1): that is complete. */
@@ -181,18 +174,12 @@ final class WireStream implements LineStream {
     }
 
     void over(StreamEnd how) {
-        if (over) {
+        if (reader.isOver()) {
             return;
         }
-        over = true;
-        ended = how;
-        if (how.reason() != StreamEnd.Reason.COMPLETE) {
-            // Whoever holds what came before throws it away.
-            connection.forget(untaken);
-            untaken = 0;
-        }
+        connection.forget(reader.ends(how));
         promised.forEach(one -> one.ranks(rank));
         promised.clear();
-        events.ended(how);
+        reader.events().ended(how);
     }
 }
