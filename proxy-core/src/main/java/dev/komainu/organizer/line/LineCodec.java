@@ -18,8 +18,7 @@ import io.netty.handler.codec.http2.Http2Settings;
  * @param said the first SETTINGS
  * @param order in which streams send
  */
-record LineCodec(
-        Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings said, SmallFirst order) {
+record LineCodec(Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings said, SmallFirst order) {
 
     private static final int MAX_FIELDS_BYTES = 65_536;
 

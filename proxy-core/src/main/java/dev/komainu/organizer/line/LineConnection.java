@@ -148,7 +148,10 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     /** Promises an answer beside a stream's own. @return null when that cannot be */
     @Nullable
     WireStream promise(Http2Stream beside, Http2Headers head, long bytes, SendingEvents events, int rank) {
-        if (standing.isOver() || standing.isDraining() || !connection().remote().allowPushTo() || !promises.hasRoom(bytes)) {
+        if (standing.isOver()
+                || standing.isDraining()
+                || !connection().remote().allowPushTo()
+                || !promises.hasRoom(bytes)) {
             return null;
         }
         int id = connection().local().incrementAndGetNextStreamId();
@@ -345,8 +348,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         public void onGoAwayRead(ChannelHandlerContext context, int last, long code, ByteBuf data) {
             if (standing.drains()) {
                 Http2Error error = Http2Error.valueOf(code);
-                standing.why(
-                        "the peer said GOAWAY (" + (error == null ? Long.toString(code) : error.name()) + ")");
+                standing.why("the peer said GOAWAY (" + (error == null ? Long.toString(code) : error.name()) + ")");
                 owner.draining(LineConnection.this);
             }
             standing.closesWhenDone();
@@ -464,8 +466,9 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
                     Unpooled.EMPTY_BUFFER,
                     context().newPromise());
             flushLater();
-            long trip =
-                    Math.max(TimeUnit.MICROSECONDS.toNanos(2 * heartbeat.pulse().rttMicros()), TimeUnit.MILLISECONDS.toNanos(10));
+            long trip = Math.max(
+                    TimeUnit.MICROSECONDS.toNanos(2 * heartbeat.pulse().rttMicros()),
+                    TimeUnit.MILLISECONDS.toNanos(10));
             loop().schedule(this::refuseFurther, trip, TimeUnit.NANOSECONDS);
         }
     }

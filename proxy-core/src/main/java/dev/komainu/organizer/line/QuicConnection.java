@@ -519,9 +519,7 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof QuicConnectionCloseEvent told) {
             standing.why(
-                    told.isTlsError()
-                            ? "TLS: refused by the peer (" + told + ")"
-                            : standing.why() + " (" + told + ")");
+                    told.isTlsError() ? "TLS: refused by the peer (" + told + ")" : standing.why() + " (" + told + ")");
         }
         ctx.fireUserEventTriggered(event);
     }

@@ -182,12 +182,14 @@ final class QuicSending {
         if (ends) {
             stream.saysFin();
         }
-        connection.write(stream.channel(), new DefaultQuicStreamFrame(out, ends)).addListener(done -> {
-            boolean hasRoomAgain = room.passedOn(body);
-            if (done.isSuccess()) {
-                connection.sent(body);
-            }
-            stream.wrote(done.isSuccess(), ends, hasRoomAgain);
-        });
+        connection
+                .write(stream.channel(), new DefaultQuicStreamFrame(out, ends))
+                .addListener(done -> {
+                    boolean hasRoomAgain = room.passedOn(body);
+                    if (done.isSuccess()) {
+                        connection.sent(body);
+                    }
+                    stream.wrote(done.isSuccess(), ends, hasRoomAgain);
+                });
     }
 }
