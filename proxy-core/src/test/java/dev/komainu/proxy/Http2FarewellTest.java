@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -34,6 +35,8 @@ class Http2FarewellTest {
             socket.connect(proxy.proxy.address());
             FrameClient client = new FrameClient(socket);
             client.preface();
+            // Acknowledged now, so that nothing is said behind the goodbye but what the test says.
+            client.until(FrameClient.SETTINGS);
             int asked = client.ask("GET", "/much");
             Awaitility.await()
                     .until(() -> proxy.proxy.figures().counters().misses == 1
@@ -45,7 +48,7 @@ class Http2FarewellTest {
                     Thread.currentThread().interrupt();
                 }
             });
-            Awaitility.await().until(() -> hasSaidItsLast(proxy.proxy.address().getPort(), socket.getLocalPort()));
+            Awaitility.await().pollInterval(Duration.ofMillis(10)).until(() -> hasSaidItsLast(proxy.proxy.address().getPort(), socket.getLocalPort()));
             client.takeNothing();
             client.frame(FrameClient.WINDOW_UPDATE, 0, 0, FrameClient.number(99));
             assertThat(client.answer(asked).body()).hasSize(LENGTH);

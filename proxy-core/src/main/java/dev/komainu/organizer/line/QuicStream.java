@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange on one stream of a QUIC connection, at either end. What is said waits here until it is this stream's turn ({@link Turns}) and
- * the peer's window has room; what comes is told at once.
+ * An exchange on one stream of a QUIC connection, at either end. What is said waits for its turn ({@link QuicSending}); what comes is told
+ * at once.
  *
  * <p>Both directions always end with FIN, also when they are given up: then a RESET frame stands before it, or, where FIN was said
  * already, a message beside the streams tells ({@link QuicAside}). QUIC's own resets are not used: Netty tells nobody of STOP_SENDING while nothing is written, and
