@@ -48,7 +48,9 @@ class Http2FarewellTest {
                     Thread.currentThread().interrupt();
                 }
             });
-            Awaitility.await().pollInterval(Duration.ofMillis(10)).until(() -> hasSaidItsLast(proxy.proxy.address().getPort(), socket.getLocalPort()));
+            Awaitility.await()
+                    .pollInterval(Duration.ofMillis(10))
+                    .until(() -> hasSaidItsLast(proxy.proxy.address().getPort(), socket.getLocalPort()));
             client.takeNothing();
             client.frame(FrameClient.WINDOW_UPDATE, 0, 0, FrameClient.number(99));
             assertThat(client.answer(asked).body()).hasSize(LENGTH);
