@@ -12,7 +12,7 @@
 #     squid    each object over a connection of its own through Squid, which stands beside the agents and stores nothing, as in the paper
 #
 # Each agent asks for the next object when the last is there; the paper's mix of sizes, the same objects for the same agent in each of them.
-# BBR everywhere (KOMAINU_BENCH_CC for another), no slow start after idle. KOMAINU_BENCH_AGENTS, _RTTS, _OVER, _CONNECTIONS, _LOSS choose other
+# BBR everywhere, on the line what it chooses itself (KOMAINU_BENCH_CC for another, everywhere), no slow start after idle. KOMAINU_BENCH_AGENTS, _RTTS, _OVER, _CONNECTIONS, _LOSS choose other
 # cells, of which quic and auto only with KOMAINU_BENCH_OVER; KOMAINU_BENCH_STACK=1998 is initcwnd 1, reno and no SACK.
 
 ORGANIZER_AGENTS=${KOMAINU_BENCH_AGENTS:-"1 8 32 100 200"}
@@ -22,6 +22,7 @@ ORGANIZER_CONNECTIONS=${KOMAINU_BENCH_CONNECTIONS:-4}
 ORGANIZER_LOSS=${KOMAINU_BENCH_LOSS:-0}
 ORGANIZER_STACK=${KOMAINU_BENCH_STACK:-today}
 ORGANIZER_CC=${KOMAINU_BENCH_CC:-$([ "$ORGANIZER_STACK" = 1998 ] && echo reno || echo bbr)}
+LINE_CC=${KOMAINU_BENCH_CC:-$([ "$ORGANIZER_STACK" = 1998 ] && echo reno || echo auto)}
 
 perform() {
   local seconds rtt agents over route="congctl $ORGANIZER_CC" wan
@@ -43,10 +44,10 @@ perform() {
   start http11-origin far "${JAVA_COMMAND[@]}" --listen 10.91.1.2:8011 --think 0-0 --keep-alive
   start http10-origin far "${JAVA_COMMAND[@]}" --listen 10.91.1.2:8010 --think 0-0
   java_command line-origin
-  start line-origin far "${JAVA_COMMAND[@]}" --listen 10.91.1.2:8002 --congestion "$ORGANIZER_CC"
+  start line-origin far "${JAVA_COMMAND[@]}" --listen 10.91.1.2:8002 --congestion "$LINE_CC"
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=origin -addext subjectAltName=DNS:origin \
     -keyout "$WORK/line.key" -out "$WORK/line.crt" 2>"$WORK/openssl.err" || exit 1
-  start quic-origin far "${JAVA_COMMAND[@]}" --listen 10.91.1.2:8003 --congestion "$ORGANIZER_CC" --tls "$WORK"
+  start quic-origin far "${JAVA_COMMAND[@]}" --listen 10.91.1.2:8003 --congestion "$LINE_CC" --tls "$WORK"
   for over in http11 http10 line quic; do saying listening "$WORK/$over-origin.out" 60; done
   start_squid
   start_nginx
@@ -141,6 +142,6 @@ organizer_cell() {
   esac
   say_step "RTT $rtt ms, $agents agents, $over …"
   attend "cell-$name" near "${JAVA_COMMAND[@]}" --to "$to" --over "${speaks^^}" --agents "$agents" --connections "$connections" "${tls[@]}" \
-    --congestion "$ORGANIZER_CC" --warm-up "$(awk -v r="$rtt" 'BEGIN { w = r * 8 / 1000; print w < 3 ? 3 : w }')" --seconds "$seconds"
+    --congestion "$LINE_CC" --warm-up "$(awk -v r="$rtt" 'BEGIN { w = r * 8 / 1000; print w < 3 ? 3 : w }')" --seconds "$seconds"
   echo "$rtt $agents $over" >>"$WORK/cells.txt"
 }

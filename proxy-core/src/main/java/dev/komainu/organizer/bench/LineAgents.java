@@ -67,7 +67,7 @@ public final class LineAgents implements Callable<Integer> {
     int connections = 4;
 
     @Option(names = "--congestion", description = "Of the line (${DEFAULT-VALUE})")
-    String congestion = "bbr";
+    String congestion = "auto";
 
     @Option(names = "--tls", description = "Directory with line.crt and line.key; of QUIC and AUTO")
     @Nullable

@@ -41,7 +41,7 @@ public final class LineOrigin implements Callable<Integer> {
     String listen = "";
 
     @Option(names = "--congestion", description = "TCP's congestion control (${DEFAULT-VALUE})")
-    String congestion = "bbr";
+    String congestion = "auto";
 
     @Option(names = "--tls", description = "Directory with line.crt and line.key; then it answers over QUIC, too")
     @Nullable

@@ -46,6 +46,8 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     private long received;
     private long sent;
     private final boolean tellsLoss;
+    /** Absent: settings name one. */
+    private final @Nullable CongestionChoice congestion;
 
     private LineConnection(Owner owner, LineSettings settings, LineCodec codec, boolean tellsLoss) {
         super(codec.decoder(), codec.encoder(), codec.said(), true);
@@ -56,6 +58,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         this.tellsLoss = tellsLoss;
         this.key = connection().newKey();
         this.heartbeat = new Heartbeat(settings, "HTTP/2");
+        this.congestion = settings.choosesCongestion() ? new CongestionChoice(System.nanoTime()) : null;
         codec.decoder().frameListener(new Frames());
         connection().addListener(new Http2ConnectionAdapter() {
             @Override
@@ -426,6 +429,12 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
             return;
         }
         tellLoss();
+        if (congestion != null) {
+            TcpFigures now = TcpFigures.of(channel());
+            if (congestion.step(System.nanoTime(), now.sentBytes(), now.retransmittedBytes())) {
+                TcpFigures.congestion(channel(), congestion.wish());
+            }
+        }
         heartbeat.beat(
                 standing.isReady(),
                 data -> {

@@ -12,7 +12,7 @@ import java.util.List;
  * @param heldBytes received on one connection and not taken yet by whom it is for: 1 MB to 4 GB (64 MB). Beyond half of it new bytes come in small windows
  * @param maxStreams at once on one connection: 64 to 10,000 (1,000)
  * @param notSentBytes in the kernel and not on the wire yet: 16,384 to 4,194,304 (128 KB); what a small object waits behind
- * @param congestion TCP's congestion control, such as {@code bbr}; empty: the kernel's (bbr). Where it cannot be had, the kernel's
+ * @param congestion TCP's congestion control, such as {@code bbr}; empty: the kernel's; {@code auto}: by what is lost, each end and connection for itself (auto). Where it cannot be had, the kernel's
  * @param replayBytes of a request's body, kept so that it can be sent again: 0 to 16,777,216 (64 KB)
  * @param pingEvery how often a connection's round trip is measured: 50 ms to 1 min (500 ms)
  * @param silence without a byte of the peer, while a ping waits, until a connection counts as lost: 100 ms to 10 min (2 s)
@@ -37,6 +37,9 @@ public record LineSettings(
         Duration patience,
         LineCarrier carrier) {
 
+    /** Of congestion control: {@link CongestionChoice}. */
+    private static final String AUTO = "auto";
+
     public static final LineSettings DEFAULT = new LineSettings(
             4,
             4 << 20,
@@ -44,7 +47,7 @@ public record LineSettings(
             64L << 20,
             1_000,
             128 << 10,
-            "bbr",
+            AUTO,
             64 << 10,
             Duration.ofMillis(500),
             Duration.ofSeconds(2),
@@ -77,6 +80,10 @@ public record LineSettings(
                 silence,
                 backOff,
                 patience);
+    }
+
+    boolean choosesCongestion() {
+        return congestion.equals(AUTO);
     }
 
     public LineSettings withWindows(int streamBytes, int connectionBytes, long held) {
@@ -160,7 +167,7 @@ public record LineSettings(
         number(problems, "replay", replayBytes, 0, 16 << 20);
         if (!congestion.matches("[a-z0-9_]{0,15}")) {
             problems.add("lines.congestion: " + congestion
-                    + " (expected: a name such as bbr, at most 15 characters, or none)");
+                    + " (expected: auto, a name such as bbr, at most 15 characters, or none)");
         }
         time(problems, "ping-every", pingEvery, 50, 60_000);
         time(problems, "silence", silence, 100, 600_000);

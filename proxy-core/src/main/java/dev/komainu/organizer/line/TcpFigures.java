@@ -81,8 +81,13 @@ public record TcpFigures(
             return;
         }
         channel.config().setOption(EpollChannelOption.TCP_NOTSENT_LOWAT, (long) settings.notSentBytes());
-        byte[] name = settings.congestion().getBytes(StandardCharsets.US_ASCII);
-        if (name.length == 0) {
+        congestion(channel, settings.choosesCongestion() ? CongestionChoice.WITHOUT_LOSS : settings.congestion());
+    }
+
+    /** From now on. Where it cannot be had nothing changes. @param text the kernel's name for it; empty: as it is */
+    static void congestion(Channel channel, String text) {
+        byte[] name = text.getBytes(StandardCharsets.US_ASCII);
+        if (name.length == 0 || !(channel instanceof EpollSocketChannel)) {
             return;
         }
         ByteBuf value = channel.alloc().directBuffer(name.length);

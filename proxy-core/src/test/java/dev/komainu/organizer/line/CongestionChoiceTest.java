@@ -1,0 +1,62 @@
+package dev.komainu.organizer.line;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class CongestionChoiceTest {
+
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final CongestionChoice choice = new CongestionChoice(0);
+    private long now;
+    private long sent;
+    private long lost;
+
+    /** A second in which so much was sent, and so much of it lost. */
+    private boolean second(long bytes, long ofThese) {
+        now += SECOND;
+        sent += bytes;
+        lost += ofThese;
+        return choice.step(now, sent, lost);
+    }
+
+    @Test
+    void withoutLoss_isCubic_howeverMuchIsSent() {
+        for (int i = 0; i < 300; i++) {
+            assertThat(second(10_000_000, 0)).isFalse();
+        }
+        assertThat(choice.wish()).isEqualTo("cubic");
+    }
+
+    @Test
+    void fewLost_decideNothing() {
+        assertThat(second(100_000, 3 * 1_448)).isFalse();
+        assertThat(choice.wish()).isEqualTo("cubic");
+    }
+
+    @Test
+    void oneInAThousandLost_isBbr_andStaysSoForAMinuteAtLeast() {
+        assertThat(second(5_000_000, 2_000)).as("less than that").isFalse();
+        assertThat(second(1_000_000, 10_000)).isTrue();
+        assertThat(choice.wish()).isEqualTo("bbr");
+        for (int i = 0; i < 59; i++) {
+            assertThat(second(1_000_000, 0)).isFalse();
+        }
+        assertThat(second(1_000_000, 0)).isTrue();
+        assertThat(choice.wish()).isEqualTo("cubic");
+    }
+
+    @Test
+    void lossThatGoesOn_keepsBbr_andSilenceDecidesNothing() {
+        second(1_000_000, 10_000);
+        for (int i = 0; i < 200; i++) {
+            assertThat(second(1_000_000, 1_000)).isFalse();
+        }
+        for (int i = 0; i < 600; i++) {
+            assertThat(second(0, 0)).isFalse();
+        }
+        assertThat(choice.wish()).isEqualTo("bbr");
+    }
+}
