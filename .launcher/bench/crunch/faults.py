@@ -17,8 +17,9 @@ def shown(seconds):
 
 
 def back_after(answers, hit, mended):
-    """Seconds from the mending until those who were away have half of their share, over a second."""
-    share = len(hit) / 3
+    """Seconds from the mending until those who were away have half of the share that they had before, over a second."""
+    before = [by for at, by in answers if 1 <= at < FAULT_AT]
+    share = sum(by in hit for by in before) / max(1, len(before))
     for tenth in range(0, 150):
         begin = mended + tenth / 10
         inside = [by for at, by in answers if begin <= at < begin + 1]
@@ -42,13 +43,15 @@ for line in open(work + "/faults.txt"):
         kinds[one[2]] = kinds.get(one[2], 0) + 1
     equal = "%s/equal-%s.txt" % (work, fault)
     equal = float(open(equal).read() or "nan") if os.path.exists(equal) else float("nan")
+    before = [by for at, by in answers if 1 <= at < FAULT_AT]
     rows.append((
         fault, str(len(asked)), str(len(failed)) + "".join(" (%s: %d)" % ("cut off" if kind == 0 else kind, count) for kind, count in sorted(kinds.items())),
         str(len(troubled)), shown(max(troubled) - FAULT_AT if troubled else 0.0), str(len(after)),
+        "%.0f %%" % (100 * sum(by in TELL[fault] for by in before) / max(1, len(before))),
         shown(back_after(answers, TELL[fault], FAULT_AT if fault == "moved" else mended)),
         "%.1f" % (1000 * records.quantile(took, .5)), "%.0f" % (1000 * records.quantile(took, .999)), "never" if equal != equal else "%.1f" % equal))
 
 with open(out + "/results.md", "w") as text:
     text.write("# Mirrors behind organizers, under faults\n\n" + open(work + "/conditions.md").read() + "\n")
-    text.write("%s requests/s. Troubled: failed, or longer than %.1f s from when they were due. Back: seconds from the fault's end (moved: from its begin) until who was away answers half of his share.\n\n" % (rate, SLOW_SECONDS))
-    records.table(text, ("fault", "requests", "failed", "troubled", "… the last after, s", "troubled after its end", "back, s", "p50, ms", "p99.9, ms", "tables equal, s"), rows)
+    text.write("%s requests/s. Troubled: failed, or longer than %.1f s from when they were due. Back: seconds from the fault's end (moved: from its begin) until who was away answers half of the share he had before.\n\n" % (rate, SLOW_SECONDS))
+    records.table(text, ("fault", "requests", "failed", "troubled", "… the last after, s", "troubled after its end", "share before", "back, s", "p50, ms", "p99.9, ms", "tables equal, s"), rows)
