@@ -20,8 +20,6 @@ final class Ask {
 
     /** A connection was made for it. */
     boolean connected;
-    /** It was asked on a connection that the server ended meanwhile, and is asked once more (RFC 9110 section 9.2.2). */
-    boolean again;
 
     boolean over;
 

@@ -163,7 +163,6 @@ public final class Browser {
             return false;
         }
         ask.line = null;
-        ask.again = false;
         ask.connected = false;
         told.accept(new Outcome.Postponed(ask.wishedNanos));
         loop.schedule(
@@ -218,7 +217,7 @@ public final class Browser {
     /**
      * A line ended, or was never made.
      *
-     * @param carried what it carried, of which nothing came yet; asked once more where the line had been idle
+     * @param carried what it carried, of which nothing came yet; asked again where the line had been idle, for as many such lines as there are (RFC 9110 section 9.2.2)
      * @param cut what it carried and had begun to answer
      * @param wasIdle whether it could be closed while nothing was asked: it had answered before, or was opened in advance
      */
@@ -228,8 +227,7 @@ public final class Browser {
             failed(ask, why);
         }
         for (Ask ask : carried) {
-            if (wasIdle && !ask.again && !ask.over) {
-                ask.again = true;
+            if (wasIdle && !ask.over) {
                 ask.line = null;
                 waiting.addFirst(ask);
             } else {
