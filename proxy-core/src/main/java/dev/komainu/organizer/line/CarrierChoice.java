@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Measured with 32 agents (docs/decisions/0083-quic-beneath-the-line.md): at 0.1 % loss QUIC carries what four TCP connections do, at 1 % a third more; without loss it gains nothing and costs CPU. So it begins at
  * {@value #WORTH} between the two, where the round trip is {@value #LEAST_RTT_MICROS} µs at least: below that what was lost is there again at once. It ends when less than {@value #GONE} is lost. What is
- * counted fades, by half in 20 s; six packets lost decide, or a thousand and a half that were not; and nothing changes twice within a minute.
+ * counted fades ({@link FadingLoss}); six packets lost decide, or a thousand and a half that were not; and nothing changes twice within a minute.
  *
  * <p>Where UDP does not get through the next attempt waits for a minute, and each time twice as long, up to 16 minutes.
  */
@@ -20,7 +20,6 @@ final class CarrierChoice {
 
     private static final long LOST_ENOUGH = 6 * 1_448;
     private static final long SENT_ENOUGH = 2 << 20;
-    private static final double HALF_LIFE_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final long DWELL_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final int MOST_DOUBLINGS = 4;
 
@@ -47,14 +46,12 @@ final class CarrierChoice {
 
     private LineCarrier wish = LineCarrier.TCP;
     private String why = "begun so";
-    private double sent;
-    private double lost;
-    private long stepNanos;
+    private final FadingLoss path;
     private long notBeforeNanos;
     private int failures;
 
     CarrierChoice(long nowNanos) {
-        stepNanos = nowNanos;
+        path = new FadingLoss(nowNanos);
         notBeforeNanos = nowNanos;
     }
 
@@ -76,20 +73,17 @@ final class CarrierChoice {
      * @return whether the wish is another now
      */
     boolean step(long nowNanos, boolean offered, Passed passed) {
-        double fading = Math.pow(0.5, Math.max(0, nowNanos - stepNanos) / HALF_LIFE_NANOS);
-        stepNanos = nowNanos;
-        sent = sent * fading + passed.sentBytes;
-        lost = lost * fading + passed.lostBytes;
+        path.add(nowNanos, passed.sentBytes, passed.lostBytes);
         if (nowNanos - notBeforeNanos < 0) {
             return false;
         }
-        double loss = sent == 0 ? 0 : lost / sent;
+        double loss = path.share();
         if (wish == LineCarrier.TCP) {
-            if (offered && lost >= LOST_ENOUGH && loss >= WORTH && passed.rttMicros >= LEAST_RTT_MICROS) {
+            if (offered && path.lostBytes() >= LOST_ENOUGH && loss >= WORTH && passed.rttMicros >= LEAST_RTT_MICROS) {
                 change(nowNanos, LineCarrier.QUIC, told(loss, passed.rttMicros));
                 return true;
             }
-        } else if (sent >= SENT_ENOUGH && loss < GONE) {
+        } else if (path.sentBytes() >= SENT_ENOUGH && loss < GONE) {
             change(nowNanos, LineCarrier.TCP, told(loss, passed.rttMicros));
             return true;
         }
@@ -103,8 +97,7 @@ final class CarrierChoice {
     private void change(long nowNanos, LineCarrier to, String because) {
         wish = to;
         why = because;
-        sent = 0;
-        lost = 0;
+        path.forget();
         notBeforeNanos = nowNanos + DWELL_NANOS;
     }
 

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Without loss CUBIC: BBR gives its path up for a fifth of a second and a round trip every ten seconds, to measure it (PROBE_RTT), and on a line
  * everybody waits meanwhile, where of a hundred connections one would; with 200 agents at 200 ms that cost a seventh. With loss BBR: at 1 %
- * CUBIC carries a fifteenth. What is counted fades, by half in 20 s; four packets lost decide, or a thousand and a half that were not; and nothing
+ * CUBIC carries a fifteenth. What is counted fades ({@link FadingLoss}); four packets lost decide, or a thousand and a half that were not; and nothing
  * changes twice within a minute, because CUBIC itself loses some when it has filled a queue.
  *
  * <p>Times are {@link System#nanoTime}'s, given.
@@ -21,19 +21,16 @@ final class CongestionChoice {
 
     private static final long LOST_ENOUGH = 4 * 1_448;
     private static final long SENT_ENOUGH = 2 << 20;
-    private static final double HALF_LIFE_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final long DWELL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private boolean losing;
-    private double sent;
-    private double lost;
+    private final FadingLoss path;
     private long sentBefore;
     private long lostBefore;
-    private long stepNanos;
     private long notBeforeNanos;
 
     CongestionChoice(long nowNanos) {
-        stepNanos = nowNanos;
+        path = new FadingLoss(nowNanos);
         notBeforeNanos = nowNanos;
     }
 
@@ -50,20 +47,18 @@ final class CongestionChoice {
      * @return whether the wish is another now
      */
     boolean step(long nowNanos, long sentBytes, long lostBytes) {
-        double fading = Math.pow(0.5, Math.max(0, nowNanos - stepNanos) / HALF_LIFE_NANOS);
-        stepNanos = nowNanos;
-        sent = sent * fading + Math.max(0, sentBytes - sentBefore);
-        lost = lost * fading + Math.max(0, lostBytes - lostBefore);
+        path.add(nowNanos, Math.max(0, sentBytes - sentBefore), Math.max(0, lostBytes - lostBefore));
         sentBefore = sentBytes;
         lostBefore = lostBytes;
-        double loss = sent == 0 ? 0 : lost / sent;
-        boolean changes = losing ? sent >= SENT_ENOUGH && loss < GONE : lost >= LOST_ENOUGH && loss >= WORTH;
+        double loss = path.share();
+        boolean changes = losing
+                ? path.sentBytes() >= SENT_ENOUGH && loss < GONE
+                : path.lostBytes() >= LOST_ENOUGH && loss >= WORTH;
         if (!changes || nowNanos - notBeforeNanos < 0) {
             return false;
         }
         losing = !losing;
-        sent = 0;
-        lost = 0;
+        path.forget();
         notBeforeNanos = nowNanos + DWELL_NANOS;
         return true;
     }
