@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /** Reads an organizer's configuration again, as a whole: with a mistake nothing changes. Any thread but an event loop's: one reload at a time. */
 final class Reloading implements ConfigurationReload {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Organizer.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Reloading.class);
 
     private final Configuration configuration;
     private final Taker taker;
