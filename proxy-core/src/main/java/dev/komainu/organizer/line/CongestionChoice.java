@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Without loss CUBIC: BBR gives its path up for a fifth of a second and a round trip every ten seconds, to measure it (PROBE_RTT), and on a line
  * everybody waits meanwhile, where of a hundred connections one would; with 200 agents at 200 ms that cost a seventh. With loss BBR: at 1 %
- * CUBIC carries a fifteenth. What is counted fades ({@link FadingLoss}); four packets lost decide, or a thousand and a half that were not; and nothing
+ * CUBIC carries a fifteenth. Loss with a queue before it is CUBIC's own doing, and not counted. What is counted fades ({@link FadingLoss}); four packets lost decide, or a thousand and a half that were not; and nothing
  * changes twice within a minute, because CUBIC itself loses some when it has filled a queue.
  *
  * <p>Times are {@link System#nanoTime}'s, given.
@@ -19,6 +19,10 @@ final class CongestionChoice {
     static final double WORTH = 0.001;
     static final double GONE = 0.0002;
 
+    /** Above so many times the shortest round trip a queue is there. */
+    static final double QUEUED = 1.1;
+
+    private static final long QUEUED_MICROS = 5_000;
     private static final long LOST_ENOUGH = 4 * 1_448;
     private static final long SENT_ENOUGH = 2 << 20;
     private static final long DWELL_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -44,10 +48,14 @@ final class CongestionChoice {
      *
      * @param sentBytes since the connection was made, with what was sent again
      * @param lostBytes of these
+     * @param rttMicros of late
+     * @param leastRttMicros since the connection was made
      * @return whether the wish is another now
      */
-    boolean step(long nowNanos, long sentBytes, long lostBytes) {
-        path.add(nowNanos, Math.max(0, sentBytes - sentBefore), Math.max(0, lostBytes - lostBefore));
+    boolean step(long nowNanos, long sentBytes, long lostBytes, long rttMicros, long leastRttMicros) {
+        boolean queued = rttMicros > leastRttMicros * QUEUED + QUEUED_MICROS;
+        long lost = queued ? 0 : Math.max(0, lostBytes - lostBefore);
+        path.add(nowNanos, Math.max(0, sentBytes - sentBefore), lost);
         sentBefore = sentBytes;
         lostBefore = lostBytes;
         double loss = path.share();

@@ -431,7 +431,12 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         tellLoss();
         if (congestion != null) {
             TcpFigures now = TcpFigures.of(channel());
-            if (congestion.step(System.nanoTime(), now.sentBytes(), now.retransmittedBytes())) {
+            if (congestion.step(
+                    System.nanoTime(),
+                    now.sentBytes(),
+                    now.retransmittedBytes(),
+                    now.rttMicros(),
+                    now.leastRttMicros())) {
                 TcpFigures.congestion(channel(), congestion.wish());
             }
         }

@@ -46,6 +46,7 @@ final class QuicPath {
         return new TcpFigures(
                 congestion(settings).name().toLowerCase(Locale.ROOT),
                 path.rtt() / 1_000,
+                0,
                 path.cwnd() / PACKET,
                 all.sentBytes(),
                 // Of a path the library leaves this at 0.

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
  *
  * @param congestion such as {@code bbr}; empty where the kernel cannot be asked
  * @param rttMicros smoothed
+ * @param leastRttMicros the path's own, without queues; 0: not known
  * @param congestionWindow in segments
  * @param sentBytes with retransmissions
  * @param retransmittedBytes of these; of QUIC those lost
@@ -24,12 +25,13 @@ import java.nio.charset.StandardCharsets;
 public record TcpFigures(
         String congestion,
         long rttMicros,
+        long leastRttMicros,
         long congestionWindow,
         long sentBytes,
         long retransmittedBytes,
         long deliveryBytesPerSecond) {
 
-    static final TcpFigures NONE = new TcpFigures("", 0, 0, 0, 0, 0);
+    static final TcpFigures NONE = new TcpFigures("", 0, 0, 0, 0, 0, 0);
 
     private static final int TCP = 6;
     private static final int INFO = 11;
@@ -53,6 +55,7 @@ public record TcpFigures(
             return new TcpFigures(
                     congestion(channel),
                     info.getInt(68) & 0xffff_ffffL,
+                    info.getInt(148) & 0xffff_ffffL,
                     info.getInt(80) & 0xffff_ffffL,
                     info.getLong(200),
                     info.getLong(208),

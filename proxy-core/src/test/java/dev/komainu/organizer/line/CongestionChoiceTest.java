@@ -13,13 +13,14 @@ class CongestionChoiceTest {
     private long now;
     private long sent;
     private long lost;
+    private long rttMicros = 52_000;
 
     /** A second in which so much was sent, and so much of it lost. */
     private boolean second(long bytes, long ofThese) {
         now += SECOND;
         sent += bytes;
         lost += ofThese;
-        return choice.step(now, sent, lost);
+        return choice.step(now, sent, lost, rttMicros, 50_000);
     }
 
     @Test
@@ -46,6 +47,17 @@ class CongestionChoiceTest {
         }
         assertThat(second(1_000_000, 0)).isTrue();
         assertThat(choice.wish()).isEqualTo("cubic");
+    }
+
+    @Test
+    void lossBehindAQueue_isNotThePaths() {
+        rttMicros = 130_000;
+        for (int i = 0; i < 30; i++) {
+            assertThat(second(1_000_000, 50_000)).isFalse();
+        }
+        rttMicros = 52_000;
+        assertThat(second(1_000_000, 0)).as("nor afterwards").isFalse();
+        assertThat(second(1_000_000, 50_000)).isTrue();
     }
 
     @Test

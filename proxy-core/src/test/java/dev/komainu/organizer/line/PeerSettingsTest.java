@@ -11,7 +11,7 @@ class PeerSettingsTest {
     private final PeerSettings theirs = new PeerSettings();
 
     private static TcpFigures sent(long bytes, long again) {
-        return new TcpFigures("", 0, 0, bytes, again, 0);
+        return new TcpFigures("", 0, 0, 0, bytes, again, 0);
     }
 
     @Test
