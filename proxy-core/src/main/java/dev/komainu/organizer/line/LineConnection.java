@@ -365,8 +365,8 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     }
 
     /** What the peer cannot measure: what is lost of what it gets. */
-    private void tellLoss() {
-        Http2Settings said = tellsLoss ? peer.toTell(TcpFigures.of(channel())) : null;
+    private void tellLoss(TcpFigures now) {
+        Http2Settings said = peer.toTell(now);
         if (said != null) {
             encoder().writeSettings(context(), said, context().newPromise());
             flushLater();
@@ -428,17 +428,8 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         if (standing.isOver()) {
             return;
         }
-        tellLoss();
-        if (congestion != null) {
-            TcpFigures now = TcpFigures.of(channel());
-            if (congestion.step(
-                    System.nanoTime(),
-                    now.sentBytes(),
-                    now.retransmittedBytes(),
-                    now.rttMicros(),
-                    now.leastRttMicros())) {
-                TcpFigures.congestion(channel(), congestion.wish());
-            }
+        if (tellsLoss || congestion != null) {
+            look(TcpFigures.of(channel()));
         }
         heartbeat.beat(
                 standing.isReady(),
@@ -447,6 +438,22 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
                     flushLater();
                 },
                 this::lose);
+    }
+
+    /** What TCP says, asked once for all who want to know. */
+    private void look(TcpFigures now) {
+        if (tellsLoss) {
+            tellLoss(now);
+        }
+        if (congestion != null
+                && congestion.step(
+                        System.nanoTime(),
+                        now.sentBytes(),
+                        now.retransmittedBytes(),
+                        now.rttMicros(),
+                        now.leastRttMicros())) {
+            TcpFigures.congestion(channel(), congestion.wish());
+        }
     }
 
     @Override
