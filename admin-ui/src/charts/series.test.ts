@@ -73,6 +73,18 @@ describe('bridged', () => {
     expect(drawn.slice(7, 16).every((value) => value === null)).toBe(true)
   })
 
+  it('bridged_sourceThatNowReportsLessOften_isDrawnThroughFromThereOn', () => {
+    const column = [...Array<number>(20).fill(1), null, 2, null, 3, null, 4, null, 5, null]
+    expect(bridged(column).slice(20)).toEqual([undefined, 2, undefined, 3, undefined, 4, undefined, 5, null])
+  })
+
+  it('bridged_sourceThatReportsOftenAgain_keepsItsLaterGap', () => {
+    const column = [1, null, null, 2, null, null, 3, null, null, 4, ...Array<number>(9).fill(5), null, 6, 7, 8, 9]
+    const drawn = bridged(column)
+    expect(drawn.slice(1, 9)).toEqual([undefined, undefined, 2, undefined, undefined, 3, undefined, undefined])
+    expect(drawn[19]).toBeNull()
+  })
+
   it('bridged_columnOfEverySecond_keepsEveryGap', () => {
     const column = [1, 2, null, 3, 4]
     expect(bridged(column)).toEqual(column)

@@ -60,10 +60,14 @@ export function append(series: Series, weights: Weights, point: LivePoint, from:
   return true
 }
 
+/** A hole is judged by the distances of this many figures before it, and as many after it. */
+const NEIGHBOURS = 3
+
 /**
  * Prepares a column for drawing. A source that reports every ten seconds leaves holes in a chart of one-second steps;
- * holes not longer than two and a half of its own usual distances become `undefined`, which the chart draws through,
- * longer ones stay null: a gap.
+ * holes not longer than two and a half of its usual distances become `undefined`, which the chart draws through,
+ * longer ones stay null: a gap. What is usual is asked around each hole: an agent on a busy host reports less often, and
+ * what it reported before would make gaps of all that comes now.
  */
 export function bridged(column: Column): (number | null | undefined)[] {
   const known: number[] = []
@@ -72,13 +76,17 @@ export function bridged(column: Column): (number | null | undefined)[] {
   })
   if (known.length < 3) return column
   const distances = known.slice(1).map((index, i) => index - known[i]!)
-  const usual = [...distances].sort((a, b) => a - b)[Math.floor(distances.length / 2)]!
-  if (usual <= 1) return column
   const result: (number | null | undefined)[] = [...column]
   distances.forEach((distance, i) => {
-    if (distance > 1 && distance <= usual * 2.5) result.fill(undefined, known[i]! + 1, known[i + 1]!)
+    if (distance === 1) return
+    const usual = median(distances.slice(Math.max(0, i - NEIGHBOURS), i + NEIGHBOURS + 1))
+    if (usual > 1 && distance <= usual * 2.5) result.fill(undefined, known[i]! + 1, known[i + 1]!)
   })
   return result
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 }
 
 /** Stretches in which the monitor itself lost packets: what it says of them is a lower bound. In seconds, in order. */
