@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Cluster, ClusterLine, ClusterMember } from '../../api/types'
-import { partOf, picture, trouble, widthOf } from './clusterMap'
+import { labels, partOf, picture, trouble, widthOf } from './clusterMap'
 
 const member = (name: string, more: Partial<ClusterMember> = {}): ClusterMember => ({
   name, node: null, line: '', started: '2026-11-22T10:00:00Z', reports: true, heard: null, present: true, coordinator: false, draining: false, flapping: false,
@@ -11,6 +11,26 @@ const line = (from: string, to: string, sent: number, received: number): Cluster
 })
 const cluster = (more: Partial<Cluster> = {}): Cluster => ({
   name: 'shop', heard: '2026-11-22T10:00:00Z', fresh: true, partedSince: null, parts: [], members: ['a', 'b', 'c', 'd'].map((name) => member(name)), routes: [], lines: [], conflicts: [], ...more,
+})
+
+describe('labels', () => {
+  const all = ['a b', 'a c', 'a d', 'b c', 'b d', 'c d'].map((pair) => pair.split(' ') as [string, string])
+  const drawn = (width: number, height: number) => picture(cluster({ lines: all.map(([from, to]) => line(from, to, 5_000, 5_000)) }), width, height).edges
+
+  it('amountsOfLinesThatCross_doNotLieOnEachOther', () => {
+    const placed = labels(drawn(1000, 460))
+    expect(placed).toHaveLength(6)
+    for (const [i, one] of placed.entries()) {
+      for (const other of placed.slice(i + 1)) expect(Math.abs(one.x - other.x) >= 78 || Math.abs(one.y - other.y) >= 18).toBe(true)
+    }
+  })
+
+  it('withoutRoom_theFirstLinesAmountsStay', () => {
+    const edges = drawn(120, 60)
+    const placed = labels(edges)
+    expect(placed.length).toBeLessThan(6)
+    expect(placed[0]!.edge).toBe(edges[0])
+  })
 })
 
 describe('picture', () => {

@@ -85,6 +85,32 @@ function edges(cluster: Cluster, nodes: Node[]): Edge[] {
   })
 }
 
+export interface Label {
+  edge: Edge
+  x: number
+  y: number
+}
+
+/** The room that an amount such as "13.4 KiB/s" takes, in px. */
+const LABEL_WIDTH = 78
+const LABEL_HEIGHT = 18
+/** Where along its line an amount may stand, the best place first. */
+const ALONG = [0.5, 0.36, 0.64, 0.28, 0.72]
+
+/** A place for each line's amount, the first line's first; lines cross in the middle, where two amounts would lie on each other. Without any place it is left out: the list of a chosen member has it. */
+export function labels(edges: Edge[]): Label[] {
+  const placed: Label[] = []
+  for (const edge of edges) {
+    const place = ALONG.map((share) => ({
+      edge,
+      x: edge.one.x + (edge.other.x - edge.one.x) * share,
+      y: edge.one.y + (edge.other.y - edge.one.y) * share,
+    })).find((here) => placed.every((taken) => Math.abs(taken.x - here.x) >= LABEL_WIDTH || Math.abs(taken.y - here.y) >= LABEL_HEIGHT))
+    if (place) placed.push(place)
+  }
+  return placed
+}
+
 /** What is wrong with a member, the gravest first; null: nothing. */
 export function trouble(member: ClusterMember): 'missing' | 'stopped' | 'saturated' | 'flapping' | null {
   if (!member.present) return 'missing'
