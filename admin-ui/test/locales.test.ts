@@ -25,6 +25,21 @@ const japanese = new Map(leaves(ja))
 const sources = filesBelow(join(import.meta.dirname, '../src')).filter((path) => !path.endsWith('schema.d.ts'))
 const texts = sources.map((path) => readFileSync(path, 'utf8'))
 
+/** Keys that stand twice in one object of the text. */
+function repeated(json: string): string[] {
+  const open: Set<string>[] = []
+  const twice: string[] = []
+  for (const [token, key] of json.matchAll(/"((?:[^"\\]|\\.)*)"\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '}') open.pop()
+    else if (key !== undefined) {
+      if (open.at(-1)?.has(key)) twice.push(key)
+      open.at(-1)?.add(key)
+    }
+  }
+  return twice
+}
+
 const slots = (message: string): string[] => [...message.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!).sort()
 
 describe('locales', () => {
@@ -37,6 +52,14 @@ describe('locales', () => {
     for (const messages of [english, japanese]) {
       expect([...messages].filter(([key, text]) => text.trim() === '' && key !== 'verdict.next').map(([key]) => key)).toEqual([])
     }
+  })
+
+  it('keys_ofOneGroup_standOnce', () => {
+    // JSON.parse takes the last of two and says nothing: the first one's screen then shows the other's words.
+    for (const language of ['en', 'ja']) {
+      expect([language, repeated(readFileSync(join(import.meta.dirname, `../src/locales/${language}.json`), 'utf8'))]).toEqual([language, []])
+    }
+    expect(repeated('{"a": {"b": "x: {y}", "c": "1", "b": "2"}, "c": ""}')).toEqual(['b'])
   })
 
   it('placeholders_inBothLanguages_areTheSame', () => {

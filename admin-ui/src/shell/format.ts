@@ -22,6 +22,13 @@ export function plain(value: Maybe, locale = 'en'): string {
   return numberFormat(locale, options).format(value)
 }
 
+const SIGNS: Record<string, string> = { '>=': '≥', '<=': '≤' }
+
+/** A comparison as it is printed: "≥" for ">=". */
+export function sign(comparison: string | null | undefined): string {
+  return SIGNS[comparison ?? ''] ?? comparison ?? ''
+}
+
 export function perSecond(value: Maybe, locale = 'en'): string {
   return value === null || value === undefined ? ABSENT : `${plain(value, locale)}/s`
 }

@@ -32,6 +32,11 @@ export function followOverview(): () => void {
   return () => scope.stop()
 }
 
+/** A service as people know it, "apache :80"; one that is not there any more keeps its identifier. */
+export function nameOf(service: string): string {
+  return kept.value?.data.value?.services.find((each) => each.id === service)?.name ?? service
+}
+
 /** @throws Error outside the shell */
 export function overview(): Load<Overview> {
   if (!kept.value) throw new Error('overview: read before the shell follows it')

@@ -27,6 +27,14 @@ describe('lines', () => {
     expect(words.slice(1)).toEqual(['nobody listens there (connection refused)', 'connecting'])
   })
 
+  it('columnsWhoseNamesDoNotSayAll_areExplainedUnderTheSameName', () => {
+    const table = shown(line('b'))
+    const heads = table.findAll('thead th').map((each) => each.text())
+    const explained = table.findAll('[data-column-help] dt').map((each) => each.text())
+    expect(explained).toContain('Sent again')
+    expect(explained.filter((name) => !heads.includes(name))).toEqual([])
+  })
+
   it('carrier_isShown_alsoWhereNobodyTellsIt', () => {
     const cells = shown(line('b', { carrier: 'quic' }), line('c', { carrier: null })).findAll('tbody tr').map((row) => row.findAll('td')[2]!.text())
     expect(cells).toEqual(['QUIC', '–'])

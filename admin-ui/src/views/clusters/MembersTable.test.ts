@@ -53,6 +53,11 @@ describe('members', () => {
     expect(table.emitted('changed')).toHaveLength(1)
   })
 
+  it('headers_areWordsAlone', () => {
+    const heads = shown('viewer').findAll('thead th').map((each) => each.text())
+    expect(heads.at(-1)).toBe('There since')
+  })
+
   it('viewer_seesEverything_andSwitchesNothing', () => {
     const table = shown('viewer')
     expect(table.find('[data-drain]').exists()).toBe(false)

@@ -1,8 +1,6 @@
 // The figure that decided: short enough for a box of the flowchart and a line of the list.
 import type { Decision, Diagnosis, Evidence } from '../../api/types'
-import { withUnit } from '../../shell/format'
-
-const SIGNS: Record<string, string> = { '>=': '≥', '<=': '≤' }
+import { sign, withUnit } from '../../shell/format'
 
 /**
  * "1.2 (≥ 0.95)": a figure that agrees with the answer; of several the last that exceeds its threshold: conditions go from
@@ -19,7 +17,7 @@ export function figure(decision: Decision, locale: string, known: Evidence[] = [
   )
   const told = agreeing.findLast((each) => each.comparison?.startsWith('>')) ?? agreeing[0]
   if (!told) return ''
-  const limit = typeof told.threshold === 'number' ? ` (${SIGNS[told.comparison ?? ''] ?? told.comparison ?? ''} ${withUnit(told.threshold, told.unit, locale)})` : ''
+  const limit = typeof told.threshold === 'number' ? ` (${sign(told.comparison)} ${withUnit(told.threshold, told.unit, locale)})` : ''
   return `${withUnit(told.value, told.unit, locale)}${limit}`
 }
 
