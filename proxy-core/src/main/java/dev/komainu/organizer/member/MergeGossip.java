@@ -24,11 +24,14 @@ import org.jgroups.protocols.PingData;
  * own coordinator, which so finds one that missed a view. Who compares views are the coordinators: one of them leads the merge anyway. That is 3n
  * messages of all members together.
  *
+ * <p>Who missed a view may also have missed that somebody else is the coordinator now, and would say his view for ever to one who compares none.
+ * So a member passes on to its own coordinator what somebody outside its view says.
+ *
  * <p>On the wire it is MERGE3. JGroups makes it, by its name in the stack.
  */
 public final class MergeGossip extends MERGE3 {
 
-    /** Who was told since this coordinator asked last. */
+    /** Whom this coordinator answered, or whose word this member passed on, since it said its own last. */
     private final Set<Address> told = ConcurrentHashMap.newKeySet();
 
     public MergeGossip() {
@@ -61,8 +64,16 @@ public final class MergeGossip extends MERGE3 {
     protected void addInfo(Address sender, ViewId viewId, String name, PhysicalAddress address) {
         super.addInfo(sender, viewId, name, address);
         View own = view;
-        if (is_coord && own != null && !own.containsMember(sender) && told.add(sender)) {
+        if (own == null || own.containsMember(sender) || !told.add(sender)) {
+            return;
+        }
+        if (is_coord) {
             say(sender);
+        } else {
+            Message as = new EmptyMessage(own.getCoord())
+                    .putHeader(getId(), MergeHeader.createInfo(viewId, name, address))
+                    .setFlag(Message.TransientFlag.DONT_BLOCK);
+            down_prot.down(as.setSrc(sender));
         }
     }
 

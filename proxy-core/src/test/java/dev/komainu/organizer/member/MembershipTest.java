@@ -19,6 +19,9 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jgroups.Address;
+import org.jgroups.View;
+import org.jgroups.protocols.pbcast.GMS;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -133,6 +136,38 @@ class MembershipTest {
                     .anySatisfy(one -> assertThat(one.route().weight()).isEqualTo(3));
             assertThat(List.of(a, b, c))
                     .allSatisfy(one -> assertThat(one.events(Kind.MERGED)).isNotEmpty());
+        }
+    }
+
+    /** As one that is told of its first view late, when a merge has already made another view, and somebody else its coordinator. */
+    @Test
+    void memberMissedAView_itsCoordinatorLeadsNoLonger_itIsFoundAgain() throws IOException {
+        try (Group group = new Group(directory)) {
+            group.detect = Duration.ofSeconds(60);
+            Member a = group.start("a", "h/");
+            Member b = group.start("b", "h/");
+            Member c = group.start("c", "h/");
+            Member late = group.start("d", "h/");
+            awaitAgreement(a, b, c, late);
+            View old = late.membership.channel().getView();
+            Address leads = b.membership.channel().getAddress();
+            View next = new View(
+                    leads,
+                    old.getViewId().getId() + 1,
+                    List.of(
+                            leads,
+                            a.membership.channel().getAddress(),
+                            c.membership.channel().getAddress()));
+            for (Member one : List.of(a, b, c)) {
+                GMS views = one.membership.channel().getProtocolStack().findProtocol(GMS.class);
+                views.installView(next);
+            }
+            assertThat(b.events(Kind.LOST)).hasSize(1);
+            assertThat(late.membership.channel().getView().getViewId().getId())
+                    .isEqualTo(old.getViewId().getId());
+            awaitAgreement(a, b, c, late);
+            assertThat(late.membership.channel().getView().getViewId().getId())
+                    .isGreaterThan(next.getViewId().getId());
         }
     }
 
