@@ -1,6 +1,8 @@
 package dev.komainu.organizer.member;
 
 import java.util.concurrent.atomic.AtomicLong;
+import org.jgroups.Address;
+import org.jgroups.View;
 import org.jgroups.conf.ClassConfigurator;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Without it, members that start together on few processors suspect each other, part, and pay for each merge by as many TLS handshakes as
  * there are members, late again. A process that is killed is not seen later for it: its connections break.
  *
+ * <p>Who has just come into the view has five seconds ({@link Newcomers}) for the first word to each of the others: handshakes with all of them come first.
+ *
  * <p>On the wire it is FD_ALL3. JGroups makes it, by its name in the stack.
  */
 public final class FairHeartbeats extends FD_ALL3 {
@@ -23,8 +27,29 @@ public final class FairHeartbeats extends FD_ALL3 {
     private static final long MOST_FOR_VIEWS_MILLIS = 2_000;
     private static final long NONE = Long.MIN_VALUE;
 
+    private final Newcomers newcomers = new Newcomers(System::nanoTime);
+
     public FairHeartbeats() {
         setId(ClassConfigurator.getProtocolId(FD_ALL3.class));
+    }
+
+    @Override
+    protected void handleViewChange(View next) {
+        newcomers.view(next.getMembers(), member -> timestamps.containsKey(member) || member.equals(local_addr));
+        super.handleViewChange(next);
+    }
+
+    @Override
+    protected void update(Address sender, boolean logged, boolean unlessKnown) {
+        if (!unlessKnown) {
+            newcomers.heard(sender);
+        }
+        super.update(sender, logged, unlessKnown);
+    }
+
+    @Override
+    protected <T> boolean needsToBeSuspected(Address member, T heard) {
+        return !newcomers.isExcused(member) && super.needsToBeSuspected(member, heard);
     }
 
     @Override
