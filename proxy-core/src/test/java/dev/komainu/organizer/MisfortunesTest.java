@@ -1,5 +1,6 @@
 package dev.komainu.organizer;
 
+import static dev.komainu.proxy.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,7 +12,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,10 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +42,6 @@ class MisfortunesTest {
 
     private static final String SECRET = "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa";
 
-    private static final Set<Integer> TAKEN = ConcurrentHashMap.newKeySet();
-
     @TempDir
     static Path directory;
 
@@ -56,21 +51,6 @@ class MisfortunesTest {
     private static HttpClient asker;
     private static Mirror one;
     private static Mirror two;
-
-    /** Below those that the kernel gives to whoever connects: a process that starts needs its ports seconds later. */
-    private static int freePort() {
-        for (int tries = 0; tries < 1_000; tries++) {
-            int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                if (TAKEN.add(port)) {
-                    return socket.getLocalPort();
-                }
-            } catch (IOException e) {
-                // Somebody has it.
-            }
-        }
-        throw new IllegalStateException("No port of 15000 to 30000 is free");
-    }
 
     private static String settings(String member, int listen, String more) throws IOException {
         Path secret = Files.writeString(directory.resolve("secret"), SECRET);

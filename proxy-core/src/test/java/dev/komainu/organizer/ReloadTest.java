@@ -1,5 +1,6 @@
 package dev.komainu.organizer;
 
+import static dev.komainu.proxy.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -53,12 +54,6 @@ class ReloadTest {
     private Organizer web;
     private Organizer other;
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     @BeforeEach
     void start() throws Exception {
         seed = freePort();
@@ -67,7 +62,7 @@ class ReloadTest {
         written.putAll(base("web", seed));
         write("serve", "[" + serves("shop.example/", shop) + "]");
         web = Organizer.start(Configuration.read(() -> tree(written)));
-        other = Organizer.start(Configuration.read(() -> tree(base("other", port()))));
+        other = Organizer.start(Configuration.read(() -> tree(base("other", freePort()))));
         until(() -> choice(other, "shop.example/").contains("\"member\":\"web\""));
     }
 
@@ -80,14 +75,6 @@ class ReloadTest {
         http.close();
     }
 
-    private static int port() {
-        try {
-            return freePort();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     private Map<String, String> base(String member, int listen) {
         try {
             Path secret = Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
@@ -95,12 +82,12 @@ class ReloadTest {
             Map<String, String> base = new HashMap<>();
             base.put("member", member);
             base.put("listen", "127.0.0.1:" + listen);
-            base.put("line", "127.0.0.1:" + port());
-            base.put("front", "{listen: \"127.0.0.1:" + port() + "\"}");
+            base.put("line", "127.0.0.1:" + freePort());
+            base.put("front", "{listen: \"127.0.0.1:" + freePort() + "\"}");
             base.put("detect", "10s");
             base.put("secret-file", secret.toString());
             base.put("meet.seeds", "[\"127.0.0.1:" + seed + "\"]");
-            base.put("control.listen", "127.0.0.1:" + port());
+            base.put("control.listen", "127.0.0.1:" + freePort());
             base.put("control.token-file", tokens.toString());
             return base;
         } catch (IOException e) {

@@ -1,5 +1,6 @@
 package dev.komainu.organizer;
 
+import static dev.komainu.proxy.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,7 +13,6 @@ import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.wire.BatchCodec;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -59,14 +59,6 @@ class ReportingOrganizerTest {
     @AfterEach
     void stop() {
         centre.stop(0);
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private OrganizerSettings settings(int server) throws Exception {

@@ -1,5 +1,6 @@
 package dev.komainu.organizer;
 
+import static dev.komainu.proxy.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,8 +9,6 @@ import dev.komainu.organizer.route.MemberId;
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedOrigin;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,12 +32,6 @@ class RestartTest {
     private int seed;
     private Organizer reader;
     private Organizer web;
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
 
     @BeforeEach
     void start() throws Exception {

@@ -1,5 +1,6 @@
 package dev.komainu.proxy;
 
+import static dev.komainu.proxy.kit.FreePort.freePort;
 import static org.awaitility.Awaitility.await;
 
 import dev.komainu.organizer.member.Authority;
@@ -10,9 +11,7 @@ import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedOrigin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,14 +58,6 @@ final class CacheCluster implements AutoCloseable {
 
     CacheCluster(Path directory) {
         this.directory = directory;
-    }
-
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** This member and those that start later need grants. @param prefixes what it may announce */

@@ -2,6 +2,7 @@ package dev.komainu.proxy;
 
 import static dev.komainu.proxy.CacheCluster.CACHE;
 import static dev.komainu.proxy.CacheCluster.said;
+import static dev.komainu.proxy.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.proxy.kit.RawClient.Answer;
@@ -34,8 +35,7 @@ class LostOwnerTest {
             Path file = Files.writeString(
                     directory.resolve("two.yaml"),
                     cluster.organizer("two", CACHE, "{}") + "origin: " + origin.url() + "\n");
-            try (RunningProxy two =
-                    new RunningProxy(CacheCluster.freePort(), 0, "--config", file.toString(), "--memory", "8MB")) {
+            try (RunningProxy two = new RunningProxy(freePort(), 0, "--config", file.toString(), "--memory", "8MB")) {
                 CacheCluster.until(() -> find(cluster, origin) >= 30);
 
                 two.signal("STOP");

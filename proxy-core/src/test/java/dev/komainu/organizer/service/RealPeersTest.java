@@ -1,5 +1,6 @@
 package dev.komainu.organizer.service;
 
+import static dev.komainu.proxy.kit.FreePort.freePort;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -9,7 +10,6 @@ import dev.komainu.organizer.service.ServiceCounts.Kind;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -65,12 +65,6 @@ class RealPeersTest {
         return name;
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(SERVER))) {
-            return socket.getLocalPort();
-        }
-    }
-
     private Process start(String... command) throws IOException {
         Process made = new ProcessBuilder(command)
                 .directory(directory.toFile())
@@ -119,7 +113,7 @@ class RealPeersTest {
 
     private Services.Open ftp() throws Exception {
         String vsftpd = program("vsftpd");
-        int port = freePort();
+        int port = freePort(InetAddress.getByName(SERVER));
         Path root = Files.createDirectories(directory.resolve("ftp"));
         Path upload = Files.createDirectories(root.resolve("in"));
         Files.createDirectories(directory.resolve("empty"));
@@ -219,7 +213,7 @@ class RealPeersTest {
                 "2");
         int[] ports = new int[2];
         for (int i = 0; i < 2; i++) {
-            ports[i] = freePort();
+            ports[i] = freePort(InetAddress.getByName(SERVER));
             Path place = Files.createDirectories(directory.resolve("site" + i));
             Files.write(place.resolve("blob"), random(1_000_000 + i));
             Process made = new ProcessBuilder(
@@ -280,7 +274,7 @@ class RealPeersTest {
     void iiop_omniNamesAndItsClient_referencesLeadThroughTheLine() throws Exception {
         String names = program("omniNames");
         String client = program("nameclt");
-        int port = freePort();
+        int port = freePort(InetAddress.getByName(SERVER));
         Files.createDirectories(directory.resolve("names"));
         server(
                 port,
@@ -331,7 +325,7 @@ class RealPeersTest {
         assumeTrue(
                 new ProcessBuilder(python, "-c", "import websockets").start().waitFor() == 0,
                 "Python's websockets is not installed");
-        int port = freePort();
+        int port = freePort(InetAddress.getByName(SERVER));
         server(port, python, "-c", """
                 import asyncio, websockets
                 async def echo(socket, *rest):
