@@ -12,6 +12,10 @@ import dev.komainu.proxy.kit.ScriptedOrigin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,9 +38,12 @@ final class CacheCluster implements AutoCloseable {
     /** Caches every URL. */
     static final String CACHE = "{prefix: '*/', cache: true}";
 
+    private static final String TOKEN = "a-token-of-enough-length";
+
     final AtomicLong millisAhead = new AtomicLong();
     private final Path directory;
     private final int seed = freePort();
+    private final HttpClient http = HttpClient.newHttpClient();
     private String grantAuthority = "";
     private final Map<String, Proxy> proxies = new LinkedHashMap<>();
 
@@ -112,6 +119,35 @@ final class CacheCluster implements AutoCloseable {
         return made;
     }
 
+    /** One that has copies of the others' objects, and takes orders. */
+    Proxy startObeying(String name, String serve, ScriptedOrigin origin) throws Exception {
+        Path tokens = Files.writeString(directory.resolve("tokens"), TOKEN + "\n");
+        return start(
+                name,
+                serve,
+                "{copies: 100, patience: 1m}",
+                "origin",
+                origin.url(),
+                "control.listen",
+                "127.0.0.1:0",
+                "control.token-file",
+                tokens.toString());
+    }
+
+    /** Asks the control endpoint of one that {@link #startObeying obeys}. */
+    HttpResponse<String> ask(String name, String method, String path, String body) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(
+                        "http://127.0.0.1:" + proxy(name).controlAddress().getPort() + path))
+                .method(method, HttpRequest.BodyPublishers.ofString(body))
+                .header("Authorization", "Bearer " + TOKEN)
+                .build();
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     InetSocketAddress address(String name) {
         return proxies.get(name).address();
     }
@@ -177,5 +213,6 @@ final class CacheCluster implements AutoCloseable {
     @Override
     public void close() {
         proxies.values().forEach(Proxy::close);
+        http.close();
     }
 }

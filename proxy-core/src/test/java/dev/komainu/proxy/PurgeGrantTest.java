@@ -7,11 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.proxy.kit.ScriptedOrigin;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -22,12 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two proxies of which one may announce everything, and the other only another site than the one that is asked for. */
 class PurgeGrantTest {
 
-    private static final String TOKEN = "a-token-of-enough-length";
-
     @TempDir
     Path directory;
 
-    private final HttpClient http = HttpClient.newHttpClient();
     private ScriptedOrigin origin;
     private CacheCluster cluster;
 
@@ -37,46 +29,18 @@ class PurgeGrantTest {
         cluster = new CacheCluster(directory);
         cluster.grant("all", "*/");
         cluster.grant("some", "other.example/");
-        Path tokens = Files.writeString(directory.resolve("tokens"), TOKEN + "\n");
-        start("all", CACHE, tokens);
-        start("some", "{prefix: other.example/, cache: true}", tokens);
-    }
-
-    private void start(String name, String serve, Path tokens) throws Exception {
-        cluster.start(
-                name,
-                serve,
-                "{copies: 100, patience: 1m}",
-                "origin",
-                origin.url(),
-                "control.listen",
-                "127.0.0.1:0",
-                "control.token-file",
-                tokens.toString());
+        cluster.startObeying("all", CACHE, origin);
+        cluster.startObeying("some", "{prefix: other.example/, cache: true}", origin);
     }
 
     @AfterEach
     void stop() throws IOException {
         cluster.close();
         origin.close();
-        http.close();
-    }
-
-    private String ask(String name, String method, String path, String body) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
-                        + cluster.proxy(name).controlAddress().getPort() + path))
-                .method(method, HttpRequest.BodyPublishers.ofString(body))
-                .header("Authorization", "Bearer " + TOKEN)
-                .build();
-        try {
-            return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private String purge(String name, String order) {
-        return ask(name, "POST", "/control/v1/purge", order);
+        return cluster.ask(name, "POST", "/control/v1/purge", order).body();
     }
 
     private void storedAtBoth(String path) throws IOException {
@@ -105,7 +69,7 @@ class PurgeGrantTest {
                     .contains("\"done\":[],\"missing\":[],\"refused\":{\"some\":\"outside-grant\"}");
         }
         assertThat(cluster.get("all", "/x").body()).isEqualTo("old");
-        assertThat(ask("some", "GET", "/metrics", ""))
+        assertThat(cluster.ask("some", "GET", "/metrics", "").body())
                 .contains("komainu_organizer_requests_total{kind=\"purges-withheld\"} 5");
 
         // Who may have everything purged has it purged at the other, too.

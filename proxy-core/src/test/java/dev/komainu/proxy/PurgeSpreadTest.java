@@ -8,11 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedOrigin;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** A purge at one of three proxies: at all of them, at once or when they are back. */
 class PurgeSpreadTest {
 
-    private static final String TOKEN = "a-token-of-enough-length";
     private static final List<String> NAMES = List.of("one", "two", "three");
 
     @TempDir
@@ -36,19 +31,8 @@ class PurgeSpreadTest {
     void start() throws Exception {
         origin = new ScriptedOrigin();
         cluster = new CacheCluster(directory);
-        Path tokens = Files.writeString(directory.resolve("tokens"), TOKEN + "\n");
-        for (String name : List.of("one", "two")) {
-            cluster.start(
-                    name,
-                    CACHE,
-                    "{copies: 100, patience: 1m}",
-                    "origin",
-                    origin.url(),
-                    "control.listen",
-                    "127.0.0.1:0",
-                    "control.token-file",
-                    tokens.toString());
-        }
+        cluster.startObeying("one", CACHE, origin);
+        cluster.startObeying("two", CACHE, origin);
         startThree();
         cluster.together(origin, NAMES);
     }
@@ -77,25 +61,10 @@ class PurgeSpreadTest {
     /** Gives the order until the answer says so: who is just being connected to may be missing at first. */
     private void purge(String name, String order, String says) {
         until(() -> {
-            try {
-                return purge(name, order).contains(says);
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
+            HttpResponse<String> answer = cluster.ask(name, "POST", "/control/v1/purge", order);
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            return answer.body().contains(says);
         });
-    }
-
-    private String purge(String name, String order) throws Exception {
-        HttpResponse<String> answer = HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
-                                        + cluster.proxy(name).controlAddress().getPort() + "/control/v1/purge"))
-                                .POST(HttpRequest.BodyPublishers.ofString(order))
-                                .header("Authorization", "Bearer " + TOKEN)
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        return answer.body();
     }
 
     private void everywhere(String path, String fields, String body) throws IOException {
