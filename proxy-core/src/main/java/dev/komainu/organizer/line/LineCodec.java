@@ -17,8 +17,14 @@ import io.netty.handler.codec.http2.Http2Settings;
  *
  * @param said the first SETTINGS
  * @param order in which streams send
+ * @param windows that the peer has
  */
-record LineCodec(Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings said, SmallFirst order) {
+record LineCodec(
+        Http2ConnectionDecoder decoder,
+        Http2ConnectionEncoder encoder,
+        Http2Settings said,
+        SmallFirst order,
+        DefaultHttp2LocalFlowController windows) {
 
     private static final int MAX_FIELDS_BYTES = 65_536;
 
@@ -27,10 +33,9 @@ record LineCodec(Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder,
         DefaultHttp2Connection connection = new DefaultHttp2Connection(server);
         SmallFirst order = new SmallFirst(connection);
         connection.remote().flowController(new DefaultHttp2RemoteFlowController(connection, order));
-        connection
-                .local()
-                .flowController(new DefaultHttp2LocalFlowController(
-                        connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true));
+        DefaultHttp2LocalFlowController windows = new DefaultHttp2LocalFlowController(
+                connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true);
+        connection.local().flowController(windows);
         Http2Settings said = new Http2Settings()
                 .initialWindowSize(settings.streamWindowBytes())
                 .maxHeaderListSize(MAX_FIELDS_BYTES);
@@ -49,6 +54,6 @@ record LineCodec(Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder,
                 connection,
                 encoder,
                 new DefaultHttp2FrameReader(new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)));
-        return new LineCodec(decoder, encoder, said, order);
+        return new LineCodec(decoder, encoder, said, order, windows);
     }
 }

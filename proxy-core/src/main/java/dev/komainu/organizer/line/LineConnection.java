@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
 import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
@@ -34,6 +35,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     private final Owner owner;
     private final LineSettings settings;
     private final SmallFirst order;
+    private final DefaultHttp2LocalFlowController windows;
     private final Http2Connection.PropertyKey key;
     private final Heartbeat heartbeat;
     private final Standing standing = new Standing();
@@ -48,6 +50,8 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     private final boolean tellsLoss;
     /** Absent: settings name one. */
     private final @Nullable CongestionChoice congestion;
+    /** Absent: TCP has selective acknowledgements, or does not tell. */
+    private @Nullable CarefulWindow careful;
 
     private LineConnection(Owner owner, LineSettings settings, LineCodec codec, boolean tellsLoss) {
         super(codec.decoder(), codec.encoder(), codec.said(), true);
@@ -55,6 +59,7 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         this.settings = settings;
         this.held = new HeldBytes(settings);
         this.order = codec.order();
+        this.windows = codec.windows();
         this.tellsLoss = tellsLoss;
         this.key = connection().newKey();
         this.heartbeat = new Heartbeat(settings, "HTTP/2");
@@ -86,12 +91,21 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     public void handlerAdded(ChannelHandlerContext context) throws Exception {
         ctx = context;
         super.handlerAdded(context);
-        int wider = settings.connectionWindowBytes() - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
-        if (wider > 0) {
-            decoder().flowController().incrementWindowSize(connection().connectionStream(), wider);
-            context.flush();
+        if (TcpFigures.lacksSack(context.channel())) {
+            careful = new CarefulWindow(settings.connectionWindowBytes(), System.nanoTime());
+            windows.windowUpdateRatio(connection().connectionStream(), CarefulWindow.UPDATE_RATIO);
+        } else {
+            widen(settings.connectionWindowBytes() - Http2CodecUtil.DEFAULT_WINDOW_SIZE);
         }
+        context.flush();
         heartbeat.begin(context.channel().eventLoop(), this::beat);
+    }
+
+    /** The connection's window, from now on. @param more less than 0: the peer is given less again until it has so much less */
+    private void widen(int more) throws Http2Exception {
+        if (more != 0) {
+            windows.incrementWindowSize(connection().connectionStream(), more);
+        }
     }
 
     Channel channel() {
@@ -317,6 +331,14 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
 
         @Override
         public int onDataRead(ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean ends) {
+            CarefulWindow known = careful;
+            if (known != null) {
+                came(known, padding + data.readableBytes());
+            }
+            return took(id, data, padding, ends);
+        }
+
+        private int took(int id, ByteBuf data, int padding, boolean ends) {
             WireStream known = of(connection().stream(id));
             return padding + (known == null ? data.readableBytes() : known.received(data, ends));
         }
@@ -359,8 +381,21 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
         }
 
         @Override
-        public void onPingAckRead(ChannelHandlerContext context, long data) {
-            heartbeat.pulse().answered(data, System.nanoTime());
+        public void onPingAckRead(ChannelHandlerContext context, long data) throws Http2Exception {
+            long now = System.nanoTime();
+            heartbeat.pulse().answered(data, now);
+            CarefulWindow known = careful;
+            if (known != null) {
+                widen(known.answered(data, now));
+            }
+        }
+    }
+
+    private void came(CarefulWindow window, int bytes) {
+        long now = System.nanoTime();
+        if (window.received(now, bytes)) {
+            encoder().writePing(context(), false, now, context().newPromise());
+            flushLater();
         }
     }
 

@@ -38,6 +38,8 @@ public record TcpFigures(
     private static final int CONGESTION = 13;
     private static final int NAME_BYTES = 16;
     private static final int INFO_BYTES = 248;
+    private static final int OPTIONS_AT = 5;
+    private static final int SACK = 2;
 
     /** The share of bytes that were sent more than once, 0 to 1. */
     public double loss() {
@@ -49,9 +51,7 @@ public record TcpFigures(
             return NONE;
         }
         try {
-            ByteBuffer info = channel.config()
-                    .getOption(new RawUnixChannelOption("TCP_INFO", TCP, INFO, INFO_BYTES))
-                    .order(ByteOrder.nativeOrder());
+            ByteBuffer info = info(channel);
             return new TcpFigures(
                     congestion(channel),
                     info.getInt(68) & 0xffff_ffffL,
@@ -63,6 +63,21 @@ public record TcpFigures(
         } catch (ChannelException closed) {
             return NONE;
         }
+    }
+
+    /** Whether selective acknowledgements (RFC 2018) were not agreed upon; of a kernel that cannot be asked nobody knows. */
+    static boolean lacksSack(Channel channel) {
+        try {
+            return channel instanceof EpollSocketChannel && (info(channel).get(OPTIONS_AT) & SACK) == 0;
+        } catch (ChannelException closed) {
+            return false;
+        }
+    }
+
+    private static ByteBuffer info(Channel channel) {
+        return channel.config()
+                .getOption(new RawUnixChannelOption("TCP_INFO", TCP, INFO, INFO_BYTES))
+                .order(ByteOrder.nativeOrder());
     }
 
     private static String congestion(Channel channel) {
