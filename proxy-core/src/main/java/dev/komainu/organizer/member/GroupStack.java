@@ -20,8 +20,8 @@ import org.jgroups.protocols.TCP;
  * <tr><td>merge</td><td>parts' coordinators look for each other every 0.3 to 0.9 s and compare every second ({@link MergeGossip})</td></tr>
  * </table>
  *
- * <p>Each destination has a sender of its own (a virtual thread): one that cannot be reached, and is waited for half a second, holds up
- * nobody else's heartbeats. Connections to who is no member are closed, so after a partition nothing waits for TCP's back-off.
+ * <p>Each destination has a sender of its own (a virtual thread), and who is not connected is waited for aside ({@link MemberTransport}): one that
+ * cannot be reached holds up nobody else's heartbeats. Connections to who is no member are closed, so after a partition nothing waits for TCP's back-off.
  *
  * <p>A seed tells whoever asks where all members are (return_entire_cache): without, two that met the same seed while the group was being
  * put together might be in one group and not know each other's address. For the same reason the coordinator tells a newcomer's to all.
@@ -35,6 +35,12 @@ final class GroupStack {
     private static final int JOIN_MILLIS = 3000;
 
     private static final int NOBODY_TO_WAIT_FOR_MILLIS = 50;
+
+    /** For TCP's part of it: a way there and back of almost a second. Nobody else waits meanwhile ({@link Dialling}). */
+    private static final int CONNECT_MILLIS = 1000;
+
+    /** For a part's coordinator to answer who leads a merge, and half of it for his members to answer him: twice a way there and back. */
+    private static final int MERGE_MILLIS = 2500;
 
     private GroupStack() {}
 
@@ -62,18 +68,18 @@ final class GroupStack {
         long detect = settings.detect().toMillis();
         return """
                 <config xmlns="urn:org:jgroups">
-                  <dev.komainu.organizer.member.MemberTransport bind_addr="%s" listen="%s" bind_port="%d" port_range="0" tcp_nodelay="true" sock_conn_timeout="500"
+                  <dev.komainu.organizer.member.MemberTransport bind_addr="%s" listen="%s" bind_port="%d" port_range="0" tcp_nodelay="true" sock_conn_timeout="%d"
                        peer_addr_read_timeout="2000" max_length="8000000" enable_suspect_events="true" log_details="false" log_accept_error="false"
                        bundler_type="per-destination" bundler.use_single_sender_thread="false"
                        use_virtual_threads="true" diag.enabled="false"/>
                   %s
-                  <dev.komainu.organizer.member.MergeGossip min_interval="300" max_interval="600" check_interval="1000"/>
+                  <dev.komainu.organizer.member.MergeGossip min_interval="300" max_interval="600"/>
                   <dev.komainu.organizer.member.FairHeartbeats timeout="%d" interval="%d"/>
                   <VERIFY_SUSPECT2 timeout="%d"/>
                   <pbcast.NAKACK2 use_mcast_xmit="false" xmit_interval="200"/>
                   <UNICAST3 xmit_interval="200"/>
                   <pbcast.STABLE desired_avg_gossip="5000" max_bytes="4M"/>
-                  <pbcast.GMS print_local_addr="false" join_timeout="%d" leave_timeout="500" merge_timeout="1000"
+                  <pbcast.GMS print_local_addr="false" join_timeout="%d" leave_timeout="500" merge_timeout="%d"
                               view_ack_collection_timeout="500" log_view_warnings="false"/>
                   <FRAG2 frag_size="60K"/>
                 </config>
@@ -81,11 +87,13 @@ final class GroupStack {
                         settings.listen().getAddress() instanceof Inet6Address ? "::1" : "127.0.0.1",
                         settings.listen().getAddress().getHostAddress(),
                         settings.listen().getPort(),
+                        CONNECT_MILLIS,
                         discovery(settings),
                         detect,
                         detect / 3,
                         Math.min(1000, detect / 4),
-                        isOnlySeed(settings) ? NOBODY_TO_WAIT_FOR_MILLIS : JOIN_MILLIS);
+                        isOnlySeed(settings) ? NOBODY_TO_WAIT_FOR_MILLIS : JOIN_MILLIS,
+                        MERGE_MILLIS);
     }
 
     private static boolean isOnlySeed(MembershipSettings settings) {

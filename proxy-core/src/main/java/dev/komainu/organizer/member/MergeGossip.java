@@ -31,11 +31,19 @@ import org.jgroups.protocols.PingData;
  */
 public final class MergeGossip extends MERGE3 {
 
+    /** Between two looks at what others said. */
+    private static final long LOOK_MILLIS = 1_000;
+
+    /** How long those whose views differ may take to tell them, which is once there and back. */
+    private static final long ANSWER_MILLIS = 1_500;
+
     /** Whom this coordinator answered, or whose word this member passed on, since it said its own last. */
     private final Set<Address> told = ConcurrentHashMap.newKeySet();
 
     public MergeGossip() {
         setId(ClassConfigurator.getProtocolId(MERGE3.class));
+        // MERGE3 waits a tenth of it for answers. With its usual second, parts further away than 100 ms never became one again.
+        check_interval = 10 * ANSWER_MILLIS;
     }
 
     @Override
@@ -109,6 +117,12 @@ public final class MergeGossip extends MERGE3 {
     }
 
     private final class Comparing extends ViewConsistencyChecker {
+
+        @Override
+        public long nextInterval() {
+            return LOOK_MILLIS;
+        }
+
         @Override
         public void run() {
             if (is_coord) {

@@ -19,11 +19,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.jgroups.Message;
 import org.jgroups.protocols.DISCARD;
 import org.jgroups.protocols.TCP;
+import org.jgroups.stack.Protocol;
 import org.jgroups.stack.ProtocolStack;
 import org.jspecify.annotations.Nullable;
 
@@ -63,11 +68,45 @@ final class Group implements AutoCloseable {
             discard.discardAll(cut);
         }
 
+        /** What it says arrives so much later. */
+        void far(Duration oneWay) {
+            try {
+                membership
+                        .channel()
+                        .getProtocolStack()
+                        .insertProtocol(new Distance(oneWay), ProtocolStack.Position.ABOVE, TCP.class);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
         /** Ends as a killed process does: its connections break, and it says nothing. */
         void crash() {
             cutOff(true);
             ((TCP) membership.channel().getProtocolStack().getTransport()).clearConnections(false);
             membership.channel().close();
+        }
+    }
+
+    /** Each message goes down so much later, in order. */
+    static final class Distance extends Protocol {
+        private final long millis;
+        private final ScheduledExecutorService later =
+                Executors.newSingleThreadScheduledExecutor(task -> Thread.ofPlatform().daemon().unstarted(task));
+
+        Distance(Duration oneWay) {
+            millis = oneWay.toMillis();
+        }
+
+        @Override
+        public Object down(Message message) {
+            later.schedule(() -> down_prot.down(message), millis, TimeUnit.MILLISECONDS);
+            return null;
+        }
+
+        @Override
+        public void destroy() {
+            later.shutdownNow();
         }
     }
 

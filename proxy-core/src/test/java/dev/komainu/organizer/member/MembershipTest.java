@@ -139,6 +139,26 @@ class MembershipTest {
         }
     }
 
+    /** 700 ms there and back: parts ask each other for their views, and their members for what they heard, before they merge. */
+    @Test
+    void farMemberIsCutOff_andIsOneWithTheOthersAgainAfterwards() throws IOException {
+        try (Group group = new Group(directory)) {
+            group.detect = Duration.ofSeconds(3);
+            Member a = group.start("a", "h/");
+            Member b = group.start("b", "h/");
+            awaitAgreement(a, b);
+            a.far(Duration.ofMillis(350));
+            b.far(Duration.ofMillis(350));
+            b.cutOff(true);
+            awaitAgreement(a);
+            awaitAgreement(b);
+            b.cutOff(false);
+            awaitAgreement(a, b);
+            assertThat(List.of(a, b))
+                    .allSatisfy(one -> assertThat(one.events(Kind.MERGED)).isNotEmpty());
+        }
+    }
+
     /** As one that is told of its first view late, when a merge has already made another view, and somebody else its coordinator. */
     @Test
     void memberMissedAView_itsCoordinatorLeadsNoLonger_itIsFoundAgain() throws IOException {
