@@ -1,8 +1,11 @@
 package dev.komainu.organizer.member;
 
 import java.net.InetAddress;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.PhysicalAddress;
@@ -14,7 +17,7 @@ import org.jgroups.protocols.TCP;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TCP, and three things about it.
+ * TCP, and four things about it.
  *
  * <p>It listens at its address also while the link beneath it is down. JGroups takes an address for none of this machine's until its
  * interface is up and has a carrier, so a member that starts before its network would end; the kernel lets it listen. For JGroups {@code bind_addr}
@@ -26,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Of two members the younger connects. When a newcomer is known, all have something to say to him, and he to all: each pair used to
  * shake hands twice, and to drop one of the two connections.
+ *
+ * <p>A connection is known or closed. After a view JGroups forgets those whose peers' addresses it has not learnt yet, and leaves them open: the peer goes on
+ * using his end, refuses every new one, and hears nothing any more.
  *
  * <p>On the wire it is TCP. JGroups makes it, by its name in the stack.
  */
@@ -73,6 +79,17 @@ public final class MemberTransport extends TCP {
         if (connection.peerAddress() instanceof PhysicalAddress peer) {
             dialling.established(peer);
         }
+    }
+
+    @Override
+    public void retainAll(Collection<Address> ofMembers) {
+        Set<Address> kept = new HashSet<>(ofMembers);
+        srv.forAllConnections((peer, connection) -> {
+            if (peer instanceof PhysicalAddress address && is_member.test(address)) {
+                kept.add(peer);
+            }
+        });
+        srv.retainAll(kept);
     }
 
     private Dialling.Part part(PhysicalAddress to) {

@@ -16,11 +16,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jgroups.Address;
 import org.jgroups.View;
+import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.pbcast.GMS;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -156,6 +158,23 @@ class MembershipTest {
             awaitAgreement(a, b);
             assertThat(List.of(a, b))
                     .allSatisfy(one -> assertThat(one.events(Kind.MERGED)).isNotEmpty());
+        }
+    }
+
+    /** As after a view that came before the addresses of its members. */
+    @Test
+    void viewComesBeforeAddresses_connectionsGoOn() throws IOException {
+        try (Group group = new Group(directory)) {
+            group.detect = Duration.ofSeconds(60);
+            Member a = group.start("a", "h/");
+            Member b = group.start("b", "h/");
+            awaitAgreement(a, b);
+            int weight = 2;
+            for (Member one : List.of(a, b)) {
+                ((TCP) one.membership.channel().getProtocolStack().getTransport()).retainAll(Set.of());
+                one.membership.serve(List.of(Group.route("h/").weighing(weight++)), false);
+                awaitAgreement(a, b);
+            }
         }
     }
 
