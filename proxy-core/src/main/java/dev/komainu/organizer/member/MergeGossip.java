@@ -42,7 +42,8 @@ public final class MergeGossip extends MERGE3 {
 
     public MergeGossip() {
         setId(ClassConfigurator.getProtocolId(MERGE3.class));
-        // MERGE3 waits a tenth of it for answers. With its usual second, parts further away than 100 ms never became one again.
+        // MERGE3 waits a tenth of it for answers. With its usual second, parts further away than 100 ms never became
+        // one again.
         check_interval = 10 * ANSWER_MILLIS;
     }
 

@@ -91,8 +91,8 @@ final class Group implements AutoCloseable {
     /** Each message goes down so much later, in order. */
     static final class Distance extends Protocol {
         private final long millis;
-        private final ScheduledExecutorService later =
-                Executors.newSingleThreadScheduledExecutor(task -> Thread.ofPlatform().daemon().unstarted(task));
+        private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(
+                task -> Thread.ofPlatform().daemon().unstarted(task));
 
         Distance(Duration oneWay) {
             millis = oneWay.toMillis();
