@@ -28,6 +28,15 @@ public record ConnectionFigures(
         LineCarrier over,
         TcpFigures tcp) {
 
+    /**
+     * There and back: what the kernel says or what pings say, whichever is less. The one has acknowledgements in it that TCP holds back on an idle line (40 ms), the
+     * other what a ping waits behind in both kernels on a busy one. 0: not known
+     */
+    public long wayMicros() {
+        long kernel = tcp.rttMicros();
+        return kernel == 0 || rttMicros == 0 ? Math.max(kernel, rttMicros) : Math.min(kernel, rttMicros);
+    }
+
     /** Of both directions. */
     long sentBytesOfBoth() {
         return tcp.sentBytes() + peerSentBytes;

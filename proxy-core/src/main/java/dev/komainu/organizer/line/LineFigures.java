@@ -89,10 +89,10 @@ public record LineFigures(
         return connections.stream().mapToInt(ConnectionFigures::streams).sum();
     }
 
-    /** The kernel's, else the pings'; mean of the connections that know. 0: none does. */
+    /** There and back; mean of the connections that know. 0: none does. */
     public long rttMicros() {
         return Math.round(connections.stream()
-                .mapToLong(one -> one.tcp().rttMicros() > 0 ? one.tcp().rttMicros() : one.rttMicros())
+                .mapToLong(ConnectionFigures::wayMicros)
                 .filter(micros -> micros > 0)
                 .average()
                 .orElse(0));

@@ -87,8 +87,7 @@ final class Strand implements Connection.Owner {
         measured = known;
         sentBytes = figures.sentBytesOfBoth();
         lostBytes = figures.lostBytesOfBoth();
-        long rtt = figures.tcp().rttMicros();
-        return new CarrierChoice.Passed(Math.max(0, sent), Math.max(0, lost), rtt > 0 ? rtt : figures.rttMicros());
+        return new CarrierChoice.Passed(Math.max(0, sent), Math.max(0, lost), figures.wayMicros());
     }
 
     private void dial() {

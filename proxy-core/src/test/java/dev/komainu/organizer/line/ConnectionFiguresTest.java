@@ -1,0 +1,31 @@
+package dev.komainu.organizer.line;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** How far a peer is, by two that each exaggerate at another time. */
+class ConnectionFiguresTest {
+
+    private static long way(long kernelMicros, long pingMicros) {
+        TcpFigures tcp = new TcpFigures("cubic", kernelMicros, 0, 0, 0, 0, 0);
+        return new ConnectionFigures(true, 0, 0, 0, 0, pingMicros, pingMicros, 0, 0, LineCarrier.TCP, tcp).wayMicros();
+    }
+
+    @Test
+    void idle_acknowledgementsAreHeldBack_pingCounts() {
+        assertThat(way(20_000, 110)).isEqualTo(110);
+    }
+
+    @Test
+    void busy_pingWaitsBehindData_kernelCounts() {
+        assertThat(way(200_000, 450_000)).isEqualTo(200_000);
+    }
+
+    @Test
+    void oneIsNotKnown_theOtherCounts() {
+        assertThat(way(0, 300)).isEqualTo(300);
+        assertThat(way(300, 0)).isEqualTo(300);
+        assertThat(way(0, 0)).isZero();
+    }
+}
