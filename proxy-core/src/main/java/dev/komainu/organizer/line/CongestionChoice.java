@@ -7,7 +7,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Without loss CUBIC: BBR gives its path up for a fifth of a second and a round trip every ten seconds, to measure it (PROBE_RTT), and on a line
  * everybody waits meanwhile, where of a hundred connections one would; with 200 agents at 200 ms that cost a seventh. With loss BBR: at 1 %
- * CUBIC carries a fifteenth. Loss with a queue before it is CUBIC's own doing, and not counted. What is counted fades ({@link FadingLoss}); four packets lost decide, or a thousand and a half that were not; and nothing
+ * CUBIC carries a fifteenth. Loss with a queue before it is CUBIC's own doing, and not counted: the queue is gone when what overflowed it is
+ * sent again, so for a second and two round trips after one was seen. What is counted fades ({@link FadingLoss}); four packets lost decide, or a thousand and a half that were not; and nothing
  * changes twice within a minute, because CUBIC itself loses some when it has filled a queue.
  *
  * <p>Times are {@link System#nanoTime}'s, given.
@@ -23,6 +24,7 @@ final class CongestionChoice {
     static final double QUEUED = 1.1;
 
     private static final long QUEUED_MICROS = 5_000;
+    private static final long AFTER_QUEUE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOST_ENOUGH = 4 * 1_448;
     private static final long SENT_ENOUGH = 2 << 20;
     private static final long DWELL_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -32,10 +34,12 @@ final class CongestionChoice {
     private long sentBefore;
     private long lostBefore;
     private long notBeforeNanos;
+    private long queuedUntilNanos;
 
     CongestionChoice(long nowNanos) {
         path = new FadingLoss(nowNanos);
         notBeforeNanos = nowNanos;
+        queuedUntilNanos = nowNanos;
     }
 
     /** As the kernel names it. */
@@ -53,8 +57,10 @@ final class CongestionChoice {
      * @return whether the wish is another now
      */
     boolean step(long nowNanos, long sentBytes, long lostBytes, long rttMicros, long leastRttMicros) {
-        boolean queued = rttMicros > leastRttMicros * QUEUED + QUEUED_MICROS;
-        long lost = queued ? 0 : Math.max(0, lostBytes - lostBefore);
+        if (rttMicros > leastRttMicros * QUEUED + QUEUED_MICROS) {
+            queuedUntilNanos = nowNanos + AFTER_QUEUE_NANOS + TimeUnit.MICROSECONDS.toNanos(2 * rttMicros);
+        }
+        long lost = nowNanos - queuedUntilNanos < 0 ? 0 : Math.max(0, lostBytes - lostBefore);
         path.add(nowNanos, Math.max(0, sentBytes - sentBefore), lost);
         sentBefore = sentBytes;
         lostBefore = lostBytes;

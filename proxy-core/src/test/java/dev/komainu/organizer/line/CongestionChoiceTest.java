@@ -61,6 +61,17 @@ class CongestionChoiceTest {
     }
 
     @Test
+    void queueOverflows_andIsGoneWhenTheLossIsTold_isNotThePaths() {
+        for (int i = 0; i < 20; i++) {
+            rttMicros = 130_000;
+            assertThat(second(1_000_000, 0)).isFalse();
+            rttMicros = 52_000;
+            assertThat(second(1_000_000, 50_000)).isFalse();
+        }
+        assertThat(second(1_000_000, 50_000)).as("the next second, without a queue").isTrue();
+    }
+
+    @Test
     void lossThatGoesOn_keepsBbr_andSilenceDecidesNothing() {
         second(1_000_000, 10_000);
         for (int i = 0; i < 200; i++) {
