@@ -68,7 +68,9 @@ class CongestionChoiceTest {
             rttMicros = 52_000;
             assertThat(second(1_000_000, 50_000)).isFalse();
         }
-        assertThat(second(1_000_000, 50_000)).as("the next second, without a queue").isTrue();
+        assertThat(second(1_000_000, 50_000))
+                .as("the next second, without a queue")
+                .isTrue();
     }
 
     @Test
