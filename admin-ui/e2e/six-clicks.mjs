@@ -86,7 +86,7 @@ async function journey() {
   await click('the decision, for its evidence', step(given.decision))
   await card.locator('[data-verdict=yes]').waitFor()
   const evidence = await says('evidence', card.locator('[data-evidence] > li').first())
-  for (const part of ['Value', 'Threshold', 'From', 'Window', 'Samples', 'Source']) {
+  for (const part of ['Value', 'Threshold', 'Threshold from', 'Window', 'Samples', 'Source']) {
     if (!evidence.includes(part)) throw new Error(`evidence: "${evidence}" (expected: ${part})`)
   }
   await says('confidence', card.getByText(/^Confidence: /), /high|medium|low/)
