@@ -34,6 +34,9 @@ interface Connection {
     /** Whether one more stream can be opened. @param spare how many must stay free behind it */
     boolean hasRoom(int spare);
 
+    /** Whether it is about to count as lost: a ping waits for an answer, and nothing is heard. */
+    boolean isOverdue();
+
     /** Open now. */
     int streams();
 

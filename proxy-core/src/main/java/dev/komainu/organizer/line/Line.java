@@ -179,21 +179,27 @@ public final class Line implements AutoCloseable {
         LineRequest request = new LineRequest(this, head, ends, events, control);
         if (closed) {
             loop.execute(() -> request.ended(StreamEnd.CLOSED));
-        } else if (!place(request)) {
+        } else if (!place(request) && !place(request, true)) {
             await(request);
         }
         return request;
     }
 
+    /** On a connection whose peer is heard. */
     private boolean place(LineRequest request) {
-        // What rests is not up.
-        return place(request, overQuic) || place(request, overTcp);
+        return place(request, false);
     }
 
-    private static boolean place(LineRequest request, List<Strand> among) {
+    private boolean place(LineRequest request, boolean alsoOverdue) {
+        // What rests is not up.
+        return place(request, overQuic, alsoOverdue) || place(request, overTcp, alsoOverdue);
+    }
+
+    private static boolean place(LineRequest request, List<Strand> among, boolean alsoOverdue) {
         Strand least = null;
         for (Strand strand : among) {
             if (strand.hasRoom(request.isControl() ? 0 : FOR_CONTROL)
+                    && (alsoOverdue || !strand.isOverdue())
                     && (least == null || strand.streams() < least.streams())) {
                 least = strand;
             }
@@ -239,7 +245,10 @@ public final class Line implements AutoCloseable {
                         + ")");
     }
 
-    /** Its stream ended before anything was told of it, and it can be sent again. */
+    /**
+     * Its stream ended before anything was told of it, and it can be sent again: where the peer is heard. The line's other connections are silent, too, when the peer's
+     * host is gone, and would each cost the time that one takes to be lost; whoever waits in vain is told, and asks somebody else.
+     */
     void again(LineRequest request) {
         repeated++;
         // Not from within the connection that is being taken apart.

@@ -128,6 +128,11 @@ final class LineConnection extends Http2ConnectionHandler implements Connection 
     // Streams out.
 
     @Override
+    public boolean isOverdue() {
+        return heartbeat.pulse().isOverdue(System.nanoTime());
+    }
+
+    @Override
     public boolean hasRoom(int spare) {
         return standing.takesStreams()
                 && connection().local().numActiveStreams() + spare

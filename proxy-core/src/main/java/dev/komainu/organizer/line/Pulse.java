@@ -57,6 +57,11 @@ final class Pulse {
         return nowNanos - Math.max(heardNanos, pingNanos) > silenceNanos ? Deed.LOST : Deed.WAIT;
     }
 
+    /** Whether the peer has been silent for half the time that makes it lost: what is asked of it now may have to be asked again. */
+    boolean isOverdue(long nowNanos) {
+        return isWaiting && nowNanos - Math.max(heardNanos, pingNanos) > silenceNanos / 2;
+    }
+
     /** @param data the ping's: when it was sent. One that was never asked tells nothing */
     void answered(long data, long nowNanos) {
         if (isWaiting && data == pingNanos) {

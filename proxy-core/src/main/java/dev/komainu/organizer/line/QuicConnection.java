@@ -143,6 +143,11 @@ final class QuicConnection extends ChannelInboundHandlerAdapter implements Conne
     // Streams out.
 
     @Override
+    public boolean isOverdue() {
+        return heartbeat.pulse().isOverdue(System.nanoTime());
+    }
+
+    @Override
     public boolean hasRoom(int spare) {
         return standing.takesStreams() && streams.size() + spare < Math.min(settings.maxStreams(), peerMostStreams);
     }

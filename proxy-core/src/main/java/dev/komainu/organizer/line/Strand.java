@@ -135,6 +135,12 @@ final class Strand implements Connection.Owner {
         return isUp && known != null && known.hasRoom(spare);
     }
 
+    /** Whether its connection seems to be about to be lost. */
+    boolean isOverdue() {
+        Connection known = connection;
+        return known != null && known.isOverdue();
+    }
+
     int streams() {
         Connection known = connection;
         return known == null ? 0 : known.streams();

@@ -8,6 +8,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A wire between both ends that can be cut (RST), or go dumb: it stays open and carries nothing. */
 final class Cutter implements AutoCloseable {
@@ -17,6 +18,8 @@ final class Cutter implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile boolean dumb;
+    /** Of each connection, in the order they came. */
+    private final List<AtomicBoolean> alone = new CopyOnWriteArrayList<>();
 
     Cutter(InetSocketAddress to) throws IOException {
         this.to = to;
@@ -35,21 +38,23 @@ final class Cutter implements AutoCloseable {
                 Socket far = new Socket(to.getAddress(), to.getPort());
                 sockets.add(near);
                 sockets.add(far);
-                Thread.startVirtualThread(() -> carry(near, far));
-                Thread.startVirtualThread(() -> carry(far, near));
+                AtomicBoolean silent = new AtomicBoolean();
+                alone.add(silent);
+                Thread.startVirtualThread(() -> carry(near, far, silent));
+                Thread.startVirtualThread(() -> carry(far, near, silent));
             } catch (IOException e) {
                 return;
             }
         }
     }
 
-    private void carry(Socket from, Socket into) {
+    private void carry(Socket from, Socket into, AtomicBoolean silent) {
         byte[] bytes = new byte[65_536];
         try {
             for (int n = from.getInputStream().read(bytes);
                     n >= 0;
                     n = from.getInputStream().read(bytes)) {
-                if (dumb) {
+                if (dumb || silent.get()) {
                     over.await();
                 }
                 into.getOutputStream().write(bytes, 0, n);
@@ -63,6 +68,11 @@ final class Cutter implements AutoCloseable {
     /** From now on nothing is carried, on whichever connection. */
     void goDumb() {
         dumb = true;
+    }
+
+    /** … on one of them. */
+    void goDumb(int connection) {
+        alone.get(connection).set(true);
     }
 
     /** RST on all connections there are; the next are carried. */

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 /** Cut, dumb, refused, drained: what is repeated, what is not, and what owners are told. */
 class LostConnectionTest {
 
+    private static final int PING_BYTES = 17;
+
     private final Ends ends = new Ends();
 
     @AfterEach
@@ -155,6 +157,35 @@ class LostConnectionTest {
             assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.LOST);
             assertThat(heard.end().detail()).contains("nothing heard");
         }
+    }
+
+    /** One connection falls silent, then the other: when the first is lost, the second is about to be. */
+    @Test
+    void dumbPeer_whatIsAskedAgain_isNotAskedOverASilentConnection() throws Exception {
+        LineSettings sharp = Ends.QUICK.withTimes(
+                Duration.ofMillis(50), Duration.ofSeconds(2), Duration.ofMillis(10), Duration.ofMillis(200));
+        LineServer server = ends.server(sharp, null);
+        try (Cutter wire = new Cutter(server.address())) {
+            Line line = ends.line(wire.address(), sharp, null);
+            await().until(() -> Ends.figures(line).connectionsMade() == 2);
+            Heard one = Ends.ask(line, Ends.get("/hold"), true);
+            Heard other = Ends.ask(line, Ends.get("/hold"), true);
+            ends.answers.held.poll(180, TimeUnit.SECONDS);
+            ends.answers.held.poll(180, TimeUnit.SECONDS);
+            wire.goDumb(0);
+            long heard = received(line);
+            await().until(() -> received(line) >= heard + 6 * PING_BYTES);
+            wire.goDumb();
+            assertThat(one.end().reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
+            assertThat(other.end().reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
+            assertThat(Ends.figures(line).repeated()).as("each once").isEqualTo(2);
+        }
+    }
+
+    private static long received(Line line) throws Exception {
+        return Ends.figures(line).connections().stream()
+                .mapToLong(ConnectionFigures::receivedBytes)
+                .sum();
     }
 
     @Test

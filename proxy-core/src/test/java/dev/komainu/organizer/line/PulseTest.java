@@ -36,6 +36,16 @@ class PulseTest {
     }
 
     @Test
+    void silenceForHalfTheTime_isOverdue_andAByteMendsIt() {
+        assertThat(pulse.isOverdue(100 * SECOND)).as("nothing was asked").isFalse();
+        pulse.beat(100 * SECOND, true);
+        assertThat(pulse.isOverdue(101 * SECOND)).isFalse();
+        assertThat(pulse.isOverdue(101 * SECOND + 1)).isTrue();
+        pulse.heard(101 * SECOND + 1);
+        assertThat(pulse.isOverdue(101 * SECOND + 2)).isFalse();
+    }
+
+    @Test
     void beat_thatComesLate_isNoSilenceOfThePeer() {
         assertThat(pulse.beat(SECOND, true)).isEqualTo(Pulse.Deed.PING);
         // This side stood still for 60 s: it listens for as long as ever before it gives up.

@@ -51,6 +51,11 @@ class StrandTest {
         }
 
         @Override
+        public boolean isOverdue() {
+            return false;
+        }
+
+        @Override
         public boolean hasRoom(int spare) {
             return true;
         }
