@@ -96,8 +96,13 @@ class TokenController {
                 Duration.ofDays(days),
                 caller.name());
         TokenView view = TokenView.of(created.token());
-        audit.done(caller, "token.create", view.id(), null, view.name() + " " + view.scopes());
+        audit.done(caller, "token.create", view.id(), null, said(view));
         return new CreatedToken(view, created.secret());
+    }
+
+    /** For the audit log: who it is, and what it may do, in the words tokens are ordered in. */
+    private static String said(TokenView token) {
+        return token.name() + ": " + String.join(", ", token.scopes());
     }
 
     @DeleteMapping("/api/v1/tokens/{id}")
@@ -105,6 +110,6 @@ class TokenController {
     void revoke(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
         tokens.revoke(id)
                 .map(TokenView::of)
-                .ifPresent(view -> audit.done(caller, "token.revoke", id, view.name() + " " + view.scopes(), null));
+                .ifPresent(view -> audit.done(caller, "token.revoke", id, said(view), null));
     }
 }

@@ -29,23 +29,30 @@ public record Condition(
     /** How a value stands to its threshold. */
     public enum Comparison {
         @JsonProperty(">")
-        ABOVE(">"),
+        ABOVE(">", ">"),
         @JsonProperty(">=")
-        AT_LEAST(">="),
+        AT_LEAST(">=", "≥"),
         @JsonProperty("<")
-        BELOW("<"),
+        BELOW("<", "<"),
         @JsonProperty("<=")
-        AT_MOST("<=");
+        AT_MOST("<=", "≤");
 
         private final String sign;
+        private final String printed;
 
-        Comparison(String sign) {
+        Comparison(String sign, String printed) {
             this.sign = sign;
+            this.printed = printed;
         }
 
         @JsonValue
         public String sign() {
             return sign;
+        }
+
+        /** In sentences. */
+        public String printed() {
+            return printed;
         }
     }
 

@@ -37,7 +37,7 @@ public record Evidence(
         Reading reading = view.read(condition.measure(), condition.seconds());
         Double value = reading.value();
         IndexDefinition index = reading.index();
-        String limit = condition.is().sign() + " " + figure(condition.than(), index.unit());
+        String limit = condition.is().printed() + " " + figure(condition.than(), index.unit());
         String seen = value == null ? null : figure(value, index.unit());
         Text text = Text.of(
                 index.title().en() + ": " + (seen == null ? "not observable" : seen) + " (threshold " + limit + ")"
@@ -117,8 +117,8 @@ public record Evidence(
             return "?";
         }
         return switch (unit) {
-            case "share" -> String.format(Locale.ROOT, "%.1f %%", value * 100);
-            case "percent" -> String.format(Locale.ROOT, "%.1f %%", value);
+            case "share" -> percent(value * 100);
+            case "percent" -> percent(value);
             case "B" -> bytes(value) + "B";
             case "B/s" -> bytes(value) + "B/s";
             case "ratio" -> digits(value) + "×";
@@ -126,6 +126,11 @@ public record Evidence(
             case "1/s" -> digits(value) + "/s";
             default -> digits(value) + " " + unit;
         };
+    }
+
+    private static String percent(double value) {
+        boolean whole = Math.abs(value) >= 100 || value == Math.rint(value);
+        return String.format(Locale.ROOT, whole ? "%.0f %%" : "%.1f %%", value);
     }
 
     private static String digits(double value) {

@@ -326,7 +326,7 @@ class AlertBoardTest {
         stage.disk(0.91).seconds(31);
 
         assertThat(told).containsExactly("firing store nearly-full");
-        assertThat(stage.board().firing().getFirst().text().en()).contains("91.0 %");
+        assertThat(stage.board().firing().getFirst().text().en()).contains("91 %");
     }
 
     private void only(AlertRule rule) {
