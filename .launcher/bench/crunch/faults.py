@@ -28,6 +28,12 @@ def back_after(answers, hit, mended):
     return None
 
 
+def again_after(answers, hit, mended):
+    """Seconds from the mending until those who were away answer something."""
+    first = min((at for at, by in answers if at >= mended and by in hit), default=None)
+    return None if first is None else first - mended
+
+
 rows = []
 for line in open(work + "/faults.txt"):
     fault, lasted = line.split()
@@ -48,10 +54,11 @@ for line in open(work + "/faults.txt"):
         fault, str(len(asked)), str(len(failed)) + "".join(" (%s: %d)" % ("cut off" if kind == 0 else kind, count) for kind, count in sorted(kinds.items())),
         str(len(troubled)), shown(max(troubled) - FAULT_AT if troubled else 0.0), str(len(after)),
         "%.0f %%" % (100 * sum(by in TELL[fault] for by in before) / max(1, len(before))),
+        shown(None if fault == "moved" else again_after(answers, TELL[fault], mended)),
         shown(back_after(answers, TELL[fault], FAULT_AT if fault == "moved" else mended)),
         "%.1f" % (1000 * records.quantile(took, .5)), "%.0f" % (1000 * records.quantile(took, .999)), "never" if equal != equal else "%.1f" % equal))
 
 with open(out + "/results.md", "w") as text:
     text.write("# Mirrors behind organizers, under faults\n\n" + open(work + "/conditions.md").read() + "\n")
-    text.write("%s requests/s. Troubled: failed, or longer than %.1f s from when they were due. Back: seconds from the fault's end (moved: from its begin) until who was away answers half of the share he had before.\n\n" % (rate, SLOW_SECONDS))
-    records.table(text, ("fault", "requests", "failed", "troubled", "… the last after, s", "troubled after its end", "share before", "back, s", "p50, ms", "p99.9, ms", "tables equal, s"), rows)
+    text.write("%s requests/s. Troubled: failed, or longer than %.1f s from when they were due. Again: seconds from the fault's end until who was away answers something; back (moved: from its begin): until half of the share he had before, which he need not get where others do as well.\n\n" % (rate, SLOW_SECONDS))
+    records.table(text, ("fault", "requests", "failed", "troubled", "… the last after, s", "troubled after its end", "share before", "again, s", "back, s", "p50, ms", "p99.9, ms", "tables equal, s"), rows)

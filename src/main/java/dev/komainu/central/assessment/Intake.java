@@ -41,7 +41,7 @@ public final class Intake implements BatchListener {
 
     private void take(String source, TelemetryRecord record) {
         if (record instanceof ServiceWindow window) {
-            if (window.lengthMicros() == LIVE_MICROS) {
+            if (window.lengthMicros() <= LIVE_MICROS) {
                 String service = fleet.seen(source, window.service(), window.atMicros());
                 live.accept(source, service, window, clock.millis());
             }

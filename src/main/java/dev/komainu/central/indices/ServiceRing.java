@@ -56,8 +56,9 @@ final class ServiceRing {
         return written;
     }
 
-    /** Fills one slot, whoever told of it. */
-    synchronized boolean put(long second, ServiceWindow window, long coveredMicros) {
+    /** Fills one slot, whoever told of it. Of a source's first moments no rates are made: they would be anything. */
+    synchronized boolean put(long second, ServiceWindow window, long toldMicros) {
+        long coveredMicros = Math.max(toldMicros, Voices.SECOND_MICROS);
         boolean kept = packets.put(second, (columns, slot) -> {
             for (PacketColumn column : PacketColumn.values()) {
                 columns[column.ordinal()][slot] = column.of(window, coveredMicros);

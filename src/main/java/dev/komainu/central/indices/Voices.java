@@ -24,10 +24,12 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>A second that only others told of is taken from them when it is {@value #PATIENCE_SECONDS} s old. So is the first
- * second after a pause of the speaker's, of which it may have seen a part only (it was started again). A source that
- * knows the server by several addresses tells of each; these are added up. Guarded by its owner's lock.
+ * second after a pause of the speaker's, of which it may have seen a part only (it was started again), and one of which it says itself that
+ * it saw a part. A source that knows the server by several addresses tells of each; these are added up. Guarded by its owner's lock.
  */
 final class Voices {
+
+    static final long SECOND_MICROS = 1_000_000;
 
     static final int PATIENCE_SECONDS = 3;
     static final int BEHIND_SECONDS = 6;
@@ -59,9 +61,10 @@ final class Voices {
             return whole;
         }
 
-        /** Whether it was there all the second, as far as we know: it told of the one before, too. */
+        /** Whether it was there all the second, as far as we know: it told of the one before, too, and of all of this one. */
         boolean sawWhole(long second) {
-            return recent.containsKey(second) && recent.containsKey(second - 1);
+            ServiceWindow window = recent.get(second);
+            return window != null && window.lengthMicros() >= SECOND_MICROS && recent.containsKey(second - 1);
         }
 
         boolean cameBackIn(long second) {
@@ -114,7 +117,7 @@ final class Voices {
         Voice voice = voices.computeIfAbsent(source, Voice::new);
         voice.beside |= beside;
         voice.heardMillis = nowMillis;
-        long second = window.fromMicros() / 1_000_000;
+        long second = window.fromMicros() / SECOND_MICROS;
         ServiceWindow whole = voice.take(second, window);
         List<Word> words = new ArrayList<>(1);
         Voice before = speaker;
@@ -167,7 +170,8 @@ final class Voices {
             boolean doubtful =
                     from.source.equals(teller(second)) && (from.isLossy(second) || silent && second.equals(ended));
             boolean first = second.equals(to.recent.firstKey());
-            if (!isTold(second) || doubtful && !first) {
+            boolean waits = !isTold(second) && window.lengthMicros() < SECOND_MICROS;
+            if (!isTold(second) && !waits || doubtful && !first) {
                 tell(to, second, window, words);
             }
         });

@@ -119,6 +119,34 @@ class LiveIndicesTest {
         assertThat(at(S + 11).sparkline("arrivalPerSecond", 12)).containsOnly(10.0);
     }
 
+    /** Killed, and back before the second was over: it left out none, and says itself that it did not see all of one. */
+    @Test
+    void accept_speakerBackWithinTheSecond_itIsTakenFromWhoSawItWhole() {
+        for (long second = S; second < S + 12; second++) {
+            ServiceWindow told = Told.packets(ID, second, Map.of("rps", second == S + 4 ? 3.0 : 10.0));
+            live.accept(
+                    "agent@a",
+                    ID,
+                    second == S + 4 ? told.since(second * 1_000_000 + 600_000) : told,
+                    second * 1_000);
+            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000 + 100);
+        }
+
+        assertThat(live.speaker(ID)).isEqualTo("agent@a");
+        assertThat(at(S + 11).sparkline("arrivalPerSecond", 12)).containsOnly(10.0);
+    }
+
+    @Test
+    void accept_onlyOneSawAPartOfASecond_isBelieved_andMakesNoRateOfIt() {
+        live.accept(
+                "agent@a",
+                ID,
+                Told.packets(ID, S, Map.of("rps", 3.0)).since(S * 1_000_000 + 999_000),
+                S * 1_000);
+
+        assertThat(at(S).now("arrivalPerSecond", 1)).isEqualTo(3);
+    }
+
     /** Two probes of unequal luck: whatever happens, each second counts once. */
     @Property(tries = 300)
     void accept_anyTurns_everySecondAtLeastOneToldCountsOnce(@ForAll long seed) {

@@ -260,6 +260,31 @@ abstract class RecordStoreContract {
         pausedFrom(38);
     }
 
+    /** Killed, and back before the second was over. */
+    @Test
+    void windows_sourceSaysThatItSawAPart_theSecondIsTakenFromWhoSawItWhole() throws Exception {
+        List<TelemetryRecord> beside = new ArrayList<>();
+        List<TelemetryRecord> elsewhere = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            ServiceWindow whole = window(START + i * SECOND, 10, 1, 1, 1);
+            elsewhere.add(whole);
+            beside.add(i == 17 ? window(whole.fromMicros(), 4, 1, 1, 1).since(whole.fromMicros() + 600_000) : whole);
+        }
+        store.append(new Batch(new BatchId("a", 1, 1), beside));
+        if (store instanceof DuckStore duck) {
+            duck.tidy();
+        }
+        store.append(new Batch(new BatchId("b", 1, 1), elsewhere));
+
+        for (int step : new int[] {1, 5, 10, 60}) {
+            assertThat(store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(step)).stream()
+                            .mapToLong(each -> each.total().arrivals())
+                            .sum())
+                    .as("step %s s", step)
+                    .isEqualTo(600);
+        }
+    }
+
     private void pausedFrom(int gone) throws Exception {
         List<TelemetryRecord> beside = new ArrayList<>();
         List<TelemetryRecord> elsewhere = new ArrayList<>();

@@ -12,6 +12,7 @@ import dev.komainu.agent.packet.PacketSource;
 import dev.komainu.agent.packet.UsualInterfaces;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.agent.summary.CaptureSession;
+import dev.komainu.agent.summary.FirstWindow;
 import dev.komainu.agent.summary.WindowJoin;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
@@ -48,6 +49,7 @@ final class CaptureRound implements AutoCloseable {
     private @Nullable CaptureThreads running;
     private List<SourceStatus.Drops> lastDrops = List.of();
     private volatile long notBeforeNanos = System.nanoTime();
+    private volatile long openMicros;
     private @Nullable EvidenceRing evidence;
 
     CaptureRound(AgentSettings settings, RecordSink sink, WatchedServices watched, Troubles troubles) {
@@ -78,6 +80,7 @@ final class CaptureRound implements AutoCloseable {
                     ringBytes(interfaces.size() * settings.captureThreads()),
                     !settings.samplesHost(),
                     settings.captureThreads()));
+            openMicros = System.currentTimeMillis() * 1_000;
             running = threads(lanes);
             running.start();
             tellRefusal(lanes.refusal());
@@ -98,12 +101,13 @@ final class CaptureRound implements AutoCloseable {
         AnalyzerConfig config = AnalyzerConfig.live(watched.ports())
                 .withPrivacy(settings.privacy())
                 .sharedBy(number);
-        WindowJoin join = number == 1 ? null : new WindowJoin(sink);
+        RecordSink windows = new FirstWindow(() -> openMicros, sink);
+        WindowJoin join = number == 1 ? null : new WindowJoin(windows);
         UnaryOperator<PacketSource> recorder = recorder();
         return new CaptureThreads(
                 lanes,
                 lane -> new CaptureSession(
-                        recorder.apply(lane), config, names(), WINDOW, sink, join == null ? null : join.part()),
+                        recorder.apply(lane), config, names(), WINDOW, windows, join == null ? null : join.part()),
                 this::failed);
     }
 

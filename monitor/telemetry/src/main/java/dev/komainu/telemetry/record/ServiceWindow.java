@@ -5,8 +5,8 @@ package dev.komainu.telemetry.record;
  * source neither overlap nor leave out time while the service is watched: a silent second is a window of zeros.
  *
  * @param service the watched service's id as the source knows it
- * @param fromMicros start of the window, a multiple of its length
- * @param lengthMicros one second live, ten seconds in {@code analyze --windows}
+ * @param fromMicros start of the window, a multiple of its length; of a source's first one since when it watched
+ * @param lengthMicros one second live, of a source's first window what is left of its second; ten seconds in {@code analyze --windows}
  * @param arrivals connections whose first SYN came (repeats not counted)
  * @param ended connections that ended, in whatever way
  * @param refused connections answered by RST
@@ -136,6 +136,42 @@ public record ServiceWindow(
     /** Whether the monitor itself lost packets of this window: its figures are then too low. */
     public boolean isUnderLoss() {
         return droppedPackets > 0 || unseenSegments > 0;
+    }
+
+    /**
+     * The same, of a source that watches only since then. Its means are over what was not seen, too.
+     *
+     * @param micros within the window
+     */
+    public ServiceWindow since(long micros) {
+        return new ServiceWindow(
+                service,
+                micros,
+                atMicros() - micros,
+                arrivals,
+                ended,
+                refused,
+                noAnswer,
+                resetsByClient,
+                resetsByServer,
+                requests,
+                responses,
+                errors,
+                concurrentMean,
+                concurrentMax,
+                processingMean,
+                up,
+                down,
+                synRepeats,
+                capturedPackets,
+                droppedPackets,
+                unseenSegments,
+                response,
+                transfer,
+                connection,
+                timeouts,
+                roundTrips,
+                responseByTransfer);
     }
 
     @Override

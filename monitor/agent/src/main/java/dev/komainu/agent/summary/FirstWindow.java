@@ -1,0 +1,32 @@
+package dev.komainu.agent.summary;
+
+import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.util.function.LongSupplier;
+
+/**
+ * Tells of windows that began before capturing did that they are not whole, so that whoever knows better is believed. An agent that is
+ * killed may be back within the same second: nothing else shows that some of it was not seen. Everything else passes. Any thread.
+ */
+public final class FirstWindow implements RecordSink {
+
+    private final RecordSink next;
+    private final LongSupplier sinceMicros;
+
+    /** @param sinceMicros when all interfaces were open, in Unix time; asked for each window */
+    public FirstWindow(LongSupplier sinceMicros, RecordSink next) {
+        this.sinceMicros = sinceMicros;
+        this.next = next;
+    }
+
+    @Override
+    public void accept(TelemetryRecord record) {
+        next.accept(record instanceof ServiceWindow window ? marked(window) : record);
+    }
+
+    private ServiceWindow marked(ServiceWindow window) {
+        long since = sinceMicros.getAsLong();
+        return window.fromMicros() >= since ? window : window.since(Math.min(since, window.atMicros() - 1));
+    }
+}
