@@ -125,10 +125,7 @@ class LiveIndicesTest {
         for (long second = S; second < S + 12; second++) {
             ServiceWindow told = Told.packets(ID, second, Map.of("rps", second == S + 4 ? 3.0 : 10.0));
             live.accept(
-                    "agent@a",
-                    ID,
-                    second == S + 4 ? told.since(second * 1_000_000 + 600_000) : told,
-                    second * 1_000);
+                    "agent@a", ID, second == S + 4 ? told.since(second * 1_000_000 + 600_000) : told, second * 1_000);
             live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000 + 100);
         }
 
@@ -138,11 +135,7 @@ class LiveIndicesTest {
 
     @Test
     void accept_onlyOneSawAPartOfASecond_isBelieved_andMakesNoRateOfIt() {
-        live.accept(
-                "agent@a",
-                ID,
-                Told.packets(ID, S, Map.of("rps", 3.0)).since(S * 1_000_000 + 999_000),
-                S * 1_000);
+        live.accept("agent@a", ID, Told.packets(ID, S, Map.of("rps", 3.0)).since(S * 1_000_000 + 999_000), S * 1_000);
 
         assertThat(at(S).now("arrivalPerSecond", 1)).isEqualTo(3);
     }
