@@ -331,7 +331,17 @@ public final class Membership implements AutoCloseable {
         MemberId member = roster.member(from);
         long micros = (nanoClock.getAsLong() - sentNanos) / 1000;
         if (member != null && micros >= 0 && micros < TimeUnit.MINUTES.toMicros(1)) {
-            outlooks.measured(member, micros);
+            measured(from, member, micros);
+        }
+    }
+
+    /**
+     * A newcomer's first round trip has handshakes in it, and whoever seems to be a hundred times as far as the others is asked nothing. So it is measured
+     * until the way is known, at once.
+     */
+    private void measured(Address at, MemberId member, long micros) {
+        if (!outlooks.measured(member, micros)) {
+            soon(() -> tell(at, new Message.Ping(nanoClock.getAsLong())));
         }
     }
 

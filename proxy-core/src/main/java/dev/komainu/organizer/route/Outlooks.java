@@ -167,11 +167,12 @@ public final class Outlooks {
         }
     }
 
-    /** A round trip to a member was measured. */
-    public void measured(MemberId member, long micros) {
+    /** A round trip to a member was measured. @return whether that is enough to know how far away it is */
+    public boolean measured(MemberId member, long micros) {
         Seen seen = seen(member);
         synchronized (seen) {
             seen.delay.measured(micros);
+            return seen.delay.isKnown();
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -27,9 +28,11 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jgroups.Message;
 import org.jgroups.protocols.DISCARD;
+import org.jgroups.protocols.FRAG2;
 import org.jgroups.protocols.TCP;
 import org.jgroups.stack.Protocol;
 import org.jgroups.stack.ProtocolStack;
+import org.jgroups.util.MessageBatch;
 import org.jspecify.annotations.Nullable;
 
 /** Members in this JVM over loopback. The first port is everybody's seed. */
@@ -80,6 +83,20 @@ final class Group implements AutoCloseable {
             }
         }
 
+        /** When others asked it how far away it is, from now on; by their clock, ns. */
+        List<Long> pinged() {
+            Pinged pinged = new Pinged();
+            try {
+                membership
+                        .channel()
+                        .getProtocolStack()
+                        .insertProtocol(pinged, ProtocolStack.Position.ABOVE, FRAG2.class);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+            return pinged.sentNanos;
+        }
+
         /** Ends as a killed process does: its connections break, and it says nothing. */
         void crash() {
             cutOff(true);
@@ -107,6 +124,38 @@ final class Group implements AutoCloseable {
         @Override
         public void destroy() {
             later.shutdownNow();
+        }
+    }
+
+    private static final class Pinged extends Protocol {
+        final List<Long> sentNanos = new CopyOnWriteArrayList<>();
+
+        @Override
+        public Object up(Message message) {
+            hear(message);
+            return up_prot.up(message);
+        }
+
+        @Override
+        public void up(MessageBatch batch) {
+            batch.forEach(this::hear);
+            up_prot.up(batch);
+        }
+
+        private void hear(Message message) {
+            try {
+                if (message.hasArray()
+                        && Wire.read(Arrays.copyOfRange(
+                                                message.getArray(),
+                                                message.getOffset(),
+                                                message.getOffset() + message.getLength()))
+                                        .message()
+                                instanceof dev.komainu.organizer.member.Message.Ping ping) {
+                    sentNanos.add(ping.sentNanos());
+                }
+            } catch (MalformedMessageException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 

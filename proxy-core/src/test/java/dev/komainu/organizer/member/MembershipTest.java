@@ -210,6 +210,19 @@ class MembershipTest {
         }
     }
 
+    /** In peace it is asked every five seconds: four of them would be fifteen apart. */
+    @Test
+    void newcomer_isAskedUntilItIsKnownHowFarAwayItIs() throws IOException {
+        try (Group group = new Group(directory)) {
+            Member a = group.start("a", "h/");
+            List<Long> sentNanos = a.pinged();
+            Member b = group.start("b", "h/");
+            awaitAgreement(a, b);
+            await().atMost(Duration.ofSeconds(60)).until(() -> sentNanos.size() >= 4);
+            assertThat(Duration.ofNanos(sentNanos.get(3) - sentNanos.get(0))).isLessThan(Duration.ofSeconds(4));
+        }
+    }
+
     @Test
     void join_addressIsTaken_saysSo() throws IOException {
         try (Group group = new Group(directory);

@@ -81,6 +81,17 @@ class OutlooksTest {
     }
 
     @Test
+    void measured_fourTimes_isKnown() {
+        assertThat(outlooks.measured(A, 90_000))
+                .as("the first has connecting in it")
+                .isFalse();
+        assertThat(outlooks.measured(A, 400)).isFalse();
+        assertThat(outlooks.measured(A, 500)).isFalse();
+        assertThat(outlooks.measured(A, 400)).isTrue();
+        assertThat(outlooks.measured(A, 400)).isTrue();
+    }
+
+    @Test
     void measured_leastOfTheLastFour() {
         outlooks.measured(A, 90_000);
         assertThat(outlooks.of(A).delayMicros()).isEqualTo(90_000);
