@@ -13,7 +13,10 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Whom to ask for one request, one after the other, by the table that it began with; nobody twice. On its loop. */
+/**
+ * Whom to ask for one request, one after the other, by the table that it began with; nobody twice. Who has gone from the table meanwhile is asked only
+ * where nobody else is left: he may be silent for as long as the one before him was. On its loop.
+ */
 final class Mirrors {
 
     /** Members asked for one request. */
@@ -59,10 +62,34 @@ final class Mirrors {
     }
 
     private Decision choose(boolean mayProbe) {
+        Set<MemberId> gone = asked == 0 ? Set.of() : gone();
+        if (!gone.isEmpty()) {
+            gone.addAll(excluded);
+            Decision decision = choose(mayProbe, gone);
+            if (!(decision instanceof Decision.Nobody)) {
+                return decision;
+            }
+        }
+        return choose(mayProbe, excluded);
+    }
+
+    /** Who served it when it began, and does not now. */
+    private Set<MemberId> gone() {
+        RouteTable now = at.table();
+        Set<MemberId> gone = new HashSet<>();
+        if (now != table) {
+            String pathOnly = Heads.pathWithoutQuery(head);
+            table.candidates(host, pathOnly).forEach(candidate -> gone.add(candidate.member()));
+            now.candidates(host, pathOnly).forEach(candidate -> gone.remove(candidate.member()));
+        }
+        return gone;
+    }
+
+    private Decision choose(boolean mayProbe, Set<MemberId> without) {
         Wanted wanted = new Wanted(
                 host,
                 path,
-                excluded,
+                without,
                 mayProbe,
                 serversOnly,
                 ThreadLocalRandom.current().nextDouble());

@@ -567,6 +567,33 @@ class FrontTest {
         }
     }
 
+    /** As when two hosts are cut off at once: what was asked of the one is not asked of the other. */
+    @Test
+    void memberLeftWhileARequestIsUnderWay_itIsNotAskedForTheSecondTry() throws Exception {
+        Member web3 = cluster.member("web3");
+        cluster.serves(web1, "test.example/", one.port(), 1000);
+        cluster.serves(web2, "test.example/", two.port(), 1000);
+        one.on("/a", (request, socket, out) -> {
+            cluster.servesNoMore(web2, "test.example/");
+            return false;
+        });
+        two.on("/a", (request, socket, out) -> {
+            cluster.servesNoMore(web1, "test.example/");
+            return false;
+        });
+        try (ScriptedOrigin three = new ScriptedOrigin();
+                RawClient client = client(front)) {
+            cluster.serves(web3, "test.example/", three.port(), 1);
+            three.ok("/a", "", "here");
+            do {
+                cluster.serves(web1, "test.example/", one.port(), 1000);
+                cluster.serves(web2, "test.example/", two.port(), 1000);
+                assertThat(client.get("/a").body()).isEqualTo("here");
+            } while (one.requests.isEmpty() && two.requests.isEmpty());
+            assertThat(one.requests.size() + two.requests.size()).isEqualTo(1);
+        }
+    }
+
     @Test
     void tableChangesWhileARequestIsUnderWay_itKeepsItsOwn() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
