@@ -312,6 +312,9 @@ int main(int argc, char **argv) {
             break;
         }
     }
+    // Whoever waits for more than a second when all is over has not been answered; who came last has not been waited for.
+    for (int i = 0; journal && i < connections; i++)
+        if (lines[i].busy && at - lines[i].due > 1000000000LL) note(&lines[i], at, 0), failures++;
     double took = (at - begun) / 1e9;
     printf("{\"answered\":%ld,\"seconds\":%.3f,\"failures\":%ld,\"wrongStatus\":%ld,\"wrongLength\":%ld,\"bytes\":%ld,\"aborted\":%ld,"
            "\"p50\":%.1f,\"p99\":%.1f,\"p999\":%.1f,\"max\":%.1f,\"perSecond\":[",
