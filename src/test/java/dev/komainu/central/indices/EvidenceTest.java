@@ -11,7 +11,7 @@ class EvidenceTest {
     @CsvSource({
         "0.953, share, 95.3 %",
         "0.95, share, 95 %",
-        "19.615, share, 1962 %",
+        "19.62, share, 1962 %",
         "0.5, percent, 0.5 %",
         "1500000, B, 1.50 MB",
         "7.752, ratio, 7.75×",
