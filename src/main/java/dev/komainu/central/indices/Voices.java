@@ -64,7 +64,7 @@ final class Voices {
         /** Whether it was there all the second, as far as we know: it told of the one before, too, and of all of this one. */
         boolean sawWhole(long second) {
             ServiceWindow window = recent.get(second);
-            return window != null && window.lengthMicros() >= SECOND_MICROS && recent.containsKey(second - 1);
+            return window != null && isWhole(window) && recent.containsKey(second - 1);
         }
 
         boolean cameBackIn(long second) {
@@ -142,6 +142,10 @@ final class Voices {
         return words;
     }
 
+    private static boolean isWhole(ServiceWindow window) {
+        return window.lengthMicros() >= SECOND_MICROS;
+    }
+
     private static boolean isSilent(Voice voice, long nowMillis) {
         return nowMillis - voice.heardMillis > PATIENCE_SECONDS * 1_000L;
     }
@@ -170,8 +174,8 @@ final class Voices {
             boolean doubtful =
                     from.source.equals(teller(second)) && (from.isLossy(second) || silent && second.equals(ended));
             boolean first = second.equals(to.recent.firstKey());
-            boolean waits = !isTold(second) && window.lengthMicros() < SECOND_MICROS;
-            if (!isTold(second) && !waits || doubtful && !first) {
+            // A second nobody told of yet waits for who saw it whole.
+            if (isTold(second) ? doubtful && !first : isWhole(window)) {
                 tell(to, second, window, words);
             }
         });

@@ -49,7 +49,6 @@ final class CaptureRound implements AutoCloseable {
     private @Nullable CaptureThreads running;
     private List<SourceStatus.Drops> lastDrops = List.of();
     private volatile long notBeforeNanos = System.nanoTime();
-    private volatile long openMicros;
     private @Nullable EvidenceRing evidence;
 
     CaptureRound(AgentSettings settings, RecordSink sink, WatchedServices watched, Troubles troubles) {
@@ -80,7 +79,6 @@ final class CaptureRound implements AutoCloseable {
                     ringBytes(interfaces.size() * settings.captureThreads()),
                     !settings.samplesHost(),
                     settings.captureThreads()));
-            openMicros = System.currentTimeMillis() * 1_000;
             running = threads(lanes);
             running.start();
             tellRefusal(lanes.refusal());
@@ -96,12 +94,13 @@ final class CaptureRound implements AutoCloseable {
         }
     }
 
+    /** @param lanes just opened */
     private CaptureThreads threads(CaptureLanes lanes) {
         int number = lanes.lanes().size();
         AnalyzerConfig config = AnalyzerConfig.live(watched.ports())
                 .withPrivacy(settings.privacy())
                 .sharedBy(number);
-        RecordSink windows = new FirstWindow(() -> openMicros, sink);
+        RecordSink windows = new FirstWindow(System.currentTimeMillis() * 1_000, sink);
         WindowJoin join = number == 1 ? null : new WindowJoin(windows);
         UnaryOperator<PacketSource> recorder = recorder();
         return new CaptureThreads(

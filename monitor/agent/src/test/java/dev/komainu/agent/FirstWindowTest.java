@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class FirstWindowTest {
 
     private final List<TelemetryRecord> told = new ArrayList<>();
-    private final FirstWindow first = new FirstWindow(() -> 7_400_000, told::add);
+    private final FirstWindow first = new FirstWindow(7_400_000, told::add);
 
     private ServiceWindow toldOf(long second) {
         first.accept(SomeWindows.answered("web:80", second));

@@ -301,7 +301,7 @@ public final class Membership implements AutoCloseable {
                 MemberId known = roster.member(from);
                 if (known != null && outlooks.of(known).delayMicros() == 0) {
                     // How far away a newcomer is must be known before many requests go there.
-                    soon(() -> tell(from, new Message.Ping(nanoClock.getAsLong())));
+                    soon(() -> ping(from));
                 }
             }
             case Message.Reported reported -> {
@@ -341,7 +341,7 @@ public final class Membership implements AutoCloseable {
      */
     private void measured(Address at, MemberId member, long micros) {
         if (!outlooks.measured(member, micros)) {
-            soon(() -> tell(at, new Message.Ping(nanoClock.getAsLong())));
+            soon(() -> ping(at));
         }
     }
 
@@ -397,6 +397,11 @@ public final class Membership implements AutoCloseable {
         }
     }
 
+    /** Own thread only. */
+    private void ping(Address to) {
+        tell(to, new Message.Ping(nanoClock.getAsLong()));
+    }
+
     private void soon(Runnable task) {
         try {
             thread.execute(task);
@@ -414,7 +419,7 @@ public final class Membership implements AutoCloseable {
                 outlooks.measured(settings.member(), 1);
                 for (Address member : view) {
                     if (!member.equals(self)) {
-                        tell(member, new Message.Ping(nanoClock.getAsLong()));
+                        ping(member);
                     }
                 }
             }

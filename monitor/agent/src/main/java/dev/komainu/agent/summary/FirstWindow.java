@@ -3,7 +3,6 @@ package dev.komainu.agent.summary;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
-import java.util.function.LongSupplier;
 
 /**
  * Tells of windows that began before capturing did that they are not whole, so that whoever knows better is believed. An agent that is
@@ -12,10 +11,10 @@ import java.util.function.LongSupplier;
 public final class FirstWindow implements RecordSink {
 
     private final RecordSink next;
-    private final LongSupplier sinceMicros;
+    private final long sinceMicros;
 
-    /** @param sinceMicros when all interfaces were open, in Unix time; asked for each window */
-    public FirstWindow(LongSupplier sinceMicros, RecordSink next) {
+    /** @param sinceMicros when all interfaces were open, in Unix time */
+    public FirstWindow(long sinceMicros, RecordSink next) {
         this.sinceMicros = sinceMicros;
         this.next = next;
     }
@@ -26,7 +25,6 @@ public final class FirstWindow implements RecordSink {
     }
 
     private ServiceWindow marked(ServiceWindow window) {
-        long since = sinceMicros.getAsLong();
-        return window.fromMicros() >= since ? window : window.since(Math.min(since, window.atMicros() - 1));
+        return window.fromMicros() >= sinceMicros ? window : window.since(Math.min(sinceMicros, window.atMicros() - 1));
     }
 }
