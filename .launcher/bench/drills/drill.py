@@ -26,7 +26,9 @@ DRAINED_WITHIN = 60  # seconds a crowd that left may still stand in the listen q
 class Drill:
     """What is to be done and what is expected; one of catalogue.py."""
 
-    def __init__(self, name, server, fault, expected, build, needs=(), link="plain", wan=(), far=False, phase="quiet", hold=20, restart=False):
+    def __init__(self, name, server, fault, expected, build, needs=(), link="plain", wan=(), far=False, phase="quiet", hold=20, restart=False, also=()):
+        """also: states that are right as well as the expected one."""
+        self.accepted = (expected, *also)
         self.name, self.server, self.fault, self.expected, self.build = name, server, fault, expected, build
         self.needs, self.link, self.wan, self.far, self.phase, self.hold, self.restart = needs, link, wan, far, phase, hold, restart
 
@@ -57,6 +59,10 @@ class Run:
     def visitors(self, rate, path="/", **options):
         """Who comes all the time. rate: visits a second."""
         self.loads.append((rate, path, options))
+
+    def others(self, start):
+        """Visitors who are another program than the open load: start(number) begins them."""
+        self.loads.append((start, None, None))
 
     def crowd(self, rate, path="/", **options):
         """Who comes besides from the onset to the cure."""
@@ -102,7 +108,7 @@ class Run:
         for server in self.servers:
             server.await_listening()
         for n, (rate, path, options) in enumerate(self.loads):
-            self.load("visitors%d" % n, rate, path, **options)
+            rate(n) if callable(rate) else self.load("visitors%d" % n, rate, path, **options)
 
     def settle(self):
         """Until the service is seen, its usual response time is learnt, and it has been normal for a little."""
@@ -124,11 +130,11 @@ class Run:
         except (Missing, OSError):
             self.heal()
             raise
-        wanted = None if expected == "normal" else expected
+        wanted = None if expected == "normal" else self.drill.accepted
         deadline = self.t0 + (self.drill.hold if wanted is None else NAMED_WITHIN)
         while time.time() < deadline:
             time.sleep(0.5)
-            named = wanted and any(e["state"] == wanted for e in self.watch.history(port, self.t0)[1:])
+            named = wanted and any(e["state"] in wanted for e in self.watch.history(port, self.t0)[1:])
             if named and time.time() - self.t0 >= self.drill.hold:
                 break
         self.held, self.seen = time.time() - self.t0, self.watch.service(port)
@@ -188,10 +194,10 @@ class Run:
         changes = after[1:]
         named = next((e for e in changes if e["state"] not in NO_ALARM), None)
         first = named["state"] if named else changes[0]["state"] if changes and changes[0]["state"] == "unknown" else "normal"
-        right = next((e for e in changes if e["state"] == drill.expected), None) if drill.expected != "normal" else None
+        right = next((e for e in changes if e["state"] in drill.accepted), None) if drill.expected != "normal" else None
         last = after[-1]
         recovered = last["at"] - self.t1 if last["state"] == "normal" and len(after) > 1 else None
-        return {**told, "run": True, "named": first, "right": first == drill.expected,
+        return {**told, "run": True, "named": first, "right": first in drill.accepted, "accepted": drill.accepted,
             "secondsToName": round(right["at"] - self.t0, 1) if right else None,
             "secondsToRecover": round(max(recovered, 0), 1) if recovered is not None else (0 if len(after) == 1 else None),
             "recovered": last["state"] == "normal",

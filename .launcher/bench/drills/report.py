@@ -7,7 +7,7 @@ import time
 
 import cures_report
 
-LIMITS = {"saturated": 15, "upstream-fault": 15, "stopped/crashed": 5, "stopped/restarting": 15, "unreachable": 15}  # issue: seconds from onset to naming
+LIMITS = {"saturated": 15, "failing": 15, "upstream-fault": 15, "stopped/crashed": 5, "stopped/restarting": 15, "unreachable": 15}  # issue: seconds from onset to naming
 RECOVERY = 30
 
 
@@ -44,6 +44,23 @@ def matrix(results):
     return text
 
 
+def names(results):
+    return "%d%s" % (len(results), " (%s)" % ", ".join(r["name"] for r in results) if results else "")
+
+
+def summary(results):
+    """Every share is of all drills that were run: a fault that was never named was not named in time, and has nothing to recover from."""
+    run = [r for r in results if r["run"]]
+    faults = [r for r in run if r["expected"] != "normal"]
+    prompt = [r for r in faults if r["secondsToName"] is not None and r["secondsToName"] <= limit(r["expected"])]
+    named = [r for r in faults if r["secondsToName"] is not None]
+    back = [r for r in named if r["secondsToRecover"] is not None and r["secondsToRecover"] <= RECOVERY]
+    return ("**%d of %d right first.** Faults named in time: %d of %d; never named: %s. Normal again within %d s: %d of %d; named, but not normal again while it was watched: %s. "
+        "False alarms before an onset: %d. Not run: %s.\n" % (sum(r["right"] for r in run), len(run), len(prompt), len(faults),
+        names([r for r in faults if r["secondsToName"] is None]), RECOVERY, len(back), len(faults), names([r for r in named if r["secondsToRecover"] is None]),
+        sum(len(r["falseAlarms"]) for r in run), names([r for r in results if not r["run"]])))
+
+
 def figure(value):
     return "–" if value is None else "%g" % value
 
@@ -60,13 +77,7 @@ def page(results, conditions):
     text = conditions_of(conditions)
     if conditions.get("cures"):
         return text + cures_report.table(results)
-    right = sum(r["right"] for r in run)
-    faults = [r for r in run if r["expected"] != "normal" and r["secondsToName"] is not None]
-    prompt = sum(r["secondsToName"] <= limit(r["expected"]) for r in faults)
-    back = [r for r in run if r["expected"] != "normal" and r["secondsToRecover"] is not None]
-    alarms = sum(len(r["falseAlarms"]) for r in run)
-    text += "**%d of %d named right first.** Named in time: %d of %d. Normal again within %d s: %d of %d. False alarms before an onset: %d. Not run: %d.\n\n" % (
-        right, len(run), prompt, len(faults), RECOVERY, sum(r["secondsToRecover"] <= RECOVERY for r in back), len(back), alarms, len(results) - len(run))
+    text += summary(results) + "\n"
     text += matrix(results) + "\n"
     text += "| drill | server | fault | expected | first named | named after, s | normal again after, s | queue empty after, s | flaps | alarms before |\n|---|---|---|---|---|---|---|---|---|---|\n"
     for r in results:

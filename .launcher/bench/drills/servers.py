@@ -6,9 +6,10 @@ shortage of workers is real while the CPU has time to spare.
 
 import os
 import shutil
+import signal
 import time
 
-from stage import Missing
+from stage import Missing, session
 
 MODULES = "/usr/lib/apache2/modules"
 TOMCAT = "/usr/share/tomcat10"
@@ -17,6 +18,11 @@ LUA = """
 -- sleep: milliseconds of waiting; spin: thousands of steps of computing; read: kilobytes the kernel makes; keep: megabytes held for ever.
 kept = kept or nil
 function handle(r)
+  local broken = io.open(r.document_root .. "/../broken")
+  if broken then
+    broken:close()
+    return 500
+  end
   local wish = {}
   for name, value in string.gmatch(r.args or "", "(%a+)=(%d+)") do wish[name] = tonumber(value) end
   if wish.keep and not kept then kept = string.rep("k", wish.keep * 1048576) end
@@ -39,6 +45,10 @@ import jakarta.servlet.http.*;
 public class Waiting extends HttpServlet {
   private static volatile long sink;
   @Override protected void doGet(HttpServletRequest request, HttpServletResponse response) throws java.io.IOException {
+    if (new java.io.File(System.getProperty("catalina.base"), "broken").exists()) {
+      response.sendError(500);
+      return;
+    }
     try { Thread.sleep(number(request, "sleep")); } catch (InterruptedException e) { Thread.currentThread().interrupt(); }
     long x = 0;
     for (long i = 1, steps = number(request, "spin") * 1000; i <= steps; i++) x = (x + i) % 7919;
@@ -82,8 +92,25 @@ class Server:
             with open("%s/www/page/%d.html" % (self.dir, n), "wb") as page:
                 page.write(os.urandom(4096) * (size // 4096) if size >= 65536 else b"komainu " * (size // 8))
 
+    def break_application(self, broken=True):
+        """Apache's and Tomcat's /app answers 500 as long as this file is there."""
+        if broken:
+            self.write("broken", "")
+        else:
+            os.remove(os.path.join(self.dir, "broken"))
+
     def command(self):
+        """Writes the configuration and returns the command line."""
         raise NotImplementedError
+
+    reload_signal = signal.SIGHUP
+
+    def reload(self, **changes):
+        """Other settings, taken over by the server's own reload."""
+        for name, value in changes.items():
+            setattr(self, name, value)
+        self.command()
+        self.process.send_signal(self.reload_signal)
 
     def environment(self):
         return None
@@ -125,10 +152,12 @@ class Server:
 
 class Apache(Server):
     kind, needs = "apache", ("apache2",)
+    reload_signal = signal.SIGUSR1  # graceful
 
     def __init__(self, stage, name, mpm="prefork", workers=150, spares=None, backlog=511, more="", **rest):
         super().__init__(stage, name, **rest)
         self.mpm, self.workers, self.spares, self.backlog, self.more = mpm, workers, spares, backlog, more
+        self.root = self.dir + "/www"
 
     def command(self):
         self.write("app.lua", LUA)
@@ -153,8 +182,8 @@ Group www-data
 PidFile {self.dir}/logs/pid
 Mutex file:{self.dir}/logs
 ErrorLog {self.dir}/logs/error.log
-DocumentRoot {self.dir}/www
-<Directory {self.dir}/www>
+DocumentRoot {self.root}
+<Directory {self.root}>
   Require all granted
 </Directory>
 KeepAlive Off
@@ -169,13 +198,16 @@ LuaMapHandler ^/app {self.dir}/app.lua handle
 class Nginx(Server):
     kind, needs = "nginx", ("nginx",)
 
-    def __init__(self, stage, name, connections=4096, backlog=511, http="", location="", files=None, workers=1, **rest):
+    def __init__(self, stage, name, connections=4096, backlog=511, http="", location="", files=None, workers=1, listen="", tls=None, **rest):
+        """listen: further words of the listen directive. tls: (certificate, key)."""
         super().__init__(stage, name, **rest)
         self.connections, self.backlog, self.http, self.location, self.limit, self.workers = connections, backlog, http, location, files, workers
+        self.listen, self.tls, self.root = listen, tls, self.dir + "/www"
 
     def command(self):
         d = self.dir
         limit = "worker_rlimit_nofile %d;" % self.limit if self.limit else ""
+        tls = "ssl_certificate %s; ssl_certificate_key %s;" % self.tls if self.tls else ""
         config = self.write("nginx.conf", f"""
 worker_processes {self.workers}; daemon off; user www-data; pid {d}/pid; error_log {d}/error.log; {limit}
 events {{ worker_connections {self.connections}; }}
@@ -183,10 +215,14 @@ http {{
   access_log off; keepalive_timeout 30s; sendfile on; default_type text/html;
   client_body_temp_path {d}/t1; proxy_temp_path {d}/t2; fastcgi_temp_path {d}/t3; uwsgi_temp_path {d}/t4; scgi_temp_path {d}/t5;
   {self.http}
-  server {{ listen {self.address}:{self.port} backlog={self.backlog}; root {d}/www; location / {{ {self.location} }} }}
+  server {{ listen {self.address}:{self.port} backlog={self.backlog}{' ssl' if self.tls else ''} {self.listen}; {tls} root {self.root}; location / {{ {self.location} }} }}
 }}
 """)
         return ["/usr/sbin/nginx", "-p", d, "-c", config, "-e", d + "/error.log"]
+
+    def workers_running(self):
+        """Process ids of its workers."""
+        return [pid for pid in session(self.process.pid) if pid != self.process.pid]
 
     @staticmethod
     def before(origin, keep=True):
@@ -253,9 +289,12 @@ visible_hostname drill
 class Haproxy(Server):
     kind, needs = "haproxy", ("haproxy",)
 
-    def __init__(self, stage, name, origin, connections=2000, **rest):
+    reload_signal = signal.SIGUSR2
+
+    def __init__(self, stage, name, origin, connections=2000, rules=None, **rest):
+        """rules: further lines of the frontend; given, it runs with a master process, which alone can reload."""
         super().__init__(stage, name, **rest)
-        self.origin, self.connections = origin, connections
+        self.origin, self.connections, self.rules = origin, connections, rules
 
     def command(self):
         config = self.write("haproxy.cfg", f"""
@@ -269,11 +308,12 @@ defaults
   timeout connect 3s
 frontend f
   bind {self.address}:{self.port}
+  {self.rules or ""}
   default_backend b
 backend b
   server o 127.0.0.1:{self.origin.port}
 """)
-        return ["/usr/sbin/haproxy", "-db", "-f", config]
+        return ["/usr/sbin/haproxy", "-db", "-f", config] if self.rules is None else ["/usr/sbin/haproxy", "-W", "-db", "-f", config]
 
 
 class Varnish(Server):
@@ -317,3 +357,16 @@ class Origin(Server):
 
     def command(self):
         return ["python3", "-B", self.program, "--port", self.port, "--think", self.think, "--slow", self.slow]
+
+
+class NameServer(Server):
+    """Knows one address for every name until it is told to know none."""
+
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names.py")
+
+    def command(self):
+        return ["python3", "-B", self.program, self.port]
+
+    def listening(self):
+        with open("/proc/%s/net/udp" % self.process.pid) as rows:
+            return any(row.split()[1].endswith(":%04X" % self.port) for row in list(rows)[1:])
