@@ -73,3 +73,6 @@ bench_peers() {
   # shellcheck source=/dev/null
   . "$ROOT/.launcher/bench/$name.sh" && perform "$@"
 }
+
+# measured NAME: the marker that a run writes above its table.
+measured() { printf '<!-- measured: %s; bench: %s -->\n' "$(git -C "$ROOT" rev-parse --short=7 HEAD 2>/dev/null || echo unknown)" "$1"; }

@@ -2,10 +2,10 @@
 
 A measured section carries a marker, which a reader does not see:
 
-    <!-- measured: COMMIT; rooms: PATH PATH … -->
+    <!-- measured: COMMIT; bench: NAME -->
 
-It holds for all tables up to the next marker or heading of the same or a higher level. A table is stale when git knows a change of a file in
-one of its rooms after COMMIT (tests aside). Rooms are folders or files, relative to the repository.
+It holds for all tables up to the next marker or heading of the same or a higher level. A table is stale when git knows a change, after COMMIT, of a file in
+one of the rooms that .launcher/bench/rooms lists for NAME (tests aside).
 """
 
 import argparse
@@ -14,13 +14,13 @@ import re
 import subprocess
 import sys
 
-MARKER = re.compile(r"^<!-- measured: (\S+); rooms: (.+?) -->$")
+MARKER = re.compile(r"^<!-- measured: (\S+); bench: (\S+) -->$")
 NOTE = re.compile(r"^\*Stale: .*\*$")
 HEADING = re.compile(r"^(#+) ")
 TABLE = re.compile(r"^\|[ :|-]*-[ :|-]*\|$")
 # Documents in which every table is a measured one.
 MEASURED = re.compile(r"^docs/(benchmarks\.md|papers/[^/]+/[^/]+\.md)$")
-NOT_MEASURED = "none"  # rooms of a table that tells a set-up
+NOT_MEASURED = "none"  # a table that tells a set-up
 
 
 def git(root, *arguments):
@@ -36,9 +36,15 @@ def documents(root):
                 yield os.path.relpath(os.path.join(directory, name), root)
 
 
+def rooms_by_name(root):
+    with open(os.path.join(root, ".launcher/bench/rooms")) as text:
+        rows = [line.split() for line in text if line.strip() and not line.startswith("#")]
+    return {row[0]: row[1:] for row in rows}
+
+
 class Section:
-    def __init__(self, document, line, title, commit, rooms):
-        self.document, self.line, self.title, self.commit, self.rooms = document, line, title, commit, rooms
+    def __init__(self, document, line, title, commit, name):
+        self.document, self.line, self.title, self.commit, self.name = document, line, title, commit, name
         self.tables = 0
 
 
@@ -53,7 +59,7 @@ def sections(document, lines):
                 current = None
         marker = MARKER.match(line)
         if marker:
-            current, marked_at = Section(document, number, title, marker.group(1), marker.group(2).split()), level
+            current, marked_at = Section(document, number, title, marker.group(1), marker.group(2)), level
             found.append(current)
         elif TABLE.match(line):
             if current:
@@ -63,18 +69,17 @@ def sections(document, lines):
     return found, bare
 
 
-def changed_since(root, section):
+def changed_since(root, section, rooms):
     """Files of its rooms that changed since, tests and documents aside; None when the commit is not known here."""
-    if section.rooms == [NOT_MEASURED]:
+    if not rooms:
         return []
-    told = git(root, "diff", "--name-only", "--diff-filter=ACMDT", "--find-renames", section.commit, "HEAD", "--", *section.rooms)
-    return None if told is None else [f for f in told.split() if "/src/test/" not in f and "/src/test/" not in "/" + f and not f.endswith(".md")]
+    told = git(root, "diff", "--name-only", "--diff-filter=ACMDT", "--find-renames", section.commit, "HEAD", "--", *rooms)
+    return None if told is None else [f for f in told.split() if "/src/test/" not in "/" + f and not f.endswith(".md")]
 
 
-def mistakes_of(root, section):
-    missing = [room for room in section.rooms if room != NOT_MEASURED and not os.path.exists(os.path.join(root, room))]
-    if missing:
-        yield "%s:%d: rooms: %s (expected: a folder or file of the repository)" % (section.document, section.line + 1, " ".join(missing))
+def mistakes_of(section, rooms):
+    if section.name not in rooms:
+        yield "%s:%d: bench: %s (expected: a name of .launcher/bench/rooms)" % (section.document, section.line + 1, section.name)
     if not section.tables:
         yield "%s:%d: a marker without a table below it" % (section.document, section.line + 1)
 
@@ -111,19 +116,21 @@ def main():
     parser.add_argument("--files", action="store_true", help="name the files that changed")
     parser.add_argument("--root", required=True, help=argparse.SUPPRESS)
     args = parser.parse_args()
-    mistakes, stale_count, tables = [], 0, 0
+    rooms, stale_count, tables = rooms_by_name(args.root), 0, 0
+    mistakes = [".launcher/bench/rooms: %s: %s (expected: a folder or file of the repository)" % (name, room)
+        for name, folders in rooms.items() for room in folders if not os.path.exists(os.path.join(args.root, room))]
     for document in documents(args.root):
         with open(os.path.join(args.root, document)) as text:
             lines = text.read().splitlines()
         found, bare = sections(document, lines)
-        mistakes += ["%s:%d: a measured table without a marker (expected above it: <!-- measured: COMMIT; rooms: PATH … -->)" % (document, n) for n in bare]
+        mistakes += ["%s:%d: a measured table without a marker (expected above it: <!-- measured: COMMIT; bench: NAME -->)" % (document, n) for n in bare]
         stale = {}
         for section in found:
-            mistakes += mistakes_of(args.root, section)
+            mistakes += mistakes_of(section, rooms)
             tables += section.tables
             if args.markers:
                 continue
-            files = changed_since(args.root, section)
+            files = changed_since(args.root, section, rooms.get(section.name))
             if files is None:
                 mistakes.append("%s:%d: commit %s is not known here" % (document, section.line + 1, section.commit))
             elif files:

@@ -11,6 +11,3 @@
 perform() {
   python3 -B "$ROOT/.launcher/bench/check.py" --root "$ROOT" "$@"
 }
-
-# measured ROOM…: the marker that a run writes above its table.
-measured() { printf '<!-- measured: %s; rooms: %s -->\n' "$(git -C "$ROOT" rev-parse --short=7 HEAD 2>/dev/null || echo unknown)" "$*"; }

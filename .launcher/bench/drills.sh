@@ -59,7 +59,7 @@ perform() {
   part_command agent && agent=${JAVA_COMMAND[*]@Q}
   part_command proxy && proxy=${JAVA_COMMAND[*]@Q}
   part_command demo-load && JAVA_COMMAND[-1]=dev.komainu.load.OpenLoad && load=${JAVA_COMMAND[*]@Q}
-  python3 -B "$DRILLS/run.py" --missing "$missing" --central "$central" --agent "$agent" --proxy "$proxy" --load "$load" --jdk "$JDK" \
+  python3 -B "$DRILLS/run.py" --measured "$(measured drills)" --missing "$missing" --central "$central" --agent "$agent" --proxy "$proxy" --load "$load" --jdk "$JDK" \
     --wan "$ROOT/.launcher/bench/wan.c" "${given[@]}" --out "$out" &
   local runner=$! rc
   trap 'kill -TERM "$runner" 2>/dev/null' INT TERM HUP

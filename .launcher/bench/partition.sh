@@ -39,8 +39,8 @@ perform() {
     -cp "$module/target/$(part_jar proxy)-0.1.0-SNAPSHOT.jar:$module/target/lib/*" \
     "$module/src/bench/PartitionReplay.java" "$work" "$cap" "$zipf" "$floor" "$hit" "$delay" "$rate" || exit 1
   {
-    printf '# I/O partition on this machine\n\n%s, by replay.\n\n    ./komainu bench partition --cap %s --zipf %s --floor %s --hit %s --delay %s --rate %s\n\n' \
-      "$(date -u +'%e %B %Y, %H:%M UTC' | sed 's/^ //')" "$cap" "$zipf" "$floor" "$hit" "$delay" "$rate"
+    printf '# I/O partition on this machine\n\n%s\n\n%s, by replay.\n\n    ./komainu bench partition --cap %s --zipf %s --floor %s --hit %s --delay %s --rate %s\n\n' \
+      "$(measured partition)" "$(date -u +'%e %B %Y, %H:%M UTC' | sed 's/^ //')" "$cap" "$zipf" "$floor" "$hit" "$delay" "$rate"
     cat "$work/table.md"
   } >"$out/results.md"
   local figure

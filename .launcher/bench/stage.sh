@@ -172,9 +172,11 @@ seconds_of() { [ -z "$1" ] && printf '%s\n' "$2" || awk -v m="$1" 'BEGIN { s = i
 # chosen_settings: what was chosen otherwise, as it is written before a command.
 chosen_settings() { env | grep -E '^KOMAINU_(BENCH|PEAK|CACHE)_[A-Z_]+=' | sort | sed "s/=\\(.* .*\\)/='\\1'/" | tr '\n' ' '; }
 
-# conditions COMMAND: what a figure must not be read without.
+# conditions COMMAND: what a figure must not be read without, and the marker that tells bench check what was measured.
 conditions() {
   cat <<TEXT
+$(measured "$BENCH")
+
 $(date -u +'%e %B %Y, %H:%M UTC' | sed 's/^ //'), Linux $(uname -r), $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -1), $CPUS processors, $(awk '/^MemTotal/ { printf "%.0f", $2 / 1048576 }' /proc/meminfo) GB, one machine for everybody (network namespaces).
 Load of the machine before it began: $BENCH_LOAD_BEFORE (1, 5, 15 minutes; what others ran, not we).
 

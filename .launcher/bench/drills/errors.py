@@ -52,6 +52,7 @@ def wrong_root(short, title, kind, package):
     def build(d):
         server = d.serve(kind, **({} if kind is Nginx else {"mpm": "event", "workers": 100}))
         server.pages(8, 4_000)
+        os.makedirs(server.dir + "/elsewhere")  # Apache does not start with a document root that is not there
         d.visitors(30, pages=8)
         d.onset(lambda: server.reload(root=server.dir + "/elsewhere"))
         d.cure(lambda: server.reload(root=server.dir + "/www"))

@@ -66,8 +66,8 @@ def figure(value):
 
 
 def conditions_of(conditions):
-    return "%s, Linux %s, %d processors. Load of the machine before: %s. %s. %d s in all, %d polls, the longest gap between two %g s.\n\n" % (
-        time.strftime("%-d %B %Y, %H:%M UTC", time.gmtime(conditions["begun"])), platform.release(), os.cpu_count() or 0,
+    return "%s\n\n%s, Linux %s, %d processors. Load of the machine before: %s. %s. %d s in all, %d polls, the longest gap between two %g s.\n\n" % (
+        conditions["measured"], time.strftime("%-d %B %Y, %H:%M UTC", time.gmtime(conditions["begun"])), platform.release(), os.cpu_count() or 0,
         ", ".join("%.2f" % v for v in conditions["load"]), "One fault at a time" if conditions["alone"] else "Faults that do not touch each other side by side",
         conditions["seconds"], conditions["polls"], conditions["longestGapSeconds"])
 

@@ -35,7 +35,7 @@ def options():
     parser.add_argument("--undisturbed", type=float, metavar="MINUTES", help="no fault at all for so long, on one server of each kind")
     parser.add_argument("--record", action="store_true", help="keep every record the agents told and what each part said (records/)")
     parser.add_argument("--list", action="store_true", help="what there is")
-    for hidden in ("missing", "central", "agent", "proxy", "load", "jdk", "wan"):
+    for hidden in ("measured", "missing", "central", "agent", "proxy", "load", "jdk", "wan"):
         parser.add_argument("--" + hidden, default="", help=argparse.SUPPRESS)
     args = parser.parse_args()
     if not 1 <= args.wave <= 30:
@@ -195,7 +195,7 @@ def main():
         shutil.rmtree(work, ignore_errors=True)
     if interrupted:
         print("komainu: drills: stopped before the end; what had ended is told", file=sys.stderr)
-    conditions = {"begun": begun, "seconds": round(time.time() - begun), "load": load_before, "alone": args.alone, "polls": watch.polls,
+    conditions = {"measured": args.measured.replace("bench: drills", "bench: cures") if args.cures else args.measured, "begun": begun, "seconds": round(time.time() - begun), "load": load_before, "alone": args.alone, "polls": watch.polls,
         "longestGapSeconds": round(watch.longest_gap, 1), "only": args.only, "undisturbed": args.undisturbed, "cures": args.cures}
     print(report.write(args.out, results, conditions))
     if interrupted:
