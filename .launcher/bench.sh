@@ -1,7 +1,7 @@
 # bench NAME: a paper's experiment run again on this machine, measured by our own monitor, drawn beside the paper's figure; or
 # the proxy beside its peers; or faults on purpose at real servers. Each is a file in bench/ with its story at its head; this one only finds and starts them.
 
-bench_names() { (cd "$ROOT/.launcher/bench" && printf '%s\n' capacity.sh check.sh drills.sh partition.sh thesis-*.sh proxy*.sh tmproxy.sh drm.sh readers.sh organizer.sh members.sh hybrid.sh rhythm.sh management.sh front.sh faults.sh pages.sh | sed 's/\.sh$//' | sort -V); }
+bench_names() { (cd "$ROOT/.launcher/bench" && printf '%s\n' capacity.sh check.sh figures.sh drills.sh partition.sh thesis-*.sh proxy*.sh tmproxy.sh drm.sh readers.sh organizer.sh members.sh hybrid.sh rhythm.sh management.sh front.sh faults.sh pages.sh | sed 's/\.sh$//' | sort -V); }
 
 # The line "# LENGTH: one sentence" at the first line of an experiment.
 bench_line() { sed -n '1s/^# //p' "$ROOT/.launcher/bench/$1.sh"; }
@@ -30,7 +30,7 @@ bench() {
     exit 2
   fi
   case "$name" in proxy* | partition) bench_peers "$name" "$@" && return 0 || exit $? ;; esac
-  if [ "$name" = drills ] || [ "$name" = capacity ] || [ "$name" = check ]; then
+  if [ "$name" = drills ] || [ "$name" = capacity ] || [ "$name" = check ] || [ "$name" = figures ]; then
     # shellcheck source=/dev/null
     . "$ROOT/.launcher/bench/$name.sh" && perform "$@"
     return

@@ -28,10 +28,10 @@ perform() {
     esac
     shift
   done
-  provide gnuplot || exit 3
+  provide gnuplot python3 || exit 3
   local module=$ROOT/proxy-core work
   out=${out:-$ROOT/target/bench/partition}
-  mkdir -p "$out" && work=$(mktemp -d "${TMPDIR:-/tmp}/komainu-bench.XXXXXX") || exit 1
+  mkdir -p "$out" && out=$(cd "$out" && pwd) && work=$(mktemp -d "${TMPDIR:-/tmp}/komainu-bench.XXXXXX") || exit 1
   # shellcheck disable=SC2064
   trap "rm -rf '$work'" EXIT
   "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:+UseCompactObjectHeaders "-XX:MaxDirectMemorySize=$((cap * 4 + 64))m" \
@@ -45,7 +45,7 @@ perform() {
   } >"$out/results.md"
   local figure
   for figure in shares boundary; do
-    gnuplot -e "here='$ROOT/.launcher/bench/figures';in='$work';out='$out/$figure.svg';" "$ROOT/.launcher/bench/figures/partition-$figure.gp" || exit 1
+    python3 -B "$ROOT/.launcher/bench/figures/figures.py" keep "partition-$figure" "$work" "$out" in="$work" out="$out/$figure.svg" || exit 1
   done
 }
 

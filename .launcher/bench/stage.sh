@@ -187,10 +187,5 @@ BENCH_LOAD_BEFORE=$(cut -d' ' -f1-3 /proc/loadavg)
 
 crunch() { python3 -B "$ROOT/.launcher/bench/crunch/$1.py" "${@:2}" || exit 1; }
 
-# draw SCRIPT NAME=VALUE…: one of figures/*.gp; strings only.
-draw() {
-  local script=$1 settings="here='$ROOT/.launcher/bench/figures';"
-  shift
-  for pair in "$@"; do settings+="${pair%%=*}='${pair#*=}';"; done
-  gnuplot -e "$settings" "$ROOT/.launcher/bench/figures/$script.gp" || exit 1
-}
+# draw SCRIPT NAME=VALUE…: one of figures/*.gp, from the data it keeps beside the figure (figures/figures.py).
+draw() { python3 -B "$ROOT/.launcher/bench/figures/figures.py" keep "$1" "$WORK" "$OUT" "${@:2}" || exit 1; }

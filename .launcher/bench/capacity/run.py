@@ -16,6 +16,7 @@ import urllib.parse
 import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+FIGURES = os.path.join(HERE, "..", "figures", "figures.py")
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "drills"))
 
 from servers import Apache, Nginx
@@ -195,16 +196,9 @@ def draw(out, r):
     table("curve", [(d["rate"], d["responseMillis"]) for d in r["told"]["drawn"]])
     table("later", [(x, t * 1e3) for levels in r["raises"] for x, t, _ in levels])
     rest = r["below"][0][1] * 1e3
-    script = """
-set terminal svg size 640,400 font "sans,11"
-set output "%(out)s/figure-%(server)s.svg"
-set xlabel "requests a second"; set ylabel "mean T_r, ms"; set yrange [0:%(top)g]; set key left top; set grid
-set title "%(server)s: T_r seen up to 60 %% of the knee, foretold, measured later"
-plot "%(out)s/%(server)s-later.dat" with points pt 6 title "measured later", "%(out)s/%(server)s-curve.dat" with lines lw 2 title "foretold", \\
-  "%(out)s/%(server)s-seen.dat" with points pt 7 title "seen", %(limit)g with lines dt 2 title "limit"
-""" % {"out": out, "server": r["server"], "top": rest * 6, "limit": rest * RATIO}
     try:
-        subprocess.run(["gnuplot"], input=script, text=True, check=True)
+        subprocess.run([sys.executable, "-B", FIGURES, "keep", "capacity", out, out, "in=" + out, "server=" + r["server"], "top=%g" % (rest * 6),
+            "limit=%g" % (rest * RATIO), "out=%s/figure-%s.svg" % (out, r["server"])], check=True)
     except (OSError, subprocess.CalledProcessError) as e:
         say("figure of %s not drawn: %s" % (r["server"], e))
     for name in ("seen", "curve", "later"):
