@@ -26,8 +26,8 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
  */
 public final class OpenApiContract {
 
-    /** @param open whether nobody needs to be known */
-    public record Operation(String method, String path, boolean open) {}
+    /** @param path with its parameters in braces */
+    public record Operation(String method, String path) {}
 
     private static final Set<String> METHODS = Set.of("get", "post", "put", "patch", "delete");
     private static final String LOCATION = "https://komainu.dev/openapi";
@@ -61,11 +61,13 @@ public final class OpenApiContract {
                 .forEach(path -> path.getValue().properties().stream()
                         .filter(entry -> METHODS.contains(entry.getKey()))
                         .forEach(entry -> operations.add(new Operation(
-                                entry.getKey().toUpperCase(java.util.Locale.ROOT),
-                                path.getKey(),
-                                entry.getValue().has("security")
-                                        && entry.getValue().get("security").isEmpty()))));
+                                entry.getKey().toUpperCase(java.util.Locale.ROOT), path.getKey()))));
         return operations;
+    }
+
+    /** Returns the callers, scopes and roles as the file states them. */
+    public ContractRoles roles() {
+        return new ContractRoles(contract);
     }
 
     /** Fails the test when an answer is not one the contract promises for this request. */
