@@ -14,8 +14,10 @@ import dev.komainu.organizer.route.Decision.Why;
 import dev.komainu.organizer.route.Decision.WhyNot;
 import dev.komainu.organizer.route.Outlook.Reach;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
@@ -73,6 +75,23 @@ class ChoiceTest {
                 .toList());
         assertThat(owner(drains, Map.of())).isNotEqualTo(owner);
         assertThat(Choice.owner(List.of(), "h/x", id -> GOOD)).isNull();
+    }
+
+    /** The front sends a URL where the caches look for it, whatever the weights and the order of the members. */
+    @Property(tries = 300)
+    void owner_anyUrl_isTheMemberThatARequestForItGoesTo(
+            @ForAll @IntRange(min = 2, max = 12) int members, @ForAll int url, @ForAll long order) {
+        List<Announcement> all = new ArrayList<>();
+        for (int i = 0; i < members; i++) {
+            all.add(announced("c" + i, cache("h/", 1 + i % 3)));
+        }
+        RouteTable table = RouteTable.of(all);
+        List<Candidate> caches = new ArrayList<>(table.caches("h", "/" + url));
+        Collections.shuffle(caches, new Random(order));
+        Candidate owner = Choice.owner(caches, "h/" + url, member -> GOOD);
+        assertThat(owner).isNotNull();
+        assertThat(owner.member().text())
+                .isEqualTo(chosen(choose(table, new Wanted("h", "/" + url, Set.of(), true, 0.5), Map.of())));
     }
 
     private static String owner(RouteTable table, Map<String, Outlook> outlooks) {
