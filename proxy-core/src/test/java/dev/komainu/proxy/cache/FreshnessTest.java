@@ -87,6 +87,27 @@ class FreshnessTest {
         assertThat(freshness(response(200, fields)).initialAgeSeconds()).isEqualTo(seconds);
     }
 
+    /** RFC 9111 section 4.2.3: corrected_age_value = age_value + response_delay, the delay to the nearest second. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "64  | 4000  | Date: now ~ Age: 60",
+                "4   | 4000  | Date: now",
+                "60  | 499   | Date: now ~ Age: 60",
+                "61  | 500   | Date: now ~ Age: 60",
+                "110 | 50000 | Date: now-100 ~ Age: 60",
+                "100 | 4000  | Date: now-100 ~ Age: 60",
+                // The clock was set back while the origin answered.
+                "60  | -9000 | Date: now ~ Age: 60"
+            })
+    void initialAge_answerWasUnderWay_countsThatTime(long seconds, long delayMillis, String fields) {
+        ResponseHead head = response(200, fields);
+        Freshness freshness =
+                Freshness.of(200, head.fields(), CacheDirectives.parse("max-age=600"), NOW - delayMillis, NOW, 0);
+        assertThat(freshness.initialAgeSeconds()).isEqualTo(seconds);
+    }
+
     @Test
     void age_growsOnTheSteadyClock_andNeverShrinks() {
         Freshness freshness = freshness(response(200, "Date: now ~ Cache-Control: max-age=60"));
