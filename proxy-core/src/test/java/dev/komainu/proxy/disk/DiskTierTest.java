@@ -377,6 +377,25 @@ class DiskTierTest {
     }
 
     @Test
+    void priorityALittleBeyondItsShare_onlyTheExcessGoes() throws Exception {
+        try (Shelf shelf = new Shelf(directory, DIVIDED)) {
+            long share = shelf.tier.guardedShareBytes();
+            int count = 0;
+            while (shelf.tier.figures().protectedBytes() <= share) {
+                assertThat(count).as("written: %s", shelf.tier.figures()).isLessThan(2_000);
+                sweep(shelf, "/first/", count, ++count);
+            }
+            List<String> before = onDisk(shelf, "/first/", count);
+            sweepPast(shelf);
+            // Memory held eight more at most. A segment holds 34: it must not go whole for a few too many.
+            assertThat(shelf.tier.figures().protectedBytes()).isBetween(share * 9 / 10, share);
+            assertThat(onDisk(shelf, "/first/", count))
+                    .doesNotContain(before.getFirst())
+                    .contains(before.get(20));
+        }
+    }
+
+    @Test
     void otherPrefixes_changeWhatIsSpared_asItsSegmentsComeUp() throws Exception {
         try (Shelf shelf = new Shelf(directory, DIVIDED)) {
             sweep(shelf, "/first/", 0, 10);
