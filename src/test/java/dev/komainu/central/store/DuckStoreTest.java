@@ -30,6 +30,8 @@ import java.util.concurrent.Future;
 import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.unit.DataSize;
 
 class DuckStoreTest extends RecordStoreContract {
@@ -51,10 +53,20 @@ class DuckStoreTest extends RecordStoreContract {
         store = open();
     }
 
-    @Test
-    void randomLife_everyAnswerEqualsTheModels() throws Exception {
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {7, 11, 23, 42})
+    void randomLife_everyAnswerEqualsTheModels(long seed) throws Exception {
+        try {
+            randomLife(seed);
+        } catch (AssertionError e) {
+            throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void randomLife(long seed) throws Exception {
         ModelStore model = new ModelStore();
-        Random random = new Random(7);
+        Random random = new Random(seed);
+        SomeRecords some = new SomeRecords(seed);
         for (int round = 1; round <= 5; round++) {
             for (int i = 0; i < 10; i++) {
                 // Some come late, some twice, some from yesterday's file.
