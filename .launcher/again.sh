@@ -4,6 +4,11 @@
 SECOND_TRIES=3           # classes in one run; when more fail, it is not chance
 PASSED=target/passed.txt # in each module: its classes that need not run again, as Surefire's excludesFile
 
+# What is said when a test JVM ended itself at its time limit (monitor/test-seeds), when one died, and when tests failed.
+JVM_TOO_LONG='This test JVM has run for [0-9]+ s, its limit'
+JVM_DIED="The forked VM terminated|$JVM_TOO_LONG"
+TESTS_FAILED='^\[ERROR\] There (are test failures|was a failure)'
+
 # verdicts_since FILE: "passed CLASS REPORT" or "failed CLASS REPORT" for each report of a test class written after FILE.
 # The counts at a report's head leave out nested classes, so its elements are asked. A report that breaks off (its JVM died) is
 # neither: the class runs again, and Maven's own verdict stands.
@@ -51,10 +56,10 @@ first_failure() {
 }
 
 # may_try_again FILE: notes the classes that failed since FILE. Refuses when none did (something else is broken), when one of them
-# had its second try, when they are too many, or when a test JVM died: then nobody knows what it left out.
+# had its second try, when they are too many, when it drew its inputs at random, or when a test JVM died: then nobody knows what it left out.
 may_try_again() {
-  local notes="$ROOT/target/second-try.txt" verdict class report before='' twice=''
-  if grep -qaE 'The forked VM terminated|There was a timeout.* in the fork' "$ROOT/target/test.log"; then
+  local notes="$ROOT/target/second-try.txt" verdict class report before='' twice='' drawn=''
+  if grep -qaE "$JVM_DIED" "$ROOT/target/test.log"; then
     return 1
   fi
   [ -e "$notes" ] && before=$(cut -d ' ' -f 1 "$notes")
@@ -62,6 +67,7 @@ may_try_again() {
   while read -r verdict class report; do
     [ "$verdict" = failed ] || continue
     found=1
+    draws_its_inputs "$class" "$report" && drawn=$class
     if grep -qxF -- "$class" <<<"$before"; then
       twice=$class
     else
@@ -71,6 +77,10 @@ may_try_again() {
   [ "$found" = 1 ] || return 1
   if [ -n "$twice" ]; then
     say_error "$twice: failed twice"
+    return 1
+  fi
+  if [ -n "$drawn" ]; then
+    say_error "$drawn: a property or fuzzer failed, and has no second try: it would draw other inputs"
     return 1
   fi
   local classes
@@ -95,4 +105,10 @@ tell_second_tries() {
     say "Test classes that failed at first: $classes (target/second-try.txt)"
   fi
   sed 's/^/  /' "$ROOT/target/second-try.txt"
+}
+
+# tell_dead_jvms: a test JVM that ran into its time limit is told as such, for what it was about stands in no report.
+tell_dead_jvms() {
+  ! grep -qaE "$JVM_TOO_LONG" "$ROOT/target/test.log" ||
+    say_error "a test JVM ran into its limit of 30 minutes and ended: something in it hangs (what its threads did: target/test.log)"
 }

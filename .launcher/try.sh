@@ -1,12 +1,23 @@
 # All tests: what they need is installed (as root) or named, then Maven runs unit, integration and browser tests.
 
 run_tests() {
-  case "${1:-}" in
-    --help | -h)
-      say "test [MAVEN ARGS]   all tests; e.g. ./komainu test -pl monitor/agent -am"
-      return 0
-      ;;
-  esac
+  local strict='' shuffle='' arg rest=()
+  for arg; do
+    case $arg in
+      --help | -h)
+        test_usage
+        return 0
+        ;;
+      --strict) strict=1 ;;
+      --shuffle) shuffle=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') ;;
+      --shuffle=*)
+        shuffle=${arg#*=}
+        need_seed "$shuffle"
+        ;;
+      *) rest+=("$arg") ;;
+    esac
+  done
+  set -- "${rest[@]}"
   need_build_tools
   # The tests talk to real servers, read real packets and click in a real browser.
   provide libpcap nginx apache2 ab wrk tcpdump tshark tcptrace nghttp openssl chromium ip ps curl python3 nsenter tc || exit 3
@@ -14,10 +25,16 @@ run_tests() {
   local servers=(squid haproxy tomcat vsftpd omniNames nameclt websockets)
   have gcc && servers+=(varnishd)
   provide "${servers[@]}" || say "The tests of servers that are missing are skipped."
-  local begun=$SECONDS mark round rc again=() beside=()
+  local begun=$SECONDS mark round rc again=() beside=() ways=()
   mkdir -p "$ROOT/target"
   : >"$ROOT/target/test.log"
-  rm -f "$ROOT/target/second-try.txt"
+  rm -rf "$ROOT/target/second-try.txt" "${ROOT:?}/$FIRST_FAILURES"
+  mapfile -t ways < <(
+    only_named "$@"
+    [ -z "$shuffle" ] || shuffled_by "$shuffle"
+  )
+  [ -z "$strict" ] || ways+=("${STRICT[@]}")
+  [ -z "$shuffle" ] || say "Shuffled; the same order again: ./komainu test --shuffle=$shuffle"
   mark=$(mktemp) round=$(mktemp)
   # Two modules at a time, with the console's own tests and the style; no test of Java's runs yet, so that none is disturbed by it.
   say "${BOLD}Building, then testing${PLAIN}"
@@ -30,19 +47,43 @@ run_tests() {
   networks_apart && beside=(-Dtest.forks=2 "-Dtest.jvm=$OWN_NETWORK" -Dspotless.check.skip=true) && export JAVA_HOME=$JDK
   while :; do
     touch "$round"
-    run_maven -Dexec.skip=true "${beside[@]}" "${again[@]}" "$@"
+    run_maven -Dexec.skip=true "${beside[@]}" "${again[@]}" "${ways[@]}" "$@"
     rc=$?
+    if [ -n "$strict" ]; then
+      strict_verdict "$rc" "$mark"
+      rc=$?
+      keep_first_failures "$mark"
+      break
+    fi
     [ "$rc" = 0 ] && break
+    keep_first_failures "$round"
     may_try_again "$round" || break
     say "${BOLD}Test classes that failed get a second try; then it goes on with what has not run yet.${PLAIN}"
     leave_out_passed "$mark"
     again=("-Dsurefire.excludesFile=$PASSED" "-Dfailsafe.excludesFile=$PASSED")
   done
   [ "$rc" = 0 ] && [ $# = 0 ] && cp -p "$mark" "$STAMP"
+  if [ "$rc" = 0 ] && named_but_absent "$mark" "$@"; then
+    rc=1
+  fi
   rm -f "$mark" "$round"
+  tell_dead_jvms
   tell_second_tries "$rc"
+  [ -z "$strict" ] || tell_strict_failures
+  tell_first_failures
+  [ "$rc" = 0 ] || [ -z "$shuffle" ] || say "The same order again: ./komainu test --shuffle=$shuffle"
   [ "$rc" = 0 ] || fail_tests "$begun"
   say_good "All tests passed in $((SECONDS - begun)) s."
+}
+
+test_usage() {
+  cat <<'TEXT'
+test [--strict] [--shuffle[=SEED]] [MAVEN ARGS]
+  all tests; e.g. ./komainu test -pl monitor/agent -am, or ./komainu test -Dtest=RatesTest
+  --strict            no second try; every module is tested whatever failed before it, so that one run shows all failures
+  --shuffle[=SEED]    test classes and their methods in random order; the seed is told, and given back gives the same order
+  -Dproperty.seed=N, -Dfuzz.seed=N   the inputs that failed, as the failure tells them
+TEXT
 }
 
 fail_tests() {
@@ -61,6 +102,6 @@ networks_apart() {
 # run_maven ARGS: everything it says goes to the log, what tells of tests also to the terminal.
 run_maven() {
   (cd "$ROOT" && mvn -B -ntp -Dstyle.color=never verify "$@") 2>&1 | tee -a "$ROOT/target/test.log" |
-    grep -a --line-buffered -E '^\[INFO\] Building .*\[[0-9]+/[0-9]+\]|Tests run:|^\[ERROR\]|passed,|BUILD|npm (ERR|error)'
+    grep -a --line-buffered -E '^\[INFO\] Building .*\[[0-9]+/[0-9]+\]|Tests run:|^\[ERROR\]|passed,|BUILD|npm (ERR|error)|^Again: '
   return "${PIPESTATUS[0]}"
 }

@@ -2,13 +2,12 @@ package dev.komainu.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.system.StagedSuite.Said;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,72 +15,28 @@ import org.junit.jupiter.api.io.TempDir;
 /** What {@code ./komainu test} does when test classes fail, with a Maven that only writes reports. */
 class SecondTryTest {
 
-    private static final String MAVEN = """
-            #!/usr/bin/env bash
-            cd "$(dirname "$0")/.."
-            if [[ $* == *-Dmaven.test.skip.exec=true* ]]; then
-              printf '%s\\n' "$*" >>builds
-              [ ! -e mistake ] || { cat mistake; exit 1; }
-              exit 0
-            fi
-            printf '%s\\n' "$*" >>calls
-            # report MODULE CLASS FAILURES [MESSAGE]
-            report() {
-              local reports=$1/target/${REPORTS:-surefire}-reports
-              mkdir -p "$reports"
-              {
-                # The counts are Surefire's own, which forgets nested classes.
-                printf '<?xml version="1.0"?>\\n<testsuite name="%s" tests="0" errors="0" skipped="0" failures="0">\\n' "$2"
-                printf '  <testcase name="fine" classname="%s" time="0.1"/>\\n' "$2"
-                if [ "$3" != 0 ]; then
-                  printf '  <testcase name="chancy" classname="%s" time="0.1">\\n' "$2"
-                  printf '    <failure message="%s" type="E"><![CDATA[E]]></failure>\\n  </testcase>\\n' "${4:-}"
-                fi
-                printf '</testsuite>\\n'
-              } >"$reports/TEST-$2.xml"
-            }
-            . "./round$(wc -l <calls)"
-            """;
-
-    /** The launcher's own parts, but for what looks at this machine. */
-    private static final String LAUNCHER = """
-            set -uo pipefail
-            ROOT=$1 STAMP=$1/target/.built PATH=$1/bin:$PATH
-            for part in say try again; do . "$2/.launcher/$part.sh"; done
-            need_build_tools() { :; }
-            provide() { :; }
-            have() { false; }
-            networks_apart() { false; }
-            run_tests
-            """;
-
     @TempDir
     private Path root;
 
+    private StagedSuite suite;
+
     @BeforeEach
-    void twoModulesAndAMaven() throws IOException {
-        for (String module : List.of("bin", "first", "second")) {
-            Files.createDirectory(root.resolve(module));
-        }
-        for (String module : List.of(".", "first", "second")) {
-            Files.writeString(root.resolve(module).resolve("pom.xml"), "<project/>");
-        }
-        Path maven = Files.writeString(root.resolve("bin/mvn"), MAVEN);
-        assertThat(maven.toFile().setExecutable(true)).isTrue();
+    void stage() throws IOException {
+        suite = new StagedSuite(root);
     }
 
     @Test
     void classFailsOnce_goesOnWithoutWhatPassedAndTellsItAtTheEnd() throws Exception {
-        round(1, """
+        suite.round(1, """
                 report first dev.Steady 0
                 report first 'dev.Steady$Inner' 0
                 report first dev.Chancy 1 'expected: &quot;a&quot;&#10;but was: &lt;b&gt;'
                 report first 'dev.Chancy$Inner' 0
                 exit 1
                 """);
-        round(2, "report first dev.Chancy 0; report second dev.Later 0");
+        suite.round(2, "report first dev.Chancy 0; report second dev.Later 0");
 
-        Said said = test();
+        Said said = suite.test();
 
         assertThat(said.exit()).as(said.words()).isZero();
         assertThat(said.words())
@@ -102,12 +57,12 @@ class SecondTryTest {
 
     @Test
     void classesOfSeveralModules_eachGetsItsSecondTryWhereItFails() throws Exception {
-        round(1, "report first dev.A 1 first; report first dev.Same 0; exit 1");
-        round(2, "report first dev.A 0; report second dev.B 1 other; exit 1");
-        round(3, "report second dev.B 0; REPORTS=failsafe report second dev.OneIT 1 third; exit 1");
-        round(4, "REPORTS=failsafe report second dev.OneIT 0");
+        suite.round(1, "report first dev.A 1 first; report first dev.Same 0; exit 1");
+        suite.round(2, "report first dev.A 0; report second dev.B 1 other; exit 1");
+        suite.round(3, "report second dev.B 0; REPORTS=failsafe report second dev.OneIT 1 third; exit 1");
+        suite.round(4, "REPORTS=failsafe report second dev.OneIT 0");
 
-        Said said = test();
+        Said said = suite.test();
 
         assertThat(said.exit()).as(said.words()).isZero();
         assertThat(root.resolve("target/second-try.txt"))
@@ -119,11 +74,11 @@ class SecondTryTest {
 
     @Test
     void classFailsTwice_isRed() throws Exception {
-        round(1, "report first dev.Broken 1 one; exit 1");
-        round(2, "report first dev.Broken 1 two; exit 1");
-        round(3, "report first dev.Broken 0");
+        suite.round(1, "report first dev.Broken 1 one; exit 1");
+        suite.round(2, "report first dev.Broken 1 two; exit 1");
+        suite.round(3, "report first dev.Broken 0");
 
-        Said said = test();
+        Said said = suite.test();
 
         assertThat(said.exit()).isEqualTo(1);
         assertThat(said.words())
@@ -135,10 +90,10 @@ class SecondTryTest {
 
     @Test
     void moreThanThreeClassesFail_isRedAtOnce() throws Exception {
-        round(1, "for each in A B C D; do report first dev.$each 1 gone; done; exit 1");
-        round(2, "true");
+        suite.round(1, "for each in A B C D; do report first dev.$each 1 gone; done; exit 1");
+        suite.round(2, "true");
 
-        Said said = test();
+        Said said = suite.test();
 
         assertThat(said.exit()).isEqualTo(1);
         assertThat(said.words()).contains("test classes that failed: 4 (expected: at most 3 for a second try)");
@@ -149,7 +104,7 @@ class SecondTryTest {
     void buildFails_isRedBeforeAnyTest() throws Exception {
         Files.writeString(root.resolve("mistake"), "[ERROR] Compilation failure\n");
 
-        Said said = test();
+        Said said = suite.test();
 
         assertThat(said.exit()).isEqualTo(1);
         assertThat(said.words()).contains("[ERROR] Compilation failure", "tests failed after");
@@ -163,10 +118,10 @@ class SecondTryTest {
                 reports.resolve("TEST-dev.Old.xml"),
                 "<testsuite name=\"dev.Old\" tests=\"1\" errors=\"1\" skipped=\"0\" failures=\"0\">");
         Files.setLastModifiedTime(old, FileTime.from(Instant.now().minusSeconds(60)));
-        round(1, "report first dev.Fine 0; echo '[ERROR] Compilation failure'; exit 1");
-        round(2, "true");
+        suite.round(1, "report first dev.Fine 0; echo '[ERROR] Compilation failure'; exit 1");
+        suite.round(2, "true");
 
-        Said said = test();
+        Said said = suite.test();
 
         assertThat(said.exit()).isEqualTo(1);
         assertThat(said.words()).contains("[ERROR] Compilation failure").doesNotContain("Test classes");
@@ -175,14 +130,14 @@ class SecondTryTest {
 
     @Test
     void testJvmDies_isRedAtOnceThoughAClassFailedToo() throws Exception {
-        round(1, """
+        suite.round(1, """
                 report first dev.Chancy 1 chance
                 echo '[ERROR] The forked VM terminated without properly saying goodbye. VM crash or System.exit called?'
                 exit 1
                 """);
-        round(2, "true");
+        suite.round(2, "true");
 
-        Said said = test();
+        Said said = suite.test();
 
         assertThat(said.exit()).isEqualTo(1);
         assertThat(said.words()).contains("The forked VM terminated");
@@ -193,32 +148,13 @@ class SecondTryTest {
     void allPass_oneRoundAndNoWordOfSecondTries() throws Exception {
         Files.writeString(
                 Files.createDirectories(root.resolve("target")).resolve("second-try.txt"), "dev.Old of yore\n");
-        round(1, "report first dev.Fine 0");
+        suite.round(1, "report first dev.Fine 0");
 
-        Said said = test();
+        Said said = suite.test();
 
         assertThat(said.exit()).as(said.words()).isZero();
         assertThat(said.words()).doesNotContain("second try");
         assertThat(Files.readAllLines(root.resolve("builds"))).hasSize(1);
         assertThat(root.resolve("target/second-try.txt")).doesNotExist();
-    }
-
-    private void round(int number, String script) throws IOException {
-        Files.writeString(root.resolve("round" + number), script);
-    }
-
-    private record Said(int exit, String words) {}
-
-    private Said test() throws IOException, InterruptedException {
-        Path words = root.resolve("words");
-        Process process = new ProcessBuilder("bash", "-c", LAUNCHER, "bash", root.toString(), Platform.ROOT.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(words.toFile())
-                .start();
-        if (!process.waitFor(60, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-            throw new AssertionError("did not end within 60 s: " + Files.readString(words));
-        }
-        return new Said(process.exitValue(), Files.readString(words));
     }
 }
