@@ -7,11 +7,13 @@ import dev.komainu.proxy.kit.Corpus;
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.RecordingOrigin;
 import dev.komainu.proxy.kit.Talker;
+import dev.komainu.seed.FuzzSeeds;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -20,9 +22,12 @@ import java.util.SplittableRandom;
  * Feeds damaged messages to everything that reads what strangers wrote, for as long as told:
  *
  * <pre>
- *  java -cp 'proxy-core/target/test-classes:proxy-core/target/classes:proxy-core/target/lib/*' \
- *      dev.komainu.proxy.Fuzz MINUTES [TARGET ...]
+ *  java -cp 'proxy-core/target/test-classes:proxy-core/target/classes:proxy-core/target/lib/*:monitor/test-seeds/target/classes' \
+ *      dev.komainu.proxy.Fuzz MINUTES [-seed=N] [TARGET ...]
  * </pre>
+ *
+ * An input is made from a seed of its own, which a failure tells. A run's first input is made from the run's seed: so N may
+ * be either's. Inputs that once failed (fuzz/failed.txt) come before all others.
  *
  * Whatever the bytes: nothing is thrown, one input takes less than {@value #MOST_MILLIS} ms, how a message is cut never
  * changes its verdict, and whatever reaches the origin is lawful there by another reader.
@@ -47,7 +52,7 @@ public final class Fuzz {
     private static final List<String> RESPONSES = brief(
             Corpus.answers("responses.txt").stream().map(Corpus.Answer::bytes).toList());
 
-    private final SplittableRandom random;
+    private final long seed;
     private final RequestHead request = new RequestHead();
     private final RequestHead requestCut = new RequestHead();
     private final ResponseHead response = new ResponseHead();
@@ -56,7 +61,7 @@ public final class Fuzz {
     long slowestNanos;
 
     Fuzz(long seed) {
-        this.random = new SplittableRandom(seed);
+        this.seed = seed;
     }
 
     private static List<String> brief(List<String> all) {
@@ -65,11 +70,13 @@ public final class Fuzz {
 
     public static void main(String[] args) throws IOException {
         Duration time = Duration.ofSeconds((long) (Double.parseDouble(args[0]) * 60));
-        List<Target> targets = args.length == 1
+        List<String> names = new ArrayList<>(List.of(args).subList(1, args.length));
+        FuzzSeeds seeds = FuzzSeeds.takenFrom(names);
+        List<Target> targets = names.isEmpty()
                 ? List.of(Target.values())
-                : Arrays.stream(args).skip(1).map(Target::valueOf).toList();
+                : names.stream().map(Target::valueOf).toList();
         for (Target target : targets) {
-            long seed = System.nanoTime();
+            long seed = seeds.next();
             System.out.println(target + ": seed " + seed);
             Fuzz fuzz = new Fuzz(seed);
             fuzz.run(target, time);
@@ -91,25 +98,34 @@ public final class Fuzz {
     }
 
     private void run(Target target, Duration time, RecordingOrigin origin, ProxyFixture proxy) throws IOException {
+        for (long failedOnce : FuzzSeeds.failedOnce(Fuzz.class, target)) {
+            timed(target, failedOnce, origin, proxy);
+        }
+        SplittableRandom seeds = new SplittableRandom(seed);
         long end = System.nanoTime() + time.toNanos();
-        while (System.nanoTime() < end) {
-            long begun = System.nanoTime();
-            long seed = random.nextLong();
-            SplittableRandom it = new SplittableRandom(seed);
-            try {
-                switch (target) {
-                    case REQUEST -> request(it);
-                    case RESPONSE -> response(it);
-                    case CHUNKS -> chunks(it);
-                    case PROXY -> wire(it, origin, proxy);
-                }
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError(target + ", input " + seed, e);
+        long input = seed;
+        do {
+            timed(target, input, origin, proxy);
+            inputs++;
+            input = seeds.nextLong();
+        } while (System.nanoTime() < end);
+    }
+
+    private void timed(Target target, long input, RecordingOrigin origin, ProxyFixture proxy) throws IOException {
+        long begun = System.nanoTime();
+        SplittableRandom it = new SplittableRandom(input);
+        try {
+            switch (target) {
+                case REQUEST -> request(it);
+                case RESPONSE -> response(it);
+                case CHUNKS -> chunks(it);
+                case PROXY -> wire(it, origin, proxy);
             }
             long took = System.nanoTime() - begun;
             slowestNanos = Math.max(slowestNanos, took);
-            check(took < MOST_MILLIS * 1_000_000, "time", took);
-            inputs++;
+            check(took < MOST_MILLIS * 1_000_000, "nanoseconds", took);
+        } catch (RuntimeException | AssertionError | StackOverflowError e) {
+            throw new AssertionError(FuzzSeeds.failed("proxy-core", target, input, seed), e);
         }
     }
 

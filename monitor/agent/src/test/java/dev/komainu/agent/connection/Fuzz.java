@@ -8,6 +8,7 @@ import dev.komainu.agent.packet.FrameList;
 import dev.komainu.agent.packet.LinkType;
 import dev.komainu.agent.packet.MalformedCaptureException;
 import dev.komainu.agent.packet.Talk;
+import dev.komainu.seed.FuzzSeeds;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.wire.RecordJson;
@@ -29,9 +30,12 @@ import java.util.SplittableRandom;
  * Feeds damaged input to everything that reads what strangers wrote, for as long as told:
  *
  * <pre>
- *  java -cp 'monitor/agent/target/test-classes:monitor/agent/target/classes:monitor/agent/target/lib/*' \
- *      dev.komainu.agent.connection.Fuzz MINUTES [TARGET ...]
+ *  java -cp 'monitor/agent/target/test-classes:monitor/agent/target/classes:monitor/agent/target/lib/*:monitor/test-seeds/target/classes' \
+ *      dev.komainu.agent.connection.Fuzz MINUTES [-seed=N] [TARGET ...]
  * </pre>
+ *
+ * An input is made from a seed of its own, which a failure tells. A run's first input is made from the run's seed: so N may
+ * be either's. Inputs that once failed (fuzz/failed.txt) come before all others.
  *
  * Whatever the bytes: nothing but {@link MalformedCaptureException} is thrown, one input takes less than
  * {@value #MOST_MILLIS} ms of CPU time, the caps hold, every row is given back, every record can be written, and
@@ -61,23 +65,25 @@ public final class Fuzz {
         CONFIGURATION
     }
 
-    private final SplittableRandom random;
+    private final long seed;
     private final Path file;
     long inputs;
     long slowestNanos;
 
     Fuzz(long seed, Path file) {
-        this.random = new SplittableRandom(seed);
+        this.seed = seed;
         this.file = file;
     }
 
     public static void main(String[] args) throws Exception {
         Duration time = Duration.ofSeconds((long) (Double.parseDouble(args[0]) * 60));
-        List<Target> targets = args.length == 1
+        List<String> names = new ArrayList<>(List.of(args).subList(1, args.length));
+        FuzzSeeds seeds = FuzzSeeds.takenFrom(names);
+        List<Target> targets = names.isEmpty()
                 ? List.of(Target.values())
-                : Arrays.stream(args).skip(1).map(Target::valueOf).toList();
+                : names.stream().map(Target::valueOf).toList();
         for (Target target : targets) {
-            long seed = System.nanoTime();
+            long seed = seeds.next();
             System.out.println(target + ": seed " + seed);
             Path file = Files.createTempFile("fuzz", ".pcap");
             try {
@@ -105,20 +111,31 @@ public final class Fuzz {
     }
 
     void run(Target target, Duration time) throws IOException {
+        for (long failedOnce : FuzzSeeds.failedOnce(Fuzz.class, target)) {
+            timed(target, failedOnce);
+        }
+        SplittableRandom seeds = new SplittableRandom(seed);
         long end = System.nanoTime() + time.toNanos();
-        while (System.nanoTime() < end) {
-            long begun = cpuNanos();
-            long seed = random.nextLong();
-            try {
-                one(target, new SplittableRandom(seed));
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError(target + ", input " + seed, e);
-            }
-            slowestNanos = Math.max(slowestNanos, cpuNanos() - begun);
+        long input = seed;
+        do {
+            timed(target, input);
             inputs++;
-            if (slowestNanos > MOST_MILLIS * 1_000_000) {
-                throw new AssertionError(target + ", input " + seed + ": " + slowestNanos / 1_000_000 + " ms");
-            }
+            input = seeds.nextLong();
+        } while (System.nanoTime() < end);
+    }
+
+    private void timed(Target target, long input) throws IOException {
+        long begun = cpuNanos();
+        try {
+            one(target, new SplittableRandom(input));
+        } catch (RuntimeException | AssertionError | StackOverflowError e) {
+            throw new AssertionError(FuzzSeeds.failed("monitor/agent", target, input, seed), e);
+        }
+        long took = cpuNanos() - begun;
+        slowestNanos = Math.max(slowestNanos, took);
+        if (took > MOST_MILLIS * 1_000_000) {
+            throw new AssertionError(
+                    took / 1_000_000 + " ms of CPU: " + FuzzSeeds.failed("monitor/agent", target, input, seed));
         }
     }
 
