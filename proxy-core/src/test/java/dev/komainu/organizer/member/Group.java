@@ -19,10 +19,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -32,7 +32,6 @@ import org.jgroups.protocols.FRAG2;
 import org.jgroups.protocols.TCP;
 import org.jgroups.stack.Protocol;
 import org.jgroups.stack.ProtocolStack;
-import org.jgroups.util.MessageBatch;
 import org.jspecify.annotations.Nullable;
 
 /** Members in this JVM over loopback. The first port is everybody's seed. */
@@ -83,18 +82,18 @@ final class Group implements AutoCloseable {
             }
         }
 
-        /** When others asked it how far away it is, from now on; by their clock, ns. */
-        List<Long> pinged() {
-            Pinged pinged = new Pinged();
+        /** How often an answer makes it ask at once again how far away another is, from now on. */
+        AtomicInteger asksAtOnce() {
+            Asking asking = new Asking();
             try {
                 membership
                         .channel()
                         .getProtocolStack()
-                        .insertProtocol(pinged, ProtocolStack.Position.ABOVE, FRAG2.class);
+                        .insertProtocol(asking, ProtocolStack.Position.ABOVE, FRAG2.class);
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
-            return pinged.sentNanos;
+            return asking.atOnce;
         }
 
         /** Ends as a killed process does: its connections break, and it says nothing. */
@@ -127,32 +126,30 @@ final class Group implements AutoCloseable {
         }
     }
 
-    private static final class Pinged extends Protocol {
-        final List<Long> sentNanos = new CopyOnWriteArrayList<>();
+    /** What asks is seen on the way down, in the thread that asks: its calls tell why. */
+    private static final class Asking extends Protocol {
+        final AtomicInteger atOnce = new AtomicInteger();
 
         @Override
-        public Object up(Message message) {
-            hear(message);
-            return up_prot.up(message);
+        public Object down(Message message) {
+            if (isPing(message)
+                    && StackWalker.getInstance()
+                            .walk(calls ->
+                                    calls.anyMatch(call -> call.getMethodName().contains("measured")))) {
+                atOnce.incrementAndGet();
+            }
+            return down_prot.down(message);
         }
 
-        @Override
-        public void up(MessageBatch batch) {
-            batch.forEach(this::hear);
-            up_prot.up(batch);
-        }
-
-        private void hear(Message message) {
+        private static boolean isPing(Message message) {
             try {
-                if (message.hasArray()
+                return message.hasArray()
                         && Wire.read(Arrays.copyOfRange(
                                                 message.getArray(),
                                                 message.getOffset(),
                                                 message.getOffset() + message.getLength()))
                                         .message()
-                                instanceof dev.komainu.organizer.member.Message.Ping ping) {
-                    sentNanos.add(ping.sentNanos());
-                }
+                                instanceof dev.komainu.organizer.member.Message.Ping;
             } catch (MalformedMessageException e) {
                 throw new IllegalStateException(e);
             }
