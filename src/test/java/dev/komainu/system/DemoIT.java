@@ -2,6 +2,7 @@ package dev.komainu.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.telemetry.kit.Capability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ class DemoIT {
 
     @BeforeAll
     static void start() throws IOException {
+        Capability.need("captures", Capability.NET_RAW);
         platform = Platform.up("--demo");
         peak = new Peak();
     }

@@ -2,13 +2,13 @@ package dev.komainu.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.telemetry.kit.Capability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import tools.jackson.databind.JsonNode;
@@ -30,8 +30,9 @@ class DrillsIT {
 
     @TestFactory
     Stream<DynamicTest> fault_atARealServer_isNamedFirstAndPasses() throws Exception {
-        Assumptions.assumeTrue(
-                "root".equals(System.getProperty("user.name")), "network namespaces need root: run the tests as root");
+        Capability.need("network namespaces", Capability.SYS_ADMIN, Capability.NET_ADMIN);
+        Capability.need("captures", Capability.NET_RAW);
+        Capability.need("workers of Apache", Capability.SETUID);
         Path out = Files.createTempDirectory("komainu-drills");
         JsonNode drills = drill(out).path("drills");
         assertThat(drills).hasSize(SIX.size());

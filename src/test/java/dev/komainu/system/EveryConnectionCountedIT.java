@@ -2,6 +2,7 @@ package dev.komainu.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.telemetry.kit.Capability;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +20,7 @@ class EveryConnectionCountedIT {
 
     @Test
     void twentyThousandConnections_centreKilledInTheMiddle_noneLostNoneDouble() throws Exception {
+        Capability.need("captures", Capability.NET_RAW);
         try (RealNginx nginx = RealNginx.start();
                 Platform platform = Platform.up()) {
             JsonNode service = await(platform, nginx.port());

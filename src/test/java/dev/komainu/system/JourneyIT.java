@@ -3,6 +3,7 @@ package dev.komainu.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.CentralClient;
+import dev.komainu.telemetry.kit.Capability;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -50,8 +50,8 @@ class JourneyIT {
 
     @Test
     void tooFewWorkers_fromOverviewToImprovedInSixClicks_andWhoIsOnDutyIsTold() throws Exception {
-        Assumptions.assumeTrue(
-                "root".equals(System.getProperty("user.name")), "changing an Apache that became www-data needs root");
+        Capability.need("captures", Capability.NET_RAW);
+        Capability.need("workers of Apache", Capability.SETUID);
         try (OnDuty onDuty = new OnDuty();
                 RealApache apache = RealApache.start(WORKERS);
                 SteadyVisitors visitors = new SteadyVisitors(apache.port(), PATH, CARRIED);

@@ -3,6 +3,7 @@ package dev.komainu.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.komainu.telemetry.kit.Capability;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -32,6 +33,7 @@ class ProxyFromOutsideIT {
 
     @Test
     void proxyWithSomeHits_andClientsThatStay_areSeenFromOutsideAsTheyAre() throws Exception {
+        Capability.need("captures", Capability.NET_RAW);
         try (RealNginx nginx = RealNginx.cacheableWithLog();
                 Platform platform = Platform.up("--origin", "http://127.0.0.1:" + nginx.port())) {
             int proxyPort = platform.proxy().getPort();

@@ -2,6 +2,7 @@ package dev.komainu.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.telemetry.kit.Capability;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -35,6 +36,7 @@ class TwoProbesIT {
 
     @Test
     void probeBesideTheServerKilledInTheMiddle_everyConnectionCountsOnceInEveryTotal() throws Exception {
+        Capability.need("captures", Capability.NET_RAW);
         InetAddress own = outerAddress();
         Assumptions.assumeTrue(own != null, "no address besides loopback: two hosts cannot mean one server by it");
         try (RealNginx nginx = RealNginx.start(own);

@@ -2,9 +2,10 @@ package dev.komainu.organizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.telemetry.kit.Capability;
+import dev.komainu.telemetry.kit.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,11 +13,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * Hosts, each a network namespace with {@code eth0} at 10.77.0.N and {@code other0}, to which all their routes lead and nobody else, at one
- * switch; and what runs in them. Needs root and iproute2; else skips.
+ * switch; and what runs in them. Needs SYS_ADMIN, NET_ADMIN and iproute2; else skips.
  */
 final class Switch implements AutoCloseable {
 
@@ -29,11 +29,8 @@ final class Switch implements AutoCloseable {
     private Switch() {}
 
     static Switch orSkip() {
-        Assumptions.assumeTrue(
-                "root".equals(System.getProperty("user.name")), "network namespaces need root: run the tests as root");
-        Assumptions.assumeTrue(
-                Files.isExecutable(Path.of("/usr/sbin/ip")) || Files.isExecutable(Path.of("/sbin/ip")),
-                "ip: not found (expected: apt-get install iproute2)");
+        Capability.need("network namespaces", Capability.SYS_ADMIN, Capability.NET_ADMIN);
+        Program.need("ip");
         Switch made = new Switch();
         boolean done = false;
         try {

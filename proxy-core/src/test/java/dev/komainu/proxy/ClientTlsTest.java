@@ -2,7 +2,7 @@ package dev.komainu.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.proxy.kit.Certified;
 import dev.komainu.proxy.kit.FrameClient;
@@ -67,7 +67,9 @@ class ClientTlsTest {
 
     @BeforeEach
     void start() throws IOException {
-        assumeThat(TlsEngine.parse(engine).isAvailable()).isTrue();
+        assumeTrue(
+                TlsEngine.parse(engine).isAvailable(),
+                engine + " TLS engine: not available here (expected: a processor it is built for)");
         origin = new ScriptedOrigin();
         origin.ok("/x", "Cache-Control: max-age=60\r\n", "stored");
     }
@@ -280,9 +282,10 @@ class ClientTlsTest {
         }
     }
 
+    /** Java's engine renews its keys by itself: there, renewing ours costs no client its ticket. */
     @Test
     void ticketKeys_renewed_openFormerTicketsOnce() throws Exception {
-        assumeThat(engine).as("Java's engine renews by itself").isEqualTo("native");
+        boolean ours = engine.equals("native");
         try (ProxyFixture proxy = proxy(one.write(directory, "one"))) {
             for (String version : List.of("TLSv1.2", "TLSv1.3")) {
                 SSLContext context = Certified.trusting();
@@ -292,11 +295,11 @@ class ClientTlsTest {
                 proxy.proxy.certificates().renewTickets();
                 assertThat(visit(proxy, context, version)).as(version).isEqualTo(first);
                 proxy.proxy.certificates().renewTickets();
-                assertThat(visit(proxy, away, version)).as(version).isGreaterThan(firstAway);
+                assertThat(visit(proxy, away, version) > firstAway).as(version).isEqualTo(ours);
             }
             Awaitility.await().until(() -> counters(proxy).handshakes == 8);
-            assertThat(counters(proxy).resumed12).isEqualTo(1);
-            assertThat(counters(proxy).resumed13).isEqualTo(1);
+            assertThat(counters(proxy).resumed12).isEqualTo(ours ? 1 : 2);
+            assertThat(counters(proxy).resumed13).isEqualTo(ours ? 1 : 2);
         }
     }
 

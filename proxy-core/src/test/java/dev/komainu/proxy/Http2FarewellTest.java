@@ -25,7 +25,7 @@ class Http2FarewellTest {
 
     @Test
     void lateFrame_behindTheGoodbye_costsTheClientNothing() throws Exception {
-        assumeTrue(Files.exists(TCP));
+        assumeTrue(Files.exists(TCP), TCP + ": not there (expected: Linux)");
         try (ScriptedOrigin origin = new ScriptedOrigin();
                 ProxyFixture proxy = new ProxyFixture("origin", origin.url());
                 Socket socket = new Socket()) {

@@ -150,7 +150,9 @@ class IdleConnectionsTest {
     /** It was watched while it took its answer, and is looked at again only a quarter of the stall time-out later. */
     @Test
     void newcomer_getsThePlaceOfOneThatHasTakenItsLongAnswer() throws Exception {
-        assumeTrue(Transport.EPOLL.isAvailable());
+        assumeTrue(
+                Transport.EPOLL.isAvailable(),
+                "Netty's epoll: not available here (expected: Linux on a processor it is built for)");
         int length = 1 << 20;
         origin.ok("/long", "Cache-Control: no-store\r\n", "0123456789abcdef".repeat(length / 16));
         try (ProxyFixture proxy =

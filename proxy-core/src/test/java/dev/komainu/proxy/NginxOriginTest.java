@@ -1,9 +1,9 @@
 package dev.komainu.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.proxy.kit.RawClient;
+import dev.komainu.telemetry.kit.Program;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -18,8 +18,7 @@ class NginxOriginTest {
 
     @Test
     void files_areCachedValidatedAndCut(@TempDir Path directory) throws Exception {
-        Path program = Path.of("/usr/sbin/nginx");
-        assumeTrue(Files.isExecutable(program), "nginx is not installed");
+        Path program = Program.need("nginx");
         int port;
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();

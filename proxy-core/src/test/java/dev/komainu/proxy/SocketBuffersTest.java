@@ -36,7 +36,9 @@ class SocketBuffersTest {
 
     @BeforeEach
     void start() throws IOException {
-        assumeTrue(Transport.EPOLL.isAvailable());
+        assumeTrue(
+                Transport.EPOLL.isAvailable(),
+                "Netty's epoll: not available here (expected: Linux on a processor it is built for)");
         origin = new ScriptedOrigin();
         StringBuilder text = new StringBuilder(LARGE + 16);
         for (int i = 0; text.length() < LARGE; i++) {

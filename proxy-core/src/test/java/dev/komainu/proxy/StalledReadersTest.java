@@ -23,7 +23,9 @@ class StalledReadersTest {
     /** So that the test fills the proxy, not the kernel: buffers of 16 KB each way. */
     @BeforeEach
     void needsBoundedSockets() {
-        assumeTrue(Transport.EPOLL.isAvailable());
+        assumeTrue(
+                Transport.EPOLL.isAvailable(),
+                "Netty's epoll: not available here (expected: Linux on a processor it is built for)");
     }
 
     private static void begin(List<RawClient> readers, ProxyFixture proxy, String path) throws Exception {

@@ -1,7 +1,7 @@
 package dev.komainu.central.advice;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.IndexCatalogue;
@@ -59,7 +59,7 @@ class BookCommandsTest {
     private void check(String... name) throws IOException, InterruptedException {
         String kind = name[0];
         ServerBench bench = ServerBench.of(kind, Files.createDirectories(root.resolve(String.join("-", name))));
-        assumeThat(bench.isHere()).as(kind + " is not installed here").isTrue();
+        assumeTrue(bench.isHere(), kind + ": not installed here");
         // Varnish reads its files as another user.
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
         String mpm = name.length > 1 ? name[1] : "prefork";

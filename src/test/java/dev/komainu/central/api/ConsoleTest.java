@@ -1,7 +1,7 @@
 package dev.komainu.central.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
@@ -18,7 +18,9 @@ class ConsoleTest extends CentralTest {
 
     @BeforeEach
     void consoleIsBuilt() {
-        assumeThat(getClass().getResource("/META-INF/resources/index.html")).isNotNull();
+        assumeTrue(
+                getClass().getResource("/META-INF/resources/index.html") != null,
+                "console: not built (expected: npm run build in admin-ui)");
     }
 
     @ParameterizedTest

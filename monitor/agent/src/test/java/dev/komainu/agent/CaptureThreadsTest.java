@@ -8,12 +8,13 @@ import dev.komainu.agent.lab.Records;
 import dev.komainu.agent.packet.CaptureWriter;
 import dev.komainu.agent.packet.Frame;
 import dev.komainu.agent.packet.Talk;
+import dev.komainu.telemetry.kit.Capability;
+import dev.komainu.telemetry.kit.Program;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,10 +42,9 @@ class CaptureThreadsTest {
 
     @BeforeEach
     void cables() {
+        Capability.need("captures of an agent", Capability.NET_RAW);
+        Program.need("tcpreplay");
         lab = Lab.orSkip();
-        Assumptions.assumeTrue(
-                Files.isExecutable(Path.of("/usr/bin/tcpreplay")),
-                "tcpreplay: not found (expected: apt-get install tcpreplay)");
         lab.namespace("here");
         lab.namespace("there");
         lab.cable("here", "w0", "there", "w1");
@@ -53,7 +52,9 @@ class CaptureThreadsTest {
 
     @AfterEach
     void tidy() {
-        lab.close();
+        if (lab != null) {
+            lab.close();
+        }
     }
 
     /** IPv4, IPv6, VLAN tags; of each connection both directions, from its first packet to its last. */

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.komainu.agent.lab.Lab;
 import dev.komainu.agent.lab.Records;
+import dev.komainu.telemetry.kit.Capability;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.io.IOException;
@@ -32,6 +33,7 @@ class LinkTroubleTest {
 
     @BeforeEach
     void cables() {
+        Capability.need("captures of an agent", Capability.NET_RAW);
         lab = Lab.orSkip();
         lab.namespace("here");
         lab.namespace("there");
@@ -47,7 +49,9 @@ class LinkTroubleTest {
 
     @AfterEach
     void tidy() {
-        lab.close();
+        if (lab != null) {
+            lab.close();
+        }
     }
 
     @Test

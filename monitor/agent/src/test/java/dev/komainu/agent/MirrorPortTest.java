@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.komainu.agent.lab.Lab;
 import dev.komainu.agent.lab.Records;
 import dev.komainu.agent.lab.WebServers;
+import dev.komainu.telemetry.kit.Capability;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
@@ -42,12 +43,15 @@ class MirrorPortTest {
 
     @BeforeEach
     void cables() {
+        Capability.need("captures of an agent", Capability.NET_RAW);
         lab = Lab.mirrored();
     }
 
     @AfterEach
     void tidy() {
-        lab.close();
+        if (lab != null) {
+            lab.close();
+        }
     }
 
     @Test

@@ -1,8 +1,8 @@
 package dev.komainu.organizer.line;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.organizer.line.CarrierChoice.Passed;
 import dev.komainu.proxy.kit.Certified;
@@ -146,7 +146,10 @@ class AutoCarrierTest {
 
     @Test
     void whatTheAnswererLosesItTells() throws Exception {
-        assumeThat(Epoll.isAvailable()).isTrue(); // Java's selector tells nothing of TCP
+        // Java's selector tells nothing of TCP.
+        assumeTrue(
+                Epoll.isAvailable(),
+                "Netty's epoll: not available here (expected: Linux on a processor it is built for)");
         Line line = line(server());
         assertThat(Ends.ask(line, Ends.get("/bytes/1000000"), true).end()).isEqualTo(StreamEnd.COMPLETE);
         await().atMost(LONG)

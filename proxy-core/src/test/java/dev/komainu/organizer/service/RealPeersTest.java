@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.organizer.service.ServedAddresses.Served;
 import dev.komainu.organizer.service.ServiceCounts.Kind;
+import dev.komainu.telemetry.kit.Program;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -56,13 +57,7 @@ class RealPeersTest {
     }
 
     private static String program(String name) {
-        for (String place : List.of("/usr/sbin", "/usr/bin", "/usr/local/bin")) {
-            if (Files.isExecutable(Path.of(place, name))) {
-                return place + "/" + name;
-            }
-        }
-        assumeTrue(false, name + " is not installed");
-        return name;
+        return Program.need(name).toString();
     }
 
     private Process start(String... command) throws IOException {
@@ -324,7 +319,7 @@ class RealPeersTest {
         String python = program("python3");
         assumeTrue(
                 new ProcessBuilder(python, "-c", "import websockets").start().waitFor() == 0,
-                "Python's websockets is not installed");
+                "websockets of Python: not found (expected: apt-get install python3-websockets)");
         int port = freePort(InetAddress.getByName(SERVER));
         server(port, python, "-c", """
                 import asyncio, websockets

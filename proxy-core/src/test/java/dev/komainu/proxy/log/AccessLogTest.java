@@ -201,7 +201,7 @@ class AccessLogTest {
     @Test
     void device_thatIsFull_neverStopsThePen() throws IOException {
         Path full = Path.of("/dev/full");
-        org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(full));
+        org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(full), full + ": not there (expected: Linux)");
         AccessLog log = AccessLog.open(new LogSettings(full, LogFormat.SQUID, false, 0, 1), new LogFile(full, 1), 1024);
         AccessPen pen = log.pen(tally, ProxyClock.SYSTEM);
         hit(pen, get("/a"));

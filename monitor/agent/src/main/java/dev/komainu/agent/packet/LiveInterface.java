@@ -90,7 +90,9 @@ final class LiveInterface {
     }
 
     private static CaptureProblemException problem(String name, String message) {
-        if (message.contains("ermission") || message.contains("not permitted")) {
+        // Without permission libpcap does not even look whether there is such an interface.
+        boolean denied = message.contains("ermission") || message.contains("not permitted");
+        if (denied && !isUnknown(name)) {
             String java = ProcessHandle.current().info().command().orElse("java");
             return new CaptureProblemException(
                     "no-capture-permission",
@@ -99,13 +101,24 @@ final class LiveInterface {
                             + ") && dirname $(dirname $(readlink -f " + java
                             + ")) | sed 's,$,/lib,' > /etc/ld.so.conf.d/komainu-java.conf && ldconfig");
         }
-        if (message.contains("No such device") || message.contains("doesn't exist")) {
+        if (denied || message.contains("No such device") || message.contains("doesn't exist")) {
             return new CaptureProblemException(
                     "no-such-interface",
                     "capture.interfaces: " + name + " (expected: one of " + existing() + ")",
                     null);
         }
         return new CaptureProblemException("capture-failed", "Cannot capture on " + name + ": " + message, null);
+    }
+
+    /** Tells whether the interface is known not to be there; false where that cannot be told. */
+    private static boolean isUnknown(String name) {
+        try {
+            List<PcapNetworkInterface> all = Pcaps.findAllDevs();
+            return !all.isEmpty()
+                    && all.stream().noneMatch(each -> each.getName().equals(name));
+        } catch (PcapNativeException e) {
+            return false;
+        }
     }
 
     private static String existing() {

@@ -2,6 +2,7 @@ package dev.komainu.agent.compare;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.komainu.telemetry.kit.Capability;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -31,7 +32,9 @@ final class RealServers {
 
     /** Skips the test, with the reason, where this machine cannot do it. */
     private static void run(String name, Path directory) throws IOException, InterruptedException {
-        assumeTrue("root".equals(System.getProperty("user.name")), "needs root for network namespaces");
+        Capability.need("network namespaces", Capability.SYS_ADMIN, Capability.NET_ADMIN);
+        Capability.need("captures of tcpdump", Capability.NET_RAW);
+        Capability.need("workers of nginx and Apache", Capability.SETUID);
         Tool.need("nginx", "apache2", "tcpdump", "curl", "openssl", "unshare", "nsenter", "tc");
         Path script = directory.resolve(name);
         try (InputStream in = RealServers.class.getResourceAsStream("/compare/" + name)) {

@@ -1,35 +1,24 @@
 package dev.komainu.agent.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.komainu.telemetry.kit.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 
 /** Runs the programs we compare ourselves with. */
 final class Tool {
 
-    private static final Map<String, String> PACKAGES =
-            Map.of("ab", "apache2-utils", "nghttp", "nghttp2-client", "h2load", "nghttp2-client", "tc", "iproute2");
-
     private Tool() {}
 
     static boolean exists(String program) {
-        return Stream.of("/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/bin/", "/sbin/")
-                .anyMatch(place -> Files.isExecutable(Path.of(place + program)));
+        return Program.find(program).isPresent();
     }
 
     static void need(String... programs) {
         for (String program : programs) {
-            assumeTrue(
-                    exists(program),
-                    program + ": not found (expected: apt-get install " + PACKAGES.getOrDefault(program, program)
-                            + ")");
+            Program.need(program);
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.komainu.agent.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
+import dev.komainu.telemetry.kit.Capability;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,9 +18,7 @@ class ContainerTest {
     @Test
     void discovered_serverInItsOwnMountNamespace_isReadAsItSeesItsFiles(@TempDir Path directory) throws Exception {
         RealServer.needs("/usr/sbin/nginx", "nginx-light");
-        assumeTrue(
-                RealServer.run(List.of("unshare", "-m", "true")).isEmpty(),
-                "unshare -m: not permitted here (expected: root)");
+        Capability.need("mount namespaces", Capability.SYS_ADMIN);
         int port = RealServer.freePort();
         Path hidden = Files.createDirectories(directory.resolve("hidden"));
         Path seen = Files.createDirectories(directory.resolve("seen"));

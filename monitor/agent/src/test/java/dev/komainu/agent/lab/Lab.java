@@ -2,6 +2,8 @@ package dev.komainu.agent.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.telemetry.kit.Capability;
+import dev.komainu.telemetry.kit.Program;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 
-/** Network namespaces of one test, taken down with everything started in them. Needs root and iproute2; else skips. */
+/** Network namespaces of one test, taken down with everything started in them. Needs SYS_ADMIN, NET_ADMIN and iproute2; else skips. */
 public final class Lab implements AutoCloseable {
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -26,11 +28,8 @@ public final class Lab implements AutoCloseable {
     private Lab() {}
 
     public static Lab orSkip() {
-        Assumptions.assumeTrue(
-                "root".equals(System.getProperty("user.name")), "network namespaces need root: run the tests as root");
-        Assumptions.assumeTrue(
-                Files.isExecutable(Path.of("/usr/sbin/ip")) || Files.isExecutable(Path.of("/sbin/ip")),
-                "ip: not found (expected: apt-get install iproute2)");
+        Capability.need("network namespaces", Capability.SYS_ADMIN, Capability.NET_ADMIN);
+        Program.need("ip");
         return new Lab();
     }
 

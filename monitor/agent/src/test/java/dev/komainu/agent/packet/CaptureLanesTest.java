@@ -9,6 +9,7 @@ import dev.komainu.agent.connection.ServiceNames;
 import dev.komainu.agent.lab.Records;
 import dev.komainu.agent.summary.CaptureSession;
 import dev.komainu.agent.summary.WindowJoin;
+import dev.komainu.telemetry.kit.Capability;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceWindow;
@@ -25,12 +26,13 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The kernel deals packets out to threads. Needs root (or CAP_NET_RAW) and libpcap. */
+/** The kernel deals packets out to threads. Needs NET_RAW, libpcap and nginx. */
 class CaptureLanesTest {
 
     private static final int CONNECTIONS = 100;
@@ -40,6 +42,11 @@ class CaptureLanesTest {
 
     @TempDir
     Path directory;
+
+    @BeforeEach
+    void mayCapture() {
+        Capability.need("captures", Capability.NET_RAW);
+    }
 
     /** One thread and two watch the same traffic at the same time. */
     @ParameterizedTest

@@ -8,6 +8,7 @@ import dev.komainu.agent.NginxServer;
 import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.connection.ServiceNames;
 import dev.komainu.agent.summary.CaptureSession;
+import dev.komainu.telemetry.kit.Capability;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.Endpoint;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Needs root (or CAP_NET_RAW) and libpcap: a monitor that cannot be tried where it will run is not tested. */
+/** Real packets: a monitor that cannot be tried where it will run is not tested. Needs NET_RAW, libpcap and nginx. */
 class LiveCaptureTest {
 
     private static final int CONNECTIONS = 200;
@@ -54,8 +55,7 @@ class LiveCaptureTest {
     @Test
     void run_realClientsOfARealServer_everyConnectionOnceWithItsTimes() throws Exception {
         try (NginxServer server = NginxServer.start(directory);
-                LiveCapture capture =
-                        LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(server.port()), 2_048, 8 << 20))) {
+                LiveCapture capture = capture(server.port(), 8 << 20)) {
             Thread thread = watch(capture, server.port());
             Map<Integer, Long> waitedMicros = new HashMap<>();
             for (int i = 0; i < CONNECTIONS; i++) {
@@ -87,6 +87,7 @@ class LiveCaptureTest {
 
     @Test
     void run_anyDevice_readsCookedFrames() throws Exception {
+        Capability.need("captures", Capability.NET_RAW);
         try (NginxServer server = NginxServer.start(directory);
                 LiveCapture capture = LiveCapture.open(
                         new LiveCaptureConfig(List.of("any"), Set.of(server.port()), 2_048, 8 << 20))) {
@@ -103,7 +104,7 @@ class LiveCaptureTest {
 
     @Test
     void run_silentLink_windowsGoOnAndStopEndsIt() throws Exception {
-        try (LiveCapture capture = LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(1), 2_048, 1 << 20))) {
+        try (LiveCapture capture = capture(1, 1 << 20)) {
             Thread thread = watch(capture, 1);
             await().atMost(Duration.ofSeconds(60)).until(() -> windows().size() >= 2);
             capture.stop();
@@ -120,7 +121,7 @@ class LiveCaptureTest {
     /** The first second told is known to be told in part; a window before it would hide that. */
     @Test
     void run_begunEarlyInASecond_firstWindowIsThatSecond() throws Exception {
-        try (LiveCapture capture = LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(1), 2_048, 1 << 20))) {
+        try (LiveCapture capture = capture(1, 1 << 20)) {
             await().pollInterval(Duration.ofMillis(1)).until(() -> Instant.now().getNano() < 50_000_000);
             long second = Instant.now().getEpochSecond();
             Thread thread = watch(capture, 1);
@@ -134,8 +135,7 @@ class LiveCaptureTest {
     @Test
     void watch_anotherPort_takesItsConnectionsFromThenOn() throws Exception {
         try (NginxServer server = NginxServer.start(directory);
-                LiveCapture capture =
-                        LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(1), 2_048, 8 << 20))) {
+                LiveCapture capture = capture(1, 8 << 20)) {
             Thread thread = watch(capture, server.port());
             capture.watch(Set.of(server.port()));
             await().atMost(Duration.ofSeconds(60)).until(() -> {
@@ -154,8 +154,7 @@ class LiveCaptureTest {
     @Test
     void run_ringOverflowed_windowsTellDroppedPacketsAndUnseenSegments() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-                LiveCapture capture = LiveCapture.open(
-                        new LiveCaptureConfig(List.of("lo"), Set.of(server.getLocalPort()), 2_048, 1 << 20));
+                LiveCapture capture = capture(server.getLocalPort(), 1 << 20);
                 Socket client = new Socket(InetAddress.getLoopbackAddress(), server.getLocalPort());
                 Socket accepted = server.accept()) {
             client.setTcpNoDelay(true);
@@ -194,7 +193,7 @@ class LiveCaptureTest {
     @Test
     void close_whileRead_readerEndsFirst() throws Exception {
         Thread thread;
-        try (LiveCapture capture = LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(1), 2_048, 1 << 20))) {
+        try (LiveCapture capture = capture(1, 1 << 20)) {
             thread = watch(capture, 1);
             await().atMost(Duration.ofSeconds(60)).until(() -> !windows().isEmpty());
         }
@@ -210,6 +209,11 @@ class LiveCaptureTest {
                             .hasMessageContaining("nowhere0 (expected: one of ")
                             .hasMessageContaining("lo");
                 });
+    }
+
+    private static LiveCapture capture(int port, int bufferBytes) throws CaptureProblemException {
+        Capability.need("captures", Capability.NET_RAW);
+        return LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(port), 2_048, bufferBytes));
     }
 
     private Thread watch(LiveCapture capture, int port) {

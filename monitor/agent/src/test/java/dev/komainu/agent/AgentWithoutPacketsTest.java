@@ -1,0 +1,109 @@
+package dev.komainu.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import dev.komainu.agent.lab.Lab;
+import dev.komainu.telemetry.kit.Capability;
+import dev.komainu.telemetry.kit.Program;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An agent that cannot read packets: it samples its host all the same, and says what would mend it. */
+class AgentWithoutPacketsTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    @TempDir
+    Path directory;
+
+    /** A host without libpcap, played in a mount namespace where an empty file lies over the library. */
+    @Test
+    @Timeout(180)
+    void agent_noLibpcap_saysHowToMendItAndSamplesTheHost() throws Exception {
+        Capability.need("mount namespaces", Capability.SYS_ADMIN);
+        Path nothing = Files.writeString(directory.resolve("nothing"), "no library");
+        String status = sampledAndStatus(
+                List.of(
+                        "unshare",
+                        "-m",
+                        "sh",
+                        "-c",
+                        "for lib in $(ldconfig -p | sed -n 's/.*libpcap.* => //p'); do mount --bind '" + nothing
+                                + "' \"$(readlink -f $lib)\"; done; exec \"$@\"",
+                        "sh"),
+                "lo");
+        assertThat(status).contains("\"code\":\"no-libpcap\"", "\"remedy\":\"apt-get install libpcap0.8\"");
+        assertThat(errors()).contains("Mend: apt-get install libpcap0.8");
+    }
+
+    @Test
+    @Timeout(180)
+    void agent_noPermissionToCapture_saysHowToMendItAndSamplesTheHost() throws Exception {
+        String status = sampledAndStatus(withoutCapture(), "lo");
+        assertThat(status)
+                .contains("\"code\":\"no-capture-permission\"", "on lo (needs root or CAP_NET_RAW)")
+                .contains("\"remedy\":\"run as root, or: setcap cap_net_raw,cap_net_admin+ep ");
+        assertThat(errors()).contains("No permission to capture on lo", "Mend: run as root, or: setcap ");
+    }
+
+    /** Permission would not help against a wrong name. */
+    @Test
+    @Timeout(180)
+    void agent_neitherPermissionNorSuchAnInterface_isToldOfTheInterface() throws Exception {
+        String status = sampledAndStatus(withoutCapture(), "nosuch0");
+        assertThat(status)
+                .contains("\"code\":\"no-such-interface\"", "nosuch0 (expected: one of ", "lo")
+                .doesNotContain("no-capture-permission");
+    }
+
+    /** As this user, and NET_RAW taken away where there is one. */
+    private static List<String> withoutCapture() {
+        if (!Capability.NET_RAW.isHeld()) {
+            return List.of();
+        }
+        Program.need("setpriv");
+        return List.of("setpriv", "--bounding-set=-net_raw", "--inh-caps=-net_raw");
+    }
+
+    /** Runs the agent until it has sampled its host. Returns the line of its source's status. */
+    private String sampledAndStatus(List<String> before, String interfaceName) throws Exception {
+        List<String> command = new ArrayList<>(before);
+        command.addAll(Lab.agent("--interface", interfaceName, "--port", "80", "--print"));
+        Process agent = new ProcessBuilder(command)
+                .redirectError(directory.resolve("errors").toFile())
+                .start();
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(agent.getInputStream(), StandardCharsets.UTF_8))) {
+            String status = "";
+            boolean sampled = false;
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while ((!sampled || status.isEmpty()) && System.nanoTime() < deadline) {
+                String line = lines.readLine();
+                assertThat(line).as("the agent goes on").isNotNull();
+                sampled |= line.contains("\"type\":\"hostSample\"");
+                status = line.contains("\"type\":\"sourceStatus\"") ? line : status;
+            }
+            assertThat(sampled).isTrue();
+            return status;
+        } finally {
+            agent.destroy();
+            assertThatCode(() -> agent.waitFor(60, TimeUnit.SECONDS)).doesNotThrowAnyException();
+        }
+    }
+
+    private String errors() throws IOException {
+        return Files.readString(directory.resolve("errors"));
+    }
+}
