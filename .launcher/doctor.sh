@@ -13,7 +13,7 @@ doctor() {
     esac
   done
   local broken=0
-  local -a for_run=(mvn libpcap) for_tests=(nginx apache2 squid haproxy tomcat ab wrk tcpdump tshark tcptrace nghttp openssl chromium ip ps curl vsftpd omniNames nameclt websockets)
+  local -a for_run=(mvn libpcap) for_tests=(nginx apache2 squid haproxy tomcat ab wrk tcpdump tcpreplay tshark tcptrace nghttp openssl chromium ip ps curl vsftpd omniNames nameclt websockets localedata)
   local -a for_benches=(cc gnuplot python3 taskset)
   [ -n "$install" ] && provide "${for_run[@]}" "${for_tests[@]}" "${for_benches[@]}"
 
@@ -29,10 +29,10 @@ doctor() {
   check node "Node.js 20+" "$(node --version 2>/dev/null)" || broken=3
   check npm "npm" "$(npm --version 2>/dev/null)" || broken=3
   check libpcap "libpcap (without it: no packet indices)" "$(ldconfig -p 2>/dev/null | sed -n 's/.*libpcap.so[^ ]* .*=> //p' | head -1)"
-  if have capture; then
-    check_line ok "capture permission" "root"
-  elif [ -n "${jdk:-}" ] && getcap "$jdk/bin/java" 2>/dev/null | grep -q cap_net_raw; then
-    check_line ok "capture permission" "cap_net_raw on $jdk/bin/java"
+  if holds 13; then
+    check_line ok "capture permission" "NET_RAW"
+  elif have capture; then
+    check_line ok "capture permission" "cap_net_raw on ${jdk:-JDK}/bin/java"
   else
     check_line missing "capture permission (without it: no packet indices)" "sudo ./komainu up, or: sudo setcap cap_net_raw,cap_net_admin+ep ${jdk:-JDK}/bin/java"
   fi

@@ -33,6 +33,7 @@ package_of() {
     nghttp | h2load) echo nghttp2-client ;;
     apache2) echo apache2 ;;
     nginx) echo nginx-light ;;
+    localedata) echo locales ;;
     tomcat) echo "tomcat10-common libtomcat10-java" ;;
     varnishd) echo varnish ;;
     ip | tc) echo iproute2 ;;
@@ -50,13 +51,22 @@ package_of() {
 have() {
   case "$1" in
     libpcap) ldconfig -p 2>/dev/null | grep -q 'libpcap\.so' || ls /usr/lib/*/libpcap.so* >/dev/null 2>&1 ;;
-    capture) [ "$(id -u)" = 0 ] ;;
+    capture) holds 13 || getcap "${JDK:-$(find_jdk)}/bin/java" 2>/dev/null | grep -q cap_net_raw ;;
     websockets) /usr/bin/python3 -c 'import websockets' 2>/dev/null ;;
+    localedata) [ -e /usr/share/i18n/locales/fa_IR ] || [ -e /usr/share/i18n/locales/fa_IR.gz ] ;;
     tomcat) [ -e /usr/share/tomcat10/bin/bootstrap.jar ] ;;
     node) command -v node >/dev/null 2>&1 && [ "$(node -p 'process.versions.node.split(".")[0] >= 20 ? 1 : 0' 2>/dev/null)" = 1 ] ;;
     # Debian keeps servers in sbin, which a user's PATH may lack.
     *) command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] ;;
   esac
+}
+
+# holds BIT: whether this process has a capability, by its number in capabilities(7): 12 NET_ADMIN, 13 NET_RAW, 21 SYS_ADMIN. Root in a
+# container lacks some.
+holds() {
+  local mask
+  mask=$(awk '/^CapEff:/ { print $2 }' /proc/self/status 2>/dev/null)
+  [ $((0x${mask:-0} >> $1 & 1)) = 1 ]
 }
 
 install_command() {

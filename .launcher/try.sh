@@ -1,31 +1,32 @@
 # All tests: what they need is installed (as root) or named, then Maven runs unit, integration and browser tests.
 
 run_tests() {
-  local strict='' shuffle='' arg rest=()
-  for arg; do
-    case $arg in
-      --help | -h)
-        test_usage
-        return 0
-        ;;
+  local strict='' shuffle='' no_skips='' built='' matrix='' rows='' maven=()
+  [ "${CI:-}" != true ] || no_skips=yes
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --help | -h) test_usage && return 0 ;;
       --strict) strict=1 ;;
       --shuffle) shuffle=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') ;;
-      --shuffle=*)
-        shuffle=${arg#*=}
-        need_seed "$shuffle"
-        ;;
-      *) rest+=("$arg") ;;
+      --shuffle=*) shuffle=${1#*=} && need_seed "$shuffle" ;;
+      --no-skips) no_skips=yes ;;
+      --built) built=yes ;;
+      --matrix) matrix=yes ;;
+      --matrix=*) matrix=yes rows=${1#*=} ;;
+      *) maven+=("$1") ;;
     esac
+    shift
   done
-  set -- "${rest[@]}"
+  set -- "${maven[@]}"
   need_build_tools
   # The tests talk to real servers, read real packets and click in a real browser.
-  provide libpcap nginx apache2 ab wrk tcpdump tshark tcptrace nghttp openssl chromium ip ps curl python3 nsenter tc || exit 3
+  provide libpcap nginx apache2 ab wrk tcpdump tcpreplay tshark tcptrace nghttp openssl chromium ip ps curl python3 nsenter tc localedata || exit 3
   # Varnish brings a C compiler with it: 100 MB where there is none.
   local servers=(squid haproxy tomcat vsftpd omniNames nameclt websockets)
   have gcc && servers+=(varnishd)
   provide "${servers[@]}" || say "The tests of servers that are missing are skipped."
-  local begun=$SECONDS mark round rc again=() beside=() ways=()
+  [ -z "$matrix" ] || { run_matrix "$rows" "$@" && return 0; }
+  local begun=$SECONDS mark round rc skipped=0 again=() beside=() ways=()
   mkdir -p "$ROOT/target"
   : >"$ROOT/target/test.log"
   rm -rf "$ROOT/target/second-try.txt" "${ROOT:?}/$FIRST_FAILURES"
@@ -37,12 +38,14 @@ run_tests() {
   [ -z "$shuffle" ] || say "Shuffled; the same order again: ./komainu test --shuffle=$shuffle"
   mark=$(mktemp) round=$(mktemp)
   # Two modules at a time, with the console's own tests and the style; no test of Java's runs yet, so that none is disturbed by it.
-  say "${BOLD}Building, then testing${PLAIN}"
-  if ! run_maven -T 2 -Dmaven.test.skip.exec=true "$@"; then
-    rm -f "$mark" "$round"
-    fail_tests "$begun"
+  if [ -z "$built" ]; then
+    say "${BOLD}Building, then testing${PLAIN}"
+    if ! run_maven -T 2 -Dmaven.test.skip.exec=true "$@"; then
+      rm -f "$mark" "$round"
+      fail_tests "$begun"
+    fi
+    say_step "Built in $((SECONDS - begun)) s."
   fi
-  say_step "Built in $((SECONDS - begun)) s."
   # What was held against the style already needs it not again; and to hand out classes, Surefire reads them in Maven's own JVM.
   networks_apart && beside=(-Dtest.forks=2 "-Dtest.jvm=$OWN_NETWORK" -Dspotless.check.skip=true) && export JAVA_HOME=$JDK
   while :; do
@@ -62,10 +65,11 @@ run_tests() {
     leave_out_passed "$mark"
     again=("-Dsurefire.excludesFile=$PASSED" "-Dfailsafe.excludesFile=$PASSED")
   done
-  [ "$rc" = 0 ] && [ $# = 0 ] && cp -p "$mark" "$STAMP"
+  [ "$rc" = 0 ] && [ $# = 0 ] && [ -z "$built" ] && cp -p "$mark" "$STAMP"
   if [ "$rc" = 0 ] && named_but_absent "$mark" "$@"; then
     rc=1
   fi
+  tell_skips "$mark" || skipped=1
   rm -f "$mark" "$round"
   tell_dead_jvms
   tell_second_tries "$rc"
@@ -73,17 +77,24 @@ run_tests() {
   tell_first_failures
   [ "$rc" = 0 ] || [ -z "$shuffle" ] || say "The same order again: ./komainu test --shuffle=$shuffle"
   [ "$rc" = 0 ] || fail_tests "$begun"
+  if [ -n "$no_skips" ] && [ "$skipped" = 1 ]; then
+    say_error "tests were skipped (expected with --no-skips, or CI=true: none)"
+    fail_tests "$begun"
+  fi
   say_good "All tests passed in $((SECONDS - begun)) s."
 }
 
 test_usage() {
   cat <<'TEXT'
-test [--strict] [--shuffle[=SEED]] [MAVEN ARGS]
+test [--strict] [--shuffle[=SEED]] [--no-skips] [--built] [--matrix[=ROW,…]] [MAVEN ARGS]
   all tests; e.g. ./komainu test -pl monitor/agent -am, or ./komainu test -Dtest=RatesTest
   --strict            no second try; every module is tested whatever failed before it, so that one run shows all failures
   --shuffle[=SEED]    test classes and their methods in random order; the seed is told, and given back gives the same order
   -Dproperty.seed=N, -Dfuzz.seed=N   the inputs that failed, as the failure tells them
+  --no-skips          a skipped test is red; so it is where CI=true stands in the environment
+  --built             tests what ./komainu test or build has built, as it is
 TEXT
+  matrix_help
 }
 
 fail_tests() {

@@ -46,7 +46,7 @@ final class StagedSuite {
     private static final String LAUNCHER = """
             set -uo pipefail
             ROOT=$1 STAMP=$1/target/.built PATH=$1/bin:$PATH
-            for part in say try again first-failures test-order; do . "$2/.launcher/$part.sh"; done
+            for part in say try again first-failures test-order skips matrix; do . "$2/.launcher/$part.sh"; done
             need_build_tools() { :; }
             provide() { :; }
             have() { false; }
