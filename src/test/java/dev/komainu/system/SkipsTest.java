@@ -110,7 +110,7 @@ class SkipsTest {
     void keepGoing_aTestFails_oneRoundToTheEndAndRed() throws Exception {
         round("report first dev.A '<failure message=\"gone\" type=\"E\"/>'; report second dev.B");
 
-        Said said = test(Map.of(), "--keep-going", "--built", "-o");
+        Said said = test(Map.of(), "--strict", "--built", "-o");
 
         assertThat(said.exit()).isEqualTo(1);
         assertThat(Files.readAllLines(root.resolve("calls")))
