@@ -1,24 +1,45 @@
 package dev.komainu.agent.host;
 
-/** What a counter grew by, when counters may wrap or begin anew. Pure. */
+/** What a counter grew by, when counters may wrap or begin anew. Counters are unsigned, of 64 or 32 bits. Pure. */
 final class Rates {
 
     private static final long WRAP_32 = 1L << 32;
 
+    /**
+     * Most that is believed of a counter that fell: more than 100 Gbit/s bring in bytes, or 1,000 processors in nanoseconds of
+     * a second, between two readings.
+     */
+    private static final long PLAUSIBLE = 1L << 40;
+
     private Rates() {}
 
     /**
-     * Growth from {@code before} to {@code now}. A counter that fell either wrapped at 32 bits, when it stood in the last
-     * quarter below and stands in the first quarter above, or was set back to zero (a device plugged in again), when what
-     * it shows now is what happened since. Never negative.
+     * Growth from {@code before} to {@code now}, both unsigned. A counter that fell is explained by the first of these that is
+     * plausible:
+     * <ol>
+     *   <li>It wrapped at 64 bits: the way from there to here past 2^64 is less than 2^40.
+     *   <li>It wrapped at 32 bits: it stood in the last quarter below 2^32 and stands in the first one above 0.
+     *   <li>It began anew (a device plugged in again): it shows at most half of what it showed, and less than 2^40. What it
+     *       shows happened since.
+     *   <li>It was corrected, or a part was taken out of the sum: that is no growth.
+     * </ol>
+     * Never negative.
      */
     static long growth(long before, long now) {
-        if (now >= before || before < 0) {
-            // Counters of 64 bits may pass Long.MAX_VALUE: their difference is still right.
-            return Math.max(0, now - before);
+        long forward = now - before;
+        if (Long.compareUnsigned(now, before) >= 0) {
+            // A leap of half the range is a counter that fell below zero.
+            return Math.max(0, forward);
         }
-        boolean wrapped = before < WRAP_32 && before >= WRAP_32 / 4 * 3 && now < WRAP_32 / 4;
-        return wrapped ? now + WRAP_32 - before : Math.max(0, now);
+        if (forward >= 0 && forward < PLAUSIBLE) {
+            return forward;
+        }
+        boolean wrapped = Long.compareUnsigned(before, WRAP_32) < 0 && before >= WRAP_32 / 4 * 3 && now < WRAP_32 / 4;
+        if (wrapped) {
+            return now + WRAP_32 - before;
+        }
+        boolean anew = Long.compareUnsigned(now, before >>> 1) <= 0 && now >= 0 && now < PLAUSIBLE;
+        return anew ? now : 0;
     }
 
     /** Growth per second; 0 for an interval of no length. */

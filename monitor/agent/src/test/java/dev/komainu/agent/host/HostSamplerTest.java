@@ -13,6 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,8 +33,49 @@ class HostSamplerTest {
 
     @Test
     void growth_beyondSignedRange_isStillRight() {
-        assertThat(Rates.growth(Long.MAX_VALUE, Long.MIN_VALUE + 3)).isEqualTo(Math.max(0, Long.MIN_VALUE + 3));
+        assertThat(Rates.growth(Long.MAX_VALUE, Long.MIN_VALUE + 3)).isEqualTo(4);
         assertThat(Rates.growth(-10, -4)).isEqualTo(6);
+    }
+
+    @Test
+    void growth_wrapAt64Bits_isBridged() {
+        assertThat(Rates.growth(-10, 4)).isEqualTo(14);
+        assertThat(Rates.growth(-1, 0)).isEqualTo(1);
+    }
+
+    /** Neither a wrap nor plausible since a beginning: what is told is nothing, not the whole counter. */
+    @Test
+    void growth_counterFellALittle_isNone() {
+        assertThat(Rates.growth(1_000_000, 999_990)).isZero();
+        assertThat(Rates.growth(Long.MIN_VALUE + 10, Long.MIN_VALUE + 3)).isZero();
+        assertThat(Rates.growth(-4, -10)).isZero();
+        assertThat(Rates.growth(5, -3)).isZero();
+    }
+
+    @Test
+    void growth_hugeCounterSetBack_countsWhatHappenedSince_ifThatIsPlausible() {
+        assertThat(Rates.growth(Long.MIN_VALUE, 70)).isEqualTo(70);
+        assertThat(Rates.growth(Long.MAX_VALUE, 70)).isEqualTo(70);
+        assertThat(Rates.growth(Long.MAX_VALUE, Long.MAX_VALUE / 4)).isZero();
+    }
+
+    /** However a counter moved in an interval: no negative rate, and no giant one unless the counter rose by so much. */
+    @Property
+    void growth_ofAnyTwoReadings_isNeverNegative_andGiantOnlyWhereItRose(
+            @ForAll @LongRange(min = Long.MIN_VALUE) long before, @ForAll @LongRange(min = Long.MIN_VALUE) long now) {
+        long growth = Rates.growth(before, now);
+        assertThat(growth).isNotNegative();
+        if (Long.compareUnsigned(now, before) < 0) {
+            assertThat(growth).isLessThan(1L << 40);
+        }
+    }
+
+    /** What a counter of 64 bits really grew by, wherever it stands. */
+    @Property
+    void growth_ofACounterThatRunsOn_isWhatItGrewBy(
+            @ForAll @LongRange(min = Long.MIN_VALUE) long before,
+            @ForAll @LongRange(min = 0, max = (1L << 40) - 1) long more) {
+        assertThat(Rates.growth(before, before + more)).isEqualTo(more);
     }
 
     @Test
