@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -65,10 +67,14 @@ final class Spool implements AutoCloseable {
         return FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
+    /**
+     * Returns the segments on disk, oldest first. Versions before the first release wrote their numbers in the digits of the
+     * default locale (Persian, Arabic, Bengali): any decimal digits are read, ASCII digits are written.
+     */
     private List<Path> left() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(path -> path.getFileName().toString().matches("\\d{16}\\.seg"))
-                    .sorted()
+            return files.filter(path -> path.getFileName().toString().matches("\\p{Nd}{16}\\.seg"))
+                    .sorted(Comparator.comparingLong(Spool::numberOf).thenComparing(Comparator.reverseOrder()))
                     .toList();
         }
     }
@@ -113,7 +119,7 @@ final class Spool implements AutoCloseable {
         FileChannel to = out;
         if (to == null || last == null || last.size() + bytes > segmentBytes) {
             closeOut();
-            last = new SpoolSegment(directory.resolve("%016d%s".formatted(nextNumber, SUFFIX)));
+            last = new SpoolSegment(directory.resolve(String.format(Locale.ROOT, "%016d%s", nextNumber, SUFFIX)));
             to = opener.create(last.path());
             nextNumber++;
             try {
