@@ -130,6 +130,15 @@ final class DiskIndex {
         return sum;
     }
 
+    /** Number of the records that are {@link #GUARDED}. */
+    long guardedRecords() {
+        long sum = 0;
+        for (Shard shard : shards) {
+            sum += shard.guardedRecords();
+        }
+        return sum;
+    }
+
     /** Heap that the tables take. */
     long bytes() {
         long sum = 0;
@@ -148,6 +157,7 @@ final class DiskIndex {
         private int[] samenesses = new int[FIRST];
         private int count;
         private long guardedBytes;
+        private int guardedRecords;
 
         private int home(long hash) {
             return (int) (hash ^ hash >>> 32) & places.length - 1;
@@ -204,9 +214,11 @@ final class DiskIndex {
             return true;
         }
 
-        /** Keeps the sum of what is guarded. */
+        /** Keeps the sums of what is guarded. */
         private void mark(int slot, int marks) {
             guardedBytes += guarded(marks) - guarded(marked[slot]);
+            // The mark is the sign bit.
+            guardedRecords += (marks >>> 31) - (marked[slot] >>> 31);
             marked[slot] = marks;
         }
 
@@ -216,6 +228,10 @@ final class DiskIndex {
 
         synchronized long guardedBytes() {
             return guardedBytes;
+        }
+
+        synchronized int guardedRecords() {
+            return guardedRecords;
         }
 
         synchronized void mark(long hash, long place, int marks) {

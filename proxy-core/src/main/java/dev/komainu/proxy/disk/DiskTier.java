@@ -121,19 +121,20 @@ public final class DiskTier implements Overflow, AutoCloseable {
 
     private void takeOver() throws IOException {
         long began = System.nanoTime();
+        int foreign = log.dropForeignDigits();
+        if (foreign > 0) {
+            damaged += foreign;
+            LOG.warn(
+                    "Disk tier: {} segments of an older version deleted: their names are not in ASCII digits", foreign);
+        }
         Recovery recovery = new Recovery(this, home.isTrusted() ? 0 : DiskIndex.SOFT);
         for (Segment segment : log.takeOver()) {
             SegmentScan.Faults faults = recovery.read(segment);
             damaged += faults.damaged();
             torn += faults.torn();
         }
-        while (log.isOver() || log.count() > 0 && index.size() > mostRecords()) {
-            Segment oldest = log.oldest();
-            if (oldest == null) {
-                break;
-            }
-            log.dropOldest();
-            dropped(oldest.number());
+        if (log.isOver() || index.size() > mostRecords()) {
+            shrink();
         }
         variants.prune(index);
         LOG.info(
@@ -144,6 +145,16 @@ public final class DiskTier implements Overflow, AutoCloseable {
                 torn,
                 (System.nanoTime() - began) / 1_000_000,
                 home.isTrusted() ? "" : "; the machine went down without a word, so each is confirmed before use");
+    }
+
+    /** Drops the oldest, but not what has priority: the limit, or the heap, is smaller than that of the process before. */
+    private void shrink() {
+        try {
+            log.begin();
+            writer.dropOldest(new Renewal(this, 0));
+        } catch (IOException e) {
+            LOG.warn("Disk tier: {} (over its limit until something can be written)", e.getMessage());
+        }
     }
 
     long salt() {
@@ -168,6 +179,11 @@ public final class DiskTier implements Overflow, AutoCloseable {
     long guardedShareBytes() {
         PartitionSettings partition = cache.settings().partition();
         return partition.mode() == PartitionMode.SINGLE ? 0 : settings.bytes() / 100 * partition.floorPercent();
+    }
+
+    /** The same share of the records that the index may hold. */
+    long guardedShareRecords() {
+        return mostRecords() * cache.settings().partition().floorPercent() / 100;
     }
 
     long delayNanos() {

@@ -245,6 +245,9 @@ final class DiskWriter {
             if (length > tier.log.mostRecordBytes()) {
                 return DiskCounts.Unwritten.TOO_LARGE;
             }
+            if (!makeRoom(length, false)) {
+                return DiskCounts.Unwritten.PEAK;
+            }
             sameness = Sameness.of(record);
             place = append(record, parts);
         } finally {
@@ -293,7 +296,7 @@ final class DiskWriter {
     private long append(DiskRecord record, List<ByteBuffer> body) throws IOException {
         ByteBuffer meta = record.meta(tier.salt());
         long length = DiskRecord.padded(meta.remaining(), record.bodyLength());
-        makeRoom(length);
+        makeRoom(length, true);
         if (length <= SCRATCH) {
             scratch.clear().put(meta);
             for (ByteBuffer part : body) {
@@ -311,21 +314,34 @@ final class DiskWriter {
         return tier.log.append(parts.toArray(ByteBuffer[]::new));
     }
 
-    private void makeRoom(long length) throws IOException {
-        if (!tier.log.needsSegment(length)) {
-            return;
+    /**
+     * Makes room for a record: another segment is begun, and the oldest go where there are too many. What must stay of them is
+     * written again first and may fill that segment; then one more is begun.
+     *
+     * @param peakToo not to be given up when the peak begins meanwhile
+     * @return whether there is room
+     */
+    private boolean makeRoom(long length, boolean peakToo) throws IOException {
+        Renewal renewal = null;
+        while (tier.log.needsSegment(length)) {
+            if (!peakToo && !tier.isOpen()) {
+                return false;
+            }
+            renewal = renewal == null ? new Renewal(tier, length) : renewal;
+            tier.log.begin();
+            dropOldest(renewal);
         }
-        tier.log.begin();
-        boolean renewed = false;
+        return true;
+    }
+
+    /** Drops the oldest segments until what is left is within the limits. Also the opening thread's, before the start. */
+    void dropOldest(Renewal renewal) throws IOException {
         while (tier.log.isOver() || tier.log.count() > 1 && tier.index.size() > tier.mostRecords()) {
             Segment oldest = tier.log.oldest();
-            if (oldest == null) {
+            if (oldest == null || renewal.isOwn(oldest)) {
                 break;
             }
-            if (tier.isOpen() && !renewed) {
-                renewed = true;
-                new Renewal(tier, length).of(oldest);
-            }
+            renewal.of(oldest);
             tier.log.dropOldest();
             tier.dropped(oldest.number());
         }

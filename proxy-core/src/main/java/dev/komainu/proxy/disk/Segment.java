@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 
 /**
  * One file of records, appended to by the writer and read by any disk thread. Who reads holds it, so that its file stays open
@@ -36,7 +37,7 @@ final class Segment {
     }
 
     static Path path(Path directory, long number) {
-        return directory.resolve("%016d%s".formatted(number, SUFFIX));
+        return directory.resolve(String.format(Locale.ROOT, "%016d%s", number, SUFFIX));
     }
 
     static Segment create(Path directory, long number) throws IOException {

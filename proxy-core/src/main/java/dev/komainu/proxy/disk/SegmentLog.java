@@ -33,9 +33,8 @@ final class SegmentLog {
     /** Takes over what earlier processes left, oldest first. */
     List<Segment> takeOver() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            for (Path path : files.filter(file -> file.getFileName().toString().matches("\\d{16}\\" + Segment.SUFFIX))
-                    .sorted()
-                    .toList()) {
+            for (Path path :
+                    files.filter(file -> isNamed(file, "[0-9]")).sorted().toList()) {
                 long number = Long.parseLong(path.getFileName().toString().substring(0, 16));
                 segments.put(number, Segment.open(path, number));
                 next = Math.max(next, number + 1);
@@ -43,6 +42,28 @@ final class SegmentLog {
         }
         end = DiskIndex.place(next, 0);
         return List.copyOf(segments.values());
+    }
+
+    /**
+     * Deletes segments that versions before the first release numbered in the digits of the default locale (Persian, Arabic,
+     * Bengali). Those versions did not find them again and wrote no order about them: what a purge removed since may still be
+     * in them, so none is used.
+     *
+     * @return how many there were
+     */
+    int dropForeignDigits() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            List<Path> foreign = files.filter(file -> isNamed(file, "\\p{Nd}") && !isNamed(file, "[0-9]"))
+                    .toList();
+            for (Path file : foreign) {
+                Files.delete(file);
+            }
+            return foreign.size();
+        }
+    }
+
+    private static boolean isNamed(Path file, String digit) {
+        return file.getFileName().toString().matches(digit + "{16}\\" + Segment.SUFFIX);
     }
 
     /** Whether a record of so many bytes needs another segment. */
@@ -62,13 +83,14 @@ final class SegmentLog {
     }
 
     /**
-     * Whether the oldest segments must go, now that another one was begun. There is room for one more than is kept: so the
-     * limit holds also while some of the oldest is written again.
+     * Whether the oldest segments must go. There is room for one more than is kept: so the limit holds also while some of the
+     * oldest is written again. Before the first segment of this process nothing is kept free for that one: it makes room as
+     * it is begun.
      */
     boolean isOver() {
         Segment current = last;
         long others = bytes() - (current == null ? 0 : current.size());
-        return segments.size() > 1 && others + 2 * segmentBytes > limit;
+        return segments.size() > 1 && others + (current == null ? 1 : 2) * segmentBytes > limit;
     }
 
     /** Begins another segment. */

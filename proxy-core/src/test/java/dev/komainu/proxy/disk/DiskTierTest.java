@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -527,7 +528,7 @@ class DiskTierTest {
             }
             for (int i = 0; i < 1_500; i++) {
                 long now = version.incrementAndGet();
-                shelf.put("/v", String.format("%3000d", now), 3600, null, "tag");
+                shelf.put("/v", String.format(Locale.ROOT, "%3000d", now), 3600, null, "tag");
                 for (int turns = i % 7; turns > 0; turns--) {
                     Thread.yield();
                 }

@@ -81,9 +81,12 @@ final class Shelf implements AutoCloseable {
         purger = new Purger(cache, tier, new InFlightFetches(), clock);
     }
 
-    private static Fields fields() {
+    /** What a request says beside its target. */
+    static Fields fields(String... lines) {
         RequestHead head = new RequestHead();
-        head.read(Unpooled.copiedBuffer("GET / HTTP/1.1\r\nHost: test.example\r\n\r\n", StandardCharsets.US_ASCII));
+        String more = lines.length == 0 ? "" : String.join("\r\n", lines) + "\r\n";
+        head.read(Unpooled.copiedBuffer(
+                "GET / HTTP/1.1\r\nHost: test.example\r\n" + more + "\r\n", StandardCharsets.US_ASCII));
         return head.detached().fields();
     }
 
@@ -93,6 +96,19 @@ final class Shelf implements AutoCloseable {
 
     /** Stores as a fetch would. */
     void put(String path, String body, long freshSeconds, @Nullable String etag, String... labels) {
+        put(key(path), key(path), body, freshSeconds, etag, labels);
+    }
+
+    /** Stores what a URI answers to requests with these fields. @return its key in memory */
+    CacheKey putVariant(String path, String name, Fields request, String body) {
+        CacheKey variant = key(path);
+        cache.varyRule(key(path), List.of(name)).select(variant, request);
+        put(variant, key(path), body, 3600, null);
+        return variant;
+    }
+
+    private void put(
+            CacheKey key, CacheKey uri, String body, long freshSeconds, @Nullable String etag, String... labels) {
         long since = cache.stamps().now();
         List<ByteBuf> runs = new ArrayList<>();
         for (int at = 0; at < body.length(); ) {
@@ -114,9 +130,9 @@ final class Shelf implements AutoCloseable {
         }
         Freshness freshness = new Freshness(freshSeconds, 0, millis.get(), false, false, true, 0, 0, wall);
         cache.put(
-                new StoredResponse(key(path), 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of(labels)),
+                new StoredResponse(key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of(labels)),
                 since,
-                key(path),
+                uri,
                 millis.get());
     }
 
@@ -163,8 +179,12 @@ final class Shelf implements AutoCloseable {
 
     /** The body that the disk gives back; "" for none. */
     String body(String path) throws Exception {
+        return body(path, FIELDS);
+    }
+
+    String body(String path, Fields request) throws Exception {
         CompletableFuture<String> told = new CompletableFuture<>();
-        boolean asked = tier.read(key(path), key(path), FIELDS, found -> told.complete(text(found)));
+        boolean asked = tier.read(key(path), key(path), request, found -> told.complete(text(found)));
         return asked ? told.get(60, TimeUnit.SECONDS) : "";
     }
 
