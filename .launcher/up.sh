@@ -47,7 +47,7 @@ up() {
   fi
   need_ports "$demo"
 
-  declare -gA PART_PID=() PART_ARGS=() PART_DEATHS=()
+  declare -gA PART_PID=() PART_ARGS=() PART_DEATHS=() PART_HEAP=()
   PART_ORDER=()
   trap 'STOPPING=yes' INT TERM
   STOPPING=''
@@ -152,8 +152,10 @@ start_part() {
 }
 
 launch() {
-  local name=$1
+  local name=$1 word
   shift
+  PART_HEAP[$name]=''
+  for word in "$@"; do [[ $word == -Xmx* ]] && PART_HEAP[$name]=${word#-Xmx}; done
   setsid "$@" >>"$DATA/log/$name.log" 2>&1 9>&- </dev/null &
   PART_PID[$name]=$!
   echo $! >"$DATA/run/$name.pid"
@@ -164,7 +166,8 @@ wait_healthy() {
   while [ "$(http_status "$port" "$path")" != 200 ]; do
     if [ -n "$STOPPING" ]; then return 1; fi
     if ! kill -0 "${PART_PID[$part]}" 2>/dev/null; then
-      last_words "$part" "stopped while starting"
+      wait "${PART_PID[$part]}" 2>/dev/null
+      last_words "$part" "stopped while starting, $(end_of "$part" $?)"
       return 1
     fi
     if [ $((SECONDS - begun)) -ge "$patience" ]; then
@@ -180,6 +183,17 @@ last_words() {
   say_error "$1: $2 (everything it said: $DATA/log/$1.log)"
 }
 
+# end_of PART EXIT-CODE: in words. The JVM's own code for an exhausted heap is 3, and its last line says of what.
+end_of() {
+  local what
+  what=$(tail -20 "$DATA/log/$1.log" 2>/dev/null | sed -n 's/^Terminating due to java.lang.OutOfMemoryError: //p' | tail -1)
+  if [ "$2" = 3 ] && [ -n "$what" ]; then
+    printf 'exit code 3: out of memory (%s, heap %s)' "$what" "${PART_HEAP[$1]:-unlimited}"
+  else
+    printf 'exit code %s' "$2"
+  fi
+}
+
 revive_the_dead() {
   local part now
   now=$(date +%s)
@@ -192,11 +206,11 @@ revive_the_dead() {
     recent+=("$now")
     PART_DEATHS[$part]="${recent[*]}"
     if [ ${#recent[@]} -ge 5 ]; then
-      last_words "$part" "stopped five times within a minute, exit code $rc; it stays down"
+      last_words "$part" "stopped five times within a minute, $(end_of "$part" $rc); it stays down"
       PART_PID[$part]=0
       continue
     fi
-    say_error "$part: stopped (exit code $rc); starting it again"
+    say_error "$part: stopped ($(end_of "$part" $rc)); starting it again"
     if [ "$part" = demo-server ]; then
       launch "$part" "${DEMO_SERVER_COMMAND[@]}"
     else
