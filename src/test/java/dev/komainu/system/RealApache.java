@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -48,13 +49,13 @@ final class RealApache implements AutoCloseable {
         Path dir = Files.createTempDirectory("komainu-apache");
         Files.setPosixFilePermissions(
                 dir, PosixFilePermissions.fromString("rwxr-xr-x")); // its children are another user
-        Path mpm = Files.writeString(dir.resolve("mpm_prefork.conf"), """
+        Path mpm = Files.writeString(dir.resolve("mpm_prefork.conf"), String.format(Locale.ROOT, """
                 StartServers 2
                 MinSpareServers 2
                 MaxSpareServers 8
                 ServerLimit 2000
                 MaxRequestWorkers %d
-                """.formatted(workers));
+                """, workers));
         Files.writeString(dir.resolve("wait.lua"), """
                 -- sleep: milliseconds of waiting
                 function handle(r)
@@ -64,7 +65,8 @@ final class RealApache implements AutoCloseable {
                   return apache2.OK
                 end
                 """);
-        Path main = Files.writeString(dir.resolve("apache2.conf"), """
+        Path main = Files.writeString(
+                dir.resolve("apache2.conf"), String.format(Locale.ROOT, """
                 ServerName journey
                 Listen 127.0.0.1:%1$d
                 LoadModule mpm_prefork_module %3$s/mod_mpm_prefork.so
@@ -78,7 +80,7 @@ final class RealApache implements AutoCloseable {
                 KeepAlive Off
                 LuaMapHandler ^/app %2$s/wait.lua handle
                 Include %4$s
-                """.formatted(port, dir, MODULES, mpm));
+                """, port, dir, MODULES, mpm));
         // In a session of its own: Apache ends by a signal to its whole process group.
         Process process = new ProcessBuilder(
                         "setsid", PROGRAM.toString(), "-d", dir.toString(), "-f", main.toString(), "-D", "FOREGROUND")

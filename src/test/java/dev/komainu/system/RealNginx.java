@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
@@ -65,7 +66,11 @@ final class RealNginx implements AutoCloseable {
         dir.toFile().setReadable(true, false);
         dir.toFile().setExecutable(true, false);
         Files.writeString(dir.resolve("index.html"), "<!doctype html><title>served</title>\n".repeat(30));
-        Files.writeString(dir.resolve("nginx.conf"), """
+        Files.writeString(
+                dir.resolve("nginx.conf"),
+                String.format(
+                        Locale.ROOT,
+                        """
                 worker_processes 1;
                 pid %1$s/pid;
                 error_log %1$s/error.log;
@@ -76,8 +81,13 @@ final class RealNginx implements AutoCloseable {
                   server { listen %6$s:%2$d backlog=4096; %5$s }
                   server { listen 127.0.0.1:%3$d; access_log off; stub_status; }
                 }
-                """.formatted(
-                        dir, port, statusPort, http.formatted(dir), server.formatted(dir), address.getHostAddress()));
+                """,
+                        dir,
+                        port,
+                        statusPort,
+                        String.format(Locale.ROOT, http, dir),
+                        String.format(Locale.ROOT, server, dir),
+                        address.getHostAddress()));
         Process process = new ProcessBuilder(
                         program.toString(),
                         "-p",

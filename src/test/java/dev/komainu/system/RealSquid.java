@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
@@ -40,8 +41,8 @@ final class RealSquid implements AutoCloseable {
         Path directory = Files.createTempDirectory("komainu-squid");
         // Squid gives up root for a user of its own, who writes the log.
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
-        Path configuration =
-                Files.writeString(directory.resolve("squid.conf"), """
+        Path configuration = Files.writeString(
+                directory.resolve("squid.conf"), String.format(Locale.ROOT, """
                 http_port 127.0.0.1:%2$d accel defaultsite=origin.example no-vhost
                 cache_peer 127.0.0.1 parent %3$d 0 no-query originserver name=origin
                 acl everybody src all
@@ -56,7 +57,7 @@ final class RealSquid implements AutoCloseable {
                 logfile_rotate 0
                 buffered_logs off
                 visible_hostname squid.example
-                """.formatted(directory, port, originPort));
+                """, directory, port, originPort));
         Process process = new ProcessBuilder(PROGRAM.toString(), "-N", "-f", configuration.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("out.log").toFile())

@@ -3,6 +3,7 @@ package dev.komainu.load;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
@@ -69,6 +70,7 @@ public final class DemoLoad implements Callable<Integer> {
             Thread.sleep(10_000);
             double second = (System.nanoTime() - begun) / 1e9;
             System.out.printf(
+                    Locale.ROOT,
                     "t=%.0f s  pages %.0f/s  application %.0f/s  answered %d  failed %d  turned away %d  present %d%n",
                     second,
                     PAGE_RHYTHM.rateAt(second),

@@ -3,6 +3,7 @@ package dev.komainu.load;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -56,18 +57,19 @@ final class LoadCounts {
 
     /** One line; {@code late} are visitors sent more than 5 ms after their time, {@code latestMicros} the worst. */
     String json() {
-        return ("{\"came\":%d,\"answers\":%d,\"serverErrors\":%d,\"bodyBytes\":%d,\"refused\":%d,\"timedOut\":%d,"
-                        + "\"broken\":%d,\"turnedAway\":%d,\"late\":%d,\"latestMicros\":%d}")
-                .formatted(
-                        came.sum(),
-                        answers.sum(),
-                        serverErrors.sum(),
-                        bodyBytes.sum(),
-                        refused.sum(),
-                        timedOut.sum(),
-                        broken.sum(),
-                        turnedAway.sum(),
-                        late.sum(),
-                        latest.get() / 1_000);
+        return String.format(
+                Locale.ROOT,
+                "{\"came\":%d,\"answers\":%d,\"serverErrors\":%d,\"bodyBytes\":%d,\"refused\":%d,\"timedOut\":%d,"
+                        + "\"broken\":%d,\"turnedAway\":%d,\"late\":%d,\"latestMicros\":%d}",
+                came.sum(),
+                answers.sum(),
+                serverErrors.sum(),
+                bodyBytes.sum(),
+                refused.sum(),
+                timedOut.sum(),
+                broken.sum(),
+                turnedAway.sum(),
+                late.sum(),
+                latest.get() / 1_000);
     }
 }

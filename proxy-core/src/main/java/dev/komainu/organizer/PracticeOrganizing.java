@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.yaml.snakeyaml.Yaml;
@@ -80,7 +81,7 @@ final class PracticeOrganizing {
 
     private static String settings(String member, int port, int front, int seed, Path secret, String serves)
             throws IOException {
-        return """
+        return String.format(Locale.ROOT, """
                 member: %s
                 cluster: practice
                 listen: 127.0.0.1:%d
@@ -90,7 +91,7 @@ final class PracticeOrganizing {
                 meet: {seeds: ["127.0.0.1:%d"]}
                 control: {listen: none}
                 serve: %s
-                """.formatted(member, port, freePort(), front, secret, seed, serves);
+                """, member, port, freePort(), front, secret, seed, serves);
     }
 
     private static OrganizerSettings read(String yaml) throws SettingProblemsException {

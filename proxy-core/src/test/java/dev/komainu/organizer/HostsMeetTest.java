@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -96,13 +97,14 @@ class HostsMeetTest {
         Path secret = directory.resolve("secret");
         Files.writeString(secret, "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
         Path file = Files.writeString(
-                directory.resolve("h" + host + ".yaml"), """
+                directory.resolve("h" + host + ".yaml"),
+                String.format(Locale.ROOT, """
                 member: h%d
                 listen: 10.77.0.%d
                 secret-file: %s
                 meet: %s
                 serve: [{prefix: h%d.example/, server: "127.0.0.1:9"}]
-                """.formatted(host, host, secret, meet, host));
+                """, host, host, secret, meet, host));
         return hosts.start(
                 host,
                 log(host),

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +55,7 @@ class MisfortunesTest {
 
     private static String settings(String member, int listen, String more) throws IOException {
         Path secret = Files.writeString(directory.resolve("secret"), SECRET);
-        return """
+        return String.format(Locale.ROOT, """
                 member: %s
                 listen: 127.0.0.1:%d
                 line: 127.0.0.1:%d
@@ -64,7 +65,7 @@ class MisfortunesTest {
                 secret-file: %s
                 meet: {seeds: ["127.0.0.1:%d"]}
                 %s
-                """.formatted(member, listen, freePort(), secret, seed, more);
+                """, member, listen, freePort(), secret, seed, more);
     }
 
     /** A server that says its name, and the organizer beside it. */

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -45,7 +46,8 @@ class OrganizerTest {
     private OrganizerSettings settings(String member, int port, int seed, String serve) throws Exception {
         Path secret = Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
         Path tokens = Files.writeString(directory.resolve("tokens"), TOKEN + " config\n");
-        String yaml = """
+        String yaml = String.format(
+                Locale.ROOT, """
                 member: %s
                 listen: 127.0.0.1:%d
                 line: 127.0.0.1:%d
@@ -55,7 +57,7 @@ class OrganizerTest {
                 meet: {seeds: ["127.0.0.1:%d"]}
                 control: {listen: "127.0.0.1:%d", token-file: %s}
                 serve: [%s]
-                """.formatted(member, port, freePort(), freePort(), secret, seed, freePort(), tokens, serve);
+                """, member, port, freePort(), freePort(), secret, seed, freePort(), tokens, serve);
         return OrganizerSettings.read(new Yaml().load(yaml), Map.of());
     }
 
@@ -87,10 +89,10 @@ class OrganizerTest {
         try (ServerSocket web1 = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             String serve = "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}";
             try (ServerSocket web2 = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-                    Organizer one =
-                            Organizer.start(settings("web1", seed, seed, serve.formatted(web1.getLocalPort())));
-                    Organizer two =
-                            Organizer.start(settings("web2", freePort(), seed, serve.formatted(web2.getLocalPort())))) {
+                    Organizer one = Organizer.start(
+                            settings("web1", seed, seed, String.format(Locale.ROOT, serve, web1.getLocalPort())));
+                    Organizer two = Organizer.start(settings(
+                            "web2", freePort(), seed, String.format(Locale.ROOT, serve, web2.getLocalPort())))) {
                 gone = web2.getLocalPort();
                 until(() -> get(one, "/control/v1/members").contains("\"member\":\"web2\"")
                         && one.membership()
@@ -149,7 +151,8 @@ class OrganizerTest {
                         "web2",
                         freePort(),
                         seed,
-                        "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}".formatted(web.port())))) {
+                        String.format(
+                                Locale.ROOT, "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}", web.port())))) {
             web.ok("/shop", "", "open");
             until(() -> get(one, "/control/v1/choice?url=www.example.com/shop").contains("\"member\":\"web2\""));
             try (RawClient client = new RawClient(one.front().address())) {
@@ -180,7 +183,8 @@ class OrganizerTest {
                         "web2",
                         freePort(),
                         seed,
-                        "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}".formatted(web.port())))) {
+                        String.format(
+                                Locale.ROOT, "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}", web.port())))) {
             web.on("/slow", (request, socket, out) -> {
                 asked.countDown();
                 goes.await();
@@ -229,13 +233,16 @@ class OrganizerTest {
         int entry = freePort();
         String entries = "]\nservices: [{protocol: tcp, listen: \"127.0.0.1:%d\", service: \"db.example:5432\"}";
         try (ServerSocket database = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-                Organizer one = Organizer.start(settings("web1", seed, seed, entries.formatted(entry)));
+                Organizer one =
+                        Organizer.start(settings("web1", seed, seed, String.format(Locale.ROOT, entries, entry)));
                 Organizer two = Organizer.start(settings(
                         "web2",
                         freePort(),
                         seed,
-                        "{prefix: \"db.example:5432/\", server: \"127.0.0.1:%d\"}"
-                                .formatted(database.getLocalPort())))) {
+                        String.format(
+                                Locale.ROOT,
+                                "{prefix: \"db.example:5432/\", server: \"127.0.0.1:%d\"}",
+                                database.getLocalPort())))) {
             until(() -> get(one, "/control/v1/choice?url=db.example:5432/").contains("\"member\":\"web2\""));
             try (Socket client = new Socket(InetAddress.getLoopbackAddress(), entry)) {
                 client.getOutputStream().write('x');

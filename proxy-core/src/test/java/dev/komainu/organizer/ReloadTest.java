@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -308,13 +309,16 @@ class ReloadTest {
         int two = freePort();
         String entry = "{protocol: tcp, listen: \"127.0.0.1:%d\", service: \"%s:5432\"}";
         write("serve", "[" + serves("a.example:5432/", shop) + "," + serves("b.example:5432/", news) + "]");
-        assertThat(reload("services", "[" + entry.formatted(one, "a.example") + "]")
+        assertThat(reload("services", "[" + String.format(Locale.ROOT, entry, one, "a.example") + "]")
                         .problems())
                 .isEmpty();
         try (RawClient client = new RawClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), one))) {
             assertThat(client.get("/").body()).isEqualTo("shop");
             // The first listener stays, and leads elsewhere.
-            reload("services", "[" + entry.formatted(two, "a.example") + "," + entry.formatted(one, "b.example") + "]");
+            reload(
+                    "services",
+                    "[" + String.format(Locale.ROOT, entry, two, "a.example") + ","
+                            + String.format(Locale.ROOT, entry, one, "b.example") + "]");
             assertThat(client.get("/").body()).as("came for the other").isEqualTo("shop");
             try (RawClient next = new RawClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), one));
                     RawClient elsewhere = new RawClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), two))) {

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -66,7 +67,10 @@ class ReportingOrganizerTest {
         Path token = Files.writeString(directory.resolve("token"), "a-token");
         int port = freePort();
         return OrganizerSettings.read(
-                new Yaml().load("""
+                new Yaml()
+                        .load(String.format(
+                                Locale.ROOT,
+                                """
                         member: web1
                         cluster: shop
                         listen: 127.0.0.1:%d
@@ -78,7 +82,7 @@ class ReportingOrganizerTest {
                         central: {url: "http://127.0.0.1:%d", token-file: %s}
                         data: %s
                         serve: [{prefix: www.example.com/, server: "127.0.0.1:%d"}]
-                        """.formatted(
+                        """,
                                 port,
                                 freePort(),
                                 secret,

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +54,8 @@ class RestartTest {
 
     private OrganizerSettings settings(String member, int listen, String serve) throws Exception {
         Path secret = Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
-        String yaml =
+        String yaml = String.format(
+                Locale.ROOT,
                 """
                 member: %s
                 listen: 127.0.0.1:%d
@@ -66,7 +68,15 @@ class RestartTest {
                 control: {listen: none}
                 data: %s
                 serve: [%s]
-                """.formatted(member, listen, freePort(), freePort(), secret, seed, directory.resolve(member), serve);
+                """,
+                member,
+                listen,
+                freePort(),
+                freePort(),
+                secret,
+                seed,
+                directory.resolve(member),
+                serve);
         return OrganizerSettings.read(new Yaml().load(yaml), Map.of());
     }
 

@@ -24,6 +24,7 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -91,7 +92,9 @@ final class CacheCluster implements AutoCloseable {
     /** The settings of a member. @param serve as YAML, divided by commas */
     String organizer(String name, String serve, String share) throws IOException {
         Path secret = Files.writeString(directory.resolve("secret"), SECRET);
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 organizer:
                   member: %s
                   listen: 127.0.0.1:%d
@@ -102,8 +105,15 @@ final class CacheCluster implements AutoCloseable {
                   share: %s
                   serve: [%s]
                   %s
-                """.formatted(
-                name, proxies.isEmpty() ? seed : freePort(), freePort(), secret, seed, share, serve, granted(name));
+                """,
+                name,
+                proxies.isEmpty() ? seed : freePort(),
+                freePort(),
+                secret,
+                seed,
+                share,
+                serve,
+                granted(name));
     }
 
     /** @param settings keys and values by turns */

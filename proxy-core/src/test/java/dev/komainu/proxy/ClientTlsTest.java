@@ -21,6 +21,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLContext;
@@ -480,7 +481,7 @@ class ClientTlsTest {
         origin.ok("/large", "Cache-Control: max-age=60\r\n", large);
         origin.on("/up", (request, socket, out) -> {
             out.write(("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"
-                            + String.format("%06d", request.body().length()))
+                            + String.format(Locale.ROOT, "%06d", request.body().length()))
                     .getBytes());
             return true;
         });

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 
 /** The contract of client streams, through HTTP/2. */
@@ -50,7 +51,7 @@ class Http2ClientStreamTest extends ClientStreamContract {
                     FrameClient.HEADERS,
                     FrameClient.END_HEADERS | FrameClient.END_STREAM,
                     stream,
-                    FrameClient.block(name.toLowerCase(), value));
+                    FrameClient.block(name.toLowerCase(Locale.ROOT), value));
             return read(stream);
         }
 

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -25,13 +26,14 @@ class NginxOriginTest {
         }
         Files.createDirectory(directory.resolve("www"));
         Files.writeString(directory.resolve("www/file.txt"), "0123456789".repeat(5000));
-        Path config = Files.writeString(directory.resolve("nginx.conf"), """
+        Path config =
+                Files.writeString(directory.resolve("nginx.conf"), String.format(Locale.ROOT, """
                 daemon off; master_process off; pid %1$s/pid; error_log %1$s/err;
                 events {}
                 http { access_log off; client_body_temp_path %1$s/b; proxy_temp_path %1$s/p; fastcgi_temp_path %1$s/f;
                   uwsgi_temp_path %1$s/u; scgi_temp_path %1$s/s;
                   server { listen 127.0.0.1:%2$d; root %1$s/www; expires 1s; } }
-                """.formatted(directory, port));
+                """, directory, port));
         Process nginx =
                 new ProcessBuilder(program.toString(), "-c", config.toString(), "-e", directory + "/err").start();
         try (ProxyFixture proxy = new ProxyFixture("origin", "http://127.0.0.1:" + port)) {

@@ -2,6 +2,7 @@ package dev.komainu.central.terminal;
 
 import java.io.PrintStream;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -50,7 +51,8 @@ final class DiagnosisText {
             JsonNode node = nodes.get(id);
             String title = node == null ? id : said(node.path("title"));
             JsonNode decision = decisions.get(id);
-            out.println(String.format("%2d  %s%s", ++number, title, decision == null ? "" : "  " + answer(decision)));
+            out.println(String.format(
+                    Locale.ROOT, "%2d  %s%s", ++number, title, decision == null ? "" : "  " + answer(decision)));
             if (decision != null) {
                 decision.path("evidence").forEach(evidence -> line("      ", evidence(evidence)));
                 decision.path("confidenceReasons").forEach(reason -> line("      · ", said(reason)));

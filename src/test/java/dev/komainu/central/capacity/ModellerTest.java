@@ -3,6 +3,7 @@ package dev.komainu.central.capacity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,7 +68,8 @@ class ModellerTest {
             assertThat(knee).as("seed " + seed + " " + model.missing()).isNotNull();
             near += Math.abs(knee.rate() / truth - 1) <= 0.1 ? 1 : 0;
             within += knee.low() <= truth && (knee.high() == null || knee.high() >= truth) ? 1 : 0;
-            told.append(String.format("%.0f[%.0f-%.0f]%s ", knee.rate(), knee.low(), knee.high(), knee.by()));
+            told.append(
+                    String.format(Locale.ROOT, "%.0f[%.0f-%.0f]%s ", knee.rate(), knee.low(), knee.high(), knee.by()));
         }
         assertThat(near).as("truth %.0f, told %s", truth, told).isGreaterThanOrEqualTo((int) Math.ceil(of * SEEDS));
         assertThat(within).as("intervals around %.0f: %s", truth, told).isGreaterThanOrEqualTo((int) (0.8 * SEEDS));

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,6 +88,19 @@ class DiagnoseTest {
                 .contains("! ServerLimit holds it down")
                 .contains("$ sed it")
                 .contains("✗ Add swap");
+    }
+
+    @Test
+    void diagnose_inAPersianLocale_numbersTheStepsInAsciiDigits() {
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.of("fa", "IR"));
+        try {
+            run("web-01:80", "--central", url(), "--token-file", token("good-token"));
+        } finally {
+            Locale.setDefault(before);
+        }
+
+        assertThat(said()).contains(" 1  Is there trouble?  [yes, high]");
     }
 
     @Test

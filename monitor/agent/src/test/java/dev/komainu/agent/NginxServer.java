@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -44,7 +45,9 @@ public final class NginxServer implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError("nginx: not found (expected: apt-get install nginx-light)"));
         Files.createDirectories(directory.resolve("www"));
         Files.writeString(directory.resolve("www/index.html"), "hello from the guarded server\n");
-        Files.writeString(directory.resolve("nginx.conf"), """
+        Files.writeString(
+                directory.resolve("nginx.conf"),
+                String.format(Locale.ROOT, """
                 daemon off;
                 worker_processes 2;
                 pid %1$s/nginx.pid;
@@ -64,7 +67,7 @@ public final class NginxServer implements AutoCloseable {
                         location = /status { stub_status; }
                     }
                 }
-                """.formatted(directory, port, address.getHostAddress()));
+                """, directory, port, address.getHostAddress()));
         // Workers drop root's rights and must still reach the files.
         new ProcessBuilder("chmod", "-R", "a+rX", directory.toString())
                 .start()

@@ -3,6 +3,7 @@ package dev.komainu.organizer.member;
 import java.io.ByteArrayInputStream;
 import java.net.Inet6Address;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jgroups.JChannel;
@@ -66,7 +67,9 @@ final class GroupStack {
 
     private static String stack(MembershipSettings settings) {
         long detect = settings.detect().toMillis();
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 <config xmlns="urn:org:jgroups">
                   <dev.komainu.organizer.member.MemberTransport bind_addr="%s" listen="%s" bind_port="%d" port_range="0" tcp_nodelay="true" sock_conn_timeout="%d"
                        peer_addr_read_timeout="2000" max_length="8000000" enable_suspect_events="true" log_details="false" log_accept_error="false"
@@ -83,17 +86,17 @@ final class GroupStack {
                               view_ack_collection_timeout="500" log_view_warnings="false"/>
                   <FRAG2 frag_size="60K"/>
                 </config>
-                """.formatted(
-                        settings.listen().getAddress() instanceof Inet6Address ? "::1" : "127.0.0.1",
-                        settings.listen().getAddress().getHostAddress(),
-                        settings.listen().getPort(),
-                        CONNECT_MILLIS,
-                        discovery(settings),
-                        detect,
-                        detect / 3,
-                        Math.min(1000, detect / 4),
-                        isOnlySeed(settings) ? NOBODY_TO_WAIT_FOR_MILLIS : JOIN_MILLIS,
-                        MERGE_MILLIS);
+                """,
+                settings.listen().getAddress() instanceof Inet6Address ? "::1" : "127.0.0.1",
+                settings.listen().getAddress().getHostAddress(),
+                settings.listen().getPort(),
+                CONNECT_MILLIS,
+                discovery(settings),
+                detect,
+                detect / 3,
+                Math.min(1000, detect / 4),
+                isOnlySeed(settings) ? NOBODY_TO_WAIT_FOR_MILLIS : JOIN_MILLIS,
+                MERGE_MILLIS);
     }
 
     private static boolean isOnlySeed(MembershipSettings settings) {
@@ -113,9 +116,9 @@ final class GroupStack {
         String seeds = settings.seeds().stream()
                 .map(seed -> seed.getHostString() + "[" + seed.getPort() + "]")
                 .collect(Collectors.joining(","));
-        return """
+        return String.format(Locale.ROOT, """
                 <TCPPING initial_hosts="%s" port_range="0" max_dynamic_hosts="1000" return_entire_cache="true"
                          send_cache_on_join="true" num_discovery_runs="3"/>
-                """.formatted(seeds);
+                """, seeds);
     }
 }

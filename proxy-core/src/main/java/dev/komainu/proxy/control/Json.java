@@ -1,6 +1,7 @@
 package dev.komainu.proxy.control;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,7 @@ public final class Json {
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
             } else if (c < ' ' || c == '<' || c == '>' || c == 127) {
-                out.append(String.format("\\u%04x", (int) c));
+                out.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
             } else {
                 out.append(c);
             }

@@ -130,12 +130,11 @@ public final class Decision {
                 return new Now(
                         true,
                         Ground.EXPECTED,
-                        "a usual peak %s (learned, spread %d s)"
-                                .formatted(
-                                        at < each.atMillis()
-                                                ? "begins in " + (each.atMillis() - at) / 1000 + " s"
-                                                : "is late by " + (at - each.atMillis()) / 1000 + " s",
-                                        each.spreadMillis() / 1000),
+                        "a usual peak "
+                                + (at < each.atMillis()
+                                        ? "begins in " + (each.atMillis() - at) / 1000 + " s"
+                                        : "is late by " + (at - each.atMillis()) / 1000 + " s")
+                                + " (learned, spread " + each.spreadMillis() / 1000 + " s)",
                         at);
             }
         }

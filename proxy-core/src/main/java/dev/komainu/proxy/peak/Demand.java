@@ -85,7 +85,7 @@ public final class Demand {
             reason = sign;
         } else if (pressed && lows >= settings.leave().toSeconds()) {
             pressed = false;
-            reason = "all was low for %d s".formatted(settings.leave().toSeconds());
+            reason = "all was low for " + settings.leave().toSeconds() + " s";
         }
         learn(now);
         if (before != pressed) {

@@ -3,6 +3,7 @@ package dev.komainu.organizer.line;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import java.util.Locale;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -18,7 +19,9 @@ class PrecedenceTest {
     @Property(tries = 50)
     void rank_ofAnUrgencyAmongOthers_isIts(@ForAll @IntRange(min = 0, max = 7) int urgency) {
         for (String text : new String[] {"u=%d", "i, u=%d", "u=%d, i", "u=%d;x=1", "a=b,u=%d,i=?0", "u=5, u=%d"}) {
-            assertThat(Precedence.rank(text.formatted(urgency))).as(text).isEqualTo(1 + urgency);
+            assertThat(Precedence.rank(String.format(Locale.ROOT, text, urgency)))
+                    .as(text)
+                    .isEqualTo(1 + urgency);
         }
     }
 

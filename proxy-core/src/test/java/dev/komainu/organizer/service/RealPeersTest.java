@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -120,7 +121,8 @@ class RealPeersTest {
             each.toFile().setExecutable(true, false);
         }
         Path settings = Files.writeString(
-                directory.resolve("vsftpd.conf"), """
+                directory.resolve("vsftpd.conf"),
+                String.format(Locale.ROOT, """
                 listen=YES
                 listen_address=%s
                 listen_port=%d
@@ -141,7 +143,7 @@ class RealPeersTest {
                 seccomp_sandbox=NO
                 use_localtime=NO
                 xferlog_enable=NO
-                """.formatted(SERVER, port, root, directory.resolve("empty")));
+                """, SERVER, port, root, directory.resolve("empty")));
         settings.toFile().setWritable(false, false);
         server(port, vsftpd, settings.toString());
         two = new TwoOrganizers(false, new Served("ftp.test", 21, SERVER, port));
@@ -321,7 +323,7 @@ class RealPeersTest {
                 new ProcessBuilder(python, "-c", "import websockets").start().waitFor() == 0,
                 "websockets of Python: not found (expected: apt-get install python3-websockets)");
         int port = freePort(InetAddress.getByName(SERVER));
-        server(port, python, "-c", """
+        server(port, python, "-c", String.format(Locale.ROOT, """
                 import asyncio, websockets
                 async def echo(socket, *rest):
                     async for message in socket:
@@ -330,7 +332,7 @@ class RealPeersTest {
                     async with websockets.serve(echo, "%s", %d, max_size=None):
                         await asyncio.Future()
                 asyncio.run(main())
-                """.formatted(SERVER, port));
+                """, SERVER, port));
         two = new TwoOrganizers(false, new Served("chat.test", 9000, SERVER, port));
         Services.Open entry = two.open(Protocol.TCP, "chat.test:9000");
         byte[] said = random(1_500_000);

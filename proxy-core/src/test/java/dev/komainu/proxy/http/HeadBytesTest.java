@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -52,7 +53,7 @@ class HeadBytesTest {
             @ForAll @IntRange(max = 25) int hour,
             @ForAll @IntRange(max = 61) int second) {
         String name = "XxxJanFebMarAprMayJunJulAugSepOctNovDecfeb".substring(month * 3, month * 3 + 3);
-        String text = "Tue, %02d %s %04d %02d:59:%02d GMT".formatted(day, name, year, hour, second);
+        String text = String.format(Locale.ROOT, "Tue, %02d %s %04d %02d:59:%02d GMT", day, name, year, hour, second);
         assertThat(HttpDate.parse(text)).as(text).isEqualTo(HttpDate.parse(text, 2026));
     }
 }

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** An HTTP/2 client that sends exactly the frames it is told, lawful or not, and puts answers together (RFC 9113). */
@@ -66,7 +67,7 @@ public final class FrameClient implements AutoCloseable {
         }
 
         public String field(String name) {
-            return fields.getOrDefault(name.toLowerCase(), "");
+            return fields.getOrDefault(name.toLowerCase(Locale.ROOT), "");
         }
     }
 
@@ -190,7 +191,7 @@ public final class FrameClient implements AutoCloseable {
                 List.of(":method", method, ":scheme", "http", ":authority", "test.example", ":path", path));
         for (String field : more) {
             int colon = field.indexOf(": ");
-            fields.add(field.substring(0, colon).toLowerCase());
+            fields.add(field.substring(0, colon).toLowerCase(Locale.ROOT));
             fields.add(field.substring(colon + 2));
         }
         return block(fields.toArray(new String[0]));

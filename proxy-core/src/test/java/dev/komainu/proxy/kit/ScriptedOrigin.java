@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -146,7 +147,7 @@ public final class ScriptedOrigin implements AutoCloseable {
 
     private Request body(String head, InputStream in) throws IOException {
         Request bare = new Request(head, "", true);
-        if (head.toLowerCase().contains("transfer-encoding: chunked")) {
+        if (head.toLowerCase(Locale.ROOT).contains("transfer-encoding: chunked")) {
             StringBuilder body = new StringBuilder();
             while (true) {
                 String line = line(in);

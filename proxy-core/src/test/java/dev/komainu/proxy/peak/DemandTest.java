@@ -2,6 +2,7 @@ package dev.komainu.proxy.peak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class DemandTest {
@@ -48,6 +49,22 @@ class DemandTest {
         assertThat(demand.isPressed()).isTrue();
         take(calm(500), 1);
         assertThat(demand.isPressed()).isFalse();
+    }
+
+    /** The reason goes to logs and to the control port, which programs read. */
+    @Test
+    void reasons_inAPersianLocale_haveAsciiDigits() {
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.of("fa", "IR"));
+        try {
+            take(calm(500), 60);
+            take(calm(1000), 2);
+            assertThat(demand.reason()).isEqualTo("arrivals 1000/s, usual 500/s (limit 2.00 times)");
+            take(calm(500), 30);
+            assertThat(demand.reason()).isEqualTo("all was low for 30 s");
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.komainu.telemetry.kit.Capability;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,14 +25,14 @@ class ContainerTest {
         Path seen = Files.createDirectories(directory.resolve("seen"));
         Files.writeString(
                 seen.resolve("nginx.conf"), "worker_processes 7;\nhttp { server { listen " + port + "; } }\n");
-        Files.writeString(hidden.resolve("nginx.conf"), """
+        Files.writeString(hidden.resolve("nginx.conf"), String.format(Locale.ROOT, """
                 daemon off;
                 worker_processes 1;
                 pid %1$s/pid;
                 error_log %1$s/error.log;
                 events {}
                 http { access_log %1$s/access.log; server { listen 127.0.0.1:%2$d; } }
-                """.formatted(seen, port));
+                """, seen, port));
         RealServer.openToAll(directory);
         try (RealServer nginx = RealServer.start(
                 List.of(

@@ -24,6 +24,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -284,7 +285,7 @@ class OrdersTest {
     }
 
     private String id() {
-        return String.format("%032x", ++number);
+        return String.format(Locale.ROOT, "%032x", ++number);
     }
 
     private Order order(int port, String setting, String expected, @Nullable String wanted, Order.Then then) {

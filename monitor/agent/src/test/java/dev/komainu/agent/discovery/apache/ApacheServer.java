@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** A real Apache with three prefork processes on a free loopback port; for tests. */
@@ -33,7 +34,11 @@ public final class ApacheServer implements AutoCloseable {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
         }
-        Path configuration = Files.writeString(directory.resolve("apache2.conf"), """
+        Path configuration = Files.writeString(
+                directory.resolve("apache2.conf"),
+                String.format(
+                        Locale.ROOT,
+                        """
                 ServerName 127.0.0.1
                 Listen 127.0.0.1:%2$d
                 LoadModule mpm_prefork_module %3$s/mod_mpm_prefork.so
@@ -48,7 +53,7 @@ public final class ApacheServer implements AutoCloseable {
                 ServerLimit 3
                 MaxRequestWorkers 3
                 DocumentRoot %1$s
-                """.formatted(
+                """,
                         directory,
                         port,
                         MODULES,

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -52,7 +53,7 @@ class RealApacheTest {
                 MaxRequestWorkers 70
                 """);
         Files.deleteIfExists(root.resolve("sites-enabled/000-default.conf"));
-        Files.writeString(root.resolve("sites-enabled/a.conf"), """
+        Files.writeString(root.resolve("sites-enabled/a.conf"), String.format(Locale.ROOT, """
                 <VirtualHost *:%1$d>
                     KeepAliveTimeout 9
                     CustomLog ${APACHE_LOG_DIR}/a.log combined
@@ -75,7 +76,7 @@ class RealApacheTest {
                     CustomLog ${APACHE_LOG_DIR}/b.log combined
                     KeepAliveTimeout 77
                 </VirtualHost>
-                """.formatted(port, directory));
+                """, port, directory));
         Files.writeString(root.resolve("conf-enabled/0.conf"), """
                 ServerName test.local
                 LoadModule info_module /usr/lib/apache2/modules/mod_info.so

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ class RealHaproxyTest {
     @Test
     void discovered_filesAndADirectory_giveWhatHaproxySaysIsInForce() throws Exception {
         int port = RealServer.freePort();
-        Path main = Files.writeString(directory.resolve("main.cfg"), """
+        Path main = Files.writeString(directory.resolve("main.cfg"), String.format(Locale.ROOT, """
                 global
                     maxconn 3000
                     nbthread 2
@@ -60,7 +61,7 @@ class RealHaproxyTest {
                     .endif
                     use_backend other if { path /o }
                     default_backend "${BACKEND-app}"
-                """.formatted(directory, port));
+                """, directory, port));
         Path more = Files.createDirectories(directory.resolve("conf.d"));
         Files.writeString(more.resolve("b.cfg"), """
                 backend app
@@ -114,7 +115,7 @@ class RealHaproxyTest {
     @Test
     void discovered_nothingSaid_defaultsAreCloseToWhatHaproxyWorksOut() throws Exception {
         int port = RealServer.freePort();
-        Path main = Files.writeString(directory.resolve("main.cfg"), """
+        Path main = Files.writeString(directory.resolve("main.cfg"), String.format(Locale.ROOT, """
                 global
                     stats socket %1$s/socket
                 listen in
@@ -123,7 +124,7 @@ class RealHaproxyTest {
                     timeout server 1s
                     timeout connect 1s
                     server a 127.0.0.1
-                """.formatted(directory, port));
+                """, directory, port));
         try (RealServer haproxy = RealServer.start(
                 List.of("/usr/sbin/haproxy", "-db", "-f", main.toString()), directory, port, Map.of())) {
             LocalServer server = haproxy.discovered();

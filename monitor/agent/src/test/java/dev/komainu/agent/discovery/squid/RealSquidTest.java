@@ -50,7 +50,8 @@ class RealSquidTest {
     @Test
     void discovered_values_areThoseSquidSaysAreInForce() throws Exception {
         int port = RealServer.freePort();
-        Path main = Files.writeString(directory.resolve("squid.conf"), """
+        Path main =
+                Files.writeString(directory.resolve("squid.conf"), String.format(Locale.ROOT, """
                 http_port 127.0.0.1:%2$d
                 pid_filename %1$s/squid.pid
                 cache_log %1$s/cache.log
@@ -69,17 +70,18 @@ class RealSquidTest {
                 else
                 read_timeout 7 minutes
                 endif
-                """.formatted(directory, port));
+                """, directory, port));
         Files.createDirectories(directory.resolve("more.d"));
         Files.writeString(
-                directory.resolve("more.d/a.conf"), """
+                directory.resolve("more.d/a.conf"),
+                String.format(Locale.ROOT, """
                 client_idle_pconn_timeout 30 seconds
                 logformat slim %%ts %%>a "%%rm"
                 access_log stdio:%1$s/access.log logformat=slim
                 cache_peer 127.0.0.1 parent 8081 0 no-query login=user:hunter2
                 cache_dir ufs %1$s/cache 10 2 2
                 quick_abort_max 32 KB
-                """.formatted(directory).replace("%%", "%"));
+                """, directory).replace("%%", "%"));
         RealServer.openToAll(directory);
         RealServer.run(List.of("/usr/sbin/squid", "-N", "-z", "-f", main.toString()));
         try (RealServer squid =

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -80,7 +81,12 @@ class PortUseTest {
     }
 
     private static String row(String address, int port, String remote, String state) {
-        return "   0: %s:%04X %s %s 00000000:00000000 00:00000000 00000000 0 0 1\n"
-                .formatted(address, port, remote, state);
+        return String.format(
+                Locale.ROOT,
+                "   0: %s:%04X %s %s 00000000:00000000 00:00000000 00000000 0 0 1\n",
+                address,
+                port,
+                remote,
+                state);
     }
 }
