@@ -107,7 +107,7 @@ class SkipsTest {
     }
 
     @Test
-    void keepGoing_aTestFails_oneRoundToTheEndAndRed() throws Exception {
+    void strict_aTestFails_oneRoundToTheEndAndRed() throws Exception {
         round("report first dev.A '<failure message=\"gone\" type=\"E\"/>'; report second dev.B");
 
         Said said = test(Map.of(), "--strict", "--built", "-o");
