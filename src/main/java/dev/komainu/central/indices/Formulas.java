@@ -22,6 +22,7 @@ final class Formulas {
 
     static {
         fromPackets();
+        fromFailures();
         fromKernel();
         fromKernelInDetail();
         fromProxy();
@@ -129,6 +130,39 @@ final class Formulas {
                 (l, e, n) -> share(
                         l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n),
                         given(l.limits().connections())));
+    }
+
+    /** What clients did not get. By packets only: our proxy's own counts tell no requests that it left without an answer. */
+    private static void fromFailures() {
+        add("unansweredPerSecond", PacketColumn.UNANSWERED);
+        // A request may have come long before it was given up, even in another window.
+        add("unansweredShare", (l, e, n) -> {
+            double unanswered = l.packets(PacketColumn.UNANSWERED, e, n);
+            return share(unanswered, Math.max(unanswered, l.packets(PacketColumn.REQUESTS, e, n)));
+        });
+        add("unavailablePerSecond", PacketColumn.DELIBERATE_UNAVAILABLE);
+        add("failurePerSecond", Formulas::failures);
+        add(
+                "failureShare",
+                (l, e, n) -> share(
+                        failures(l, e, n),
+                        l.packets(PacketColumn.RESPONSES, e, n) + l.packets(PacketColumn.UNANSWERED, e, n)));
+        add("lostPagesPerSecond", PacketColumn.LOST_PAGES);
+        add(
+                "lostPagesShare",
+                (l, e, n) ->
+                        share(l.packets(PacketColumn.LOST_PAGES, e, n), l.packets(PacketColumn.RESPONSES, e, n)));
+        add("failedHandshakesPerSecond", PacketColumn.FAILED_HANDSHAKES);
+        add("failedHandshakeShare", (l, e, n) -> {
+            double failed = l.packets(PacketColumn.FAILED_HANDSHAKES, e, n);
+            return share(failed, Math.max(failed, l.packets(PacketColumn.HANDSHAKES, e, n)));
+        });
+    }
+
+    private static double failures(Lens lens, long end, int over) {
+        return lens.packets(PacketColumn.ERRORS, end, over)
+                - lens.packets(PacketColumn.DELIBERATE_UNAVAILABLE, end, over)
+                + lens.packets(PacketColumn.UNANSWERED, end, over);
     }
 
     private static void fromKernel() {

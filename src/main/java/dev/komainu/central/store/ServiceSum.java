@@ -1,6 +1,7 @@
 package dev.komainu.central.store;
 
 import dev.komainu.telemetry.record.DirectionTotals;
+import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.ServiceWindow.RoundTrips;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -70,7 +71,8 @@ public final class ServiceSum implements Summation<ServiceWindow> {
                         Summation.merged(parts, window -> window.roundTrips().think())),
                 TimesGrid.sum(parts.stream()
                         .map(part -> part.window().responseByTransfer())
-                        .toList()));
+                        .toList()),
+                Failures.sum(parts.stream().map(Part::window).toList()));
     }
 
     @Override
@@ -106,7 +108,8 @@ public final class ServiceSum implements Summation<ServiceWindow> {
                 sum.connection(),
                 sum.timeouts(),
                 sum.roundTrips(),
-                sum.responseByTransfer());
+                sum.responseByTransfer(),
+                sum.failures());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.komainu.central.indices;
 import dev.komainu.telemetry.record.AccessLogWindow;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
@@ -60,6 +61,12 @@ public final class Told {
                         "down",
                         "repeats",
                         "transfer",
+                        "resetUnanswered",
+                        "closedUnanswered",
+                        "deliberateUnavailable",
+                        "lostPages",
+                        "handshakes",
+                        "failedHandshakes",
                         "unique",
                         "lost",
                         "thinkMs",
@@ -106,7 +113,14 @@ public final class Told {
                         Distribution.empty(),
                         Distribution.empty(),
                         millis(get(v, "thinkMs", 0), Math.round(get(v, "thinkMs", 0)))),
-                grid((long) (millis * 1_000), (long) (get(v, "transfer", 1) * 1_000), Math.round(done)));
+                grid((long) (millis * 1_000), (long) (get(v, "transfer", 1) * 1_000), Math.round(done)),
+                new Failures(
+                        Math.round(get(v, "resetUnanswered", 0)),
+                        Math.round(get(v, "closedUnanswered", 0)),
+                        Math.round(get(v, "deliberateUnavailable", 0)),
+                        Math.round(get(v, "lostPages", 0)),
+                        Math.round(get(v, "handshakes", 0)),
+                        Math.round(get(v, "failedHandshakes", 0))));
     }
 
     private static TimesGrid grid(long responseMicros, long transferMicros, long count) {

@@ -3,6 +3,7 @@ package dev.komainu.agent;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.Handshake;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.Locale;
@@ -25,7 +26,8 @@ final class CsvLines {
             + "packetsDown,wireBytesUp,wireBytesDown,uniqueBytesUp,uniqueBytesDown,retransmissionsUp,"
             + "retransmissionsDown,zeroWindowUp,zeroWindowDown,synRepeats,capturedPackets,droppedPackets,"
             + "unseenSegments,responseP50Micros,responseP95Micros,responseP99Micros,responseMaxMicros,"
-            + "transferP50Micros,transferP99Micros,connectionP50Micros,connectionP99Micros\n";
+            + "transferP50Micros,transferP99Micros,connectionP50Micros,connectionP99Micros,resetUnanswered,"
+            + "closedUnanswered,deliberateUnavailable,lostPages,handshakes,failedHandshakes\n";
 
     private final StringBuilder line = new StringBuilder(256);
 
@@ -67,7 +69,17 @@ final class CsvLines {
         percentiles(it.response(), 50, 95, 99, 100);
         percentiles(it.transfer(), 50, 99);
         percentiles(it.connection(), 50, 99);
+        failures(it.failures());
         return end();
+    }
+
+    private void failures(@Nullable Failures it) {
+        field(it == null ? null : (Long) it.resetUnanswered());
+        field(it == null ? null : (Long) it.closedUnanswered());
+        field(it == null ? null : (Long) it.deliberateUnavailable());
+        field(it == null ? null : (Long) it.lostPages());
+        field(it == null ? null : (Long) it.handshakes());
+        field(it == null ? null : (Long) it.failedHandshakes());
     }
 
     private void percentiles(Distribution distribution, int... percents) {

@@ -24,6 +24,7 @@ final class CurrentWindow {
     private final Histogram transfer = Distribution.newRecorder();
     private final Histogram connection = Distribution.newRecorder();
     private final RoundTripRecorder roundTrips = new RoundTripRecorder();
+    private final FailureCounter failures = new FailureCounter();
     private TimesGrid.@Nullable Recorder responseByTransfer;
     private long arrivals;
     private long ended;
@@ -253,7 +254,8 @@ final class CurrentWindow {
                 Distribution.of(connection),
                 timeouts,
                 roundTrips.take(),
-                responseByTransfer == null ? TimesGrid.EMPTY : responseByTransfer.take());
+                responseByTransfer == null ? TimesGrid.EMPTY : responseByTransfer.take(),
+                failures.take());
         arrivals = 0;
         ended = 0;
         refused = 0;

@@ -2,6 +2,7 @@ package dev.komainu.agent.summary;
 
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
+import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TimesGrid;
 import java.util.List;
@@ -63,7 +64,8 @@ final class WindowSum {
                         times(parts, part -> part.roundTrips().acknowledgement()),
                         times(parts, part -> part.roundTrips().think())),
                 TimesGrid.sum(
-                        parts.stream().map(ServiceWindow::responseByTransfer).toList()));
+                        parts.stream().map(ServiceWindow::responseByTransfer).toList()),
+                Failures.sum(parts));
     }
 
     private static long total(List<ServiceWindow> parts, ToLongFunction<ServiceWindow> field) {

@@ -1,5 +1,7 @@
 package dev.komainu.telemetry.record;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the packets of one service said during one window (ENMA's indices, thesis 2.3). Windows of one service from one
  * source neither overlap nor leave out time while the service is watched: a silent second is a window of zeros.
@@ -32,6 +34,7 @@ package dev.komainu.telemetry.record;
  *     with a request unanswered
  * @param roundTrips what T_r is made of
  * @param responseByTransfer T_r and T_d of the answers finished in this window, together
+ * @param failures what clients did not get; {@code null} where the source does not look for it
  */
 public record ServiceWindow(
         String service,
@@ -60,7 +63,8 @@ public record ServiceWindow(
         Distribution connection,
         long timeouts,
         RoundTrips roundTrips,
-        TimesGrid responseByTransfer)
+        TimesGrid responseByTransfer,
+        @Nullable Failures failures)
         implements TelemetryRecord {
 
     /**
@@ -77,7 +81,7 @@ public record ServiceWindow(
                 new RoundTrips(Distribution.empty(), Distribution.empty(), Distribution.empty(), Distribution.empty());
     }
 
-    /** A window of a source that splits nothing. */
+    /** A window of a source that splits nothing and looks for no failures. */
     public ServiceWindow(
             String service,
             long fromMicros,
@@ -130,7 +134,8 @@ public record ServiceWindow(
                 connection,
                 0,
                 RoundTrips.NONE,
-                TimesGrid.EMPTY);
+                TimesGrid.EMPTY,
+                null);
     }
 
     /** Whether the monitor itself lost packets of this window: its figures are then too low. */
@@ -171,7 +176,8 @@ public record ServiceWindow(
                 connection,
                 timeouts,
                 roundTrips,
-                responseByTransfer);
+                responseByTransfer,
+                failures);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.komainu.telemetry.wire;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.ServiceWindow;
@@ -44,6 +45,38 @@ final class ServiceFields {
         out.int64(25, it.timeouts());
         out.message(26, it.roundTrips(), ServiceFields::writeRoundTrips);
         out.messages(27, it.responseByTransfer().cells(), ServiceFields::writeCell);
+        out.messageOrAbsent(28, it.failures(), ServiceFields::writeFailures);
+    }
+
+    private static void writeFailures(Failures it, FieldWriter out) throws IOException {
+        out.int64(1, it.resetUnanswered());
+        out.int64(2, it.closedUnanswered());
+        out.int64(3, it.deliberateUnavailable());
+        out.int64(4, it.lostPages());
+        out.int64(5, it.handshakes());
+        out.int64(6, it.failedHandshakes());
+    }
+
+    private static Failures readFailures(FieldReader in) throws MalformedBatchException {
+        long resetUnanswered = 0;
+        long closedUnanswered = 0;
+        long deliberateUnavailable = 0;
+        long lostPages = 0;
+        long handshakes = 0;
+        long failedHandshakes = 0;
+        while (in.next()) {
+            switch (in.field()) {
+                case 1 -> resetUnanswered = in.int64();
+                case 2 -> closedUnanswered = in.int64();
+                case 3 -> deliberateUnavailable = in.int64();
+                case 4 -> lostPages = in.int64();
+                case 5 -> handshakes = in.int64();
+                case 6 -> failedHandshakes = in.int64();
+                default -> in.skip();
+            }
+        }
+        return new Failures(
+                resetUnanswered, closedUnanswered, deliberateUnavailable, lostPages, handshakes, failedHandshakes);
     }
 
     private static void writeRoundTrips(RoundTrips it, FieldWriter out) throws IOException {
@@ -119,6 +152,7 @@ final class ServiceFields {
         long timeouts = 0;
         RoundTrips roundTrips = RoundTrips.NONE;
         List<TimesGrid.Cell> cells = FieldReader.list();
+        Failures failures = null;
         while (in.next()) {
             switch (in.field()) {
                 case 1 -> service = in.text();
@@ -148,6 +182,7 @@ final class ServiceFields {
                 case 25 -> timeouts = in.int64();
                 case 26 -> roundTrips = in.message("roundTrips", ServiceFields::readRoundTrips);
                 case 27 -> in.messages("cell", cells, ServiceFields::readCell);
+                case 28 -> failures = in.message("failures", ServiceFields::readFailures);
                 default -> in.skip();
             }
         }
@@ -178,7 +213,8 @@ final class ServiceFields {
                 connection,
                 timeouts,
                 roundTrips,
-                new TimesGrid(cells));
+                new TimesGrid(cells),
+                failures);
     }
 
     static void writeSighting(ServiceSighting it, FieldWriter out) throws IOException {

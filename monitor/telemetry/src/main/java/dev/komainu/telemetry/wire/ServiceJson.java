@@ -1,14 +1,20 @@
 package dev.komainu.telemetry.wire;
 
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.ServiceWindow.RoundTrips;
 import dev.komainu.telemetry.record.TimesGrid;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A service's windows ({@code analyze --windows} prints them too) and sightings as JSON. */
 final class ServiceJson {
+
+    private static final List<String> FAILURES = List.of(
+            "resetUnanswered", "closedUnanswered", "deliberateUnavailable", "lostPages", "handshakes", "failedHandshakes");
 
     private ServiceJson() {}
 
@@ -45,6 +51,31 @@ final class ServiceJson {
         out.distribution("acknowledgement", split.acknowledgement());
         out.distribution("think", split.think());
         out.objects("responseByTransfer", it.responseByTransfer().cells(), ServiceJson::writeCell);
+        writeFailures(it.failures(), out);
+    }
+
+    private static void writeFailures(@Nullable Failures it, JsonObjectWriter out) {
+        if (it != null) {
+            out.int64("resetUnanswered", it.resetUnanswered());
+            out.int64("closedUnanswered", it.closedUnanswered());
+            out.int64("deliberateUnavailable", it.deliberateUnavailable());
+            out.int64("lostPages", it.lostPages());
+            out.int64("handshakes", it.handshakes());
+            out.int64("failedHandshakes", it.failedHandshakes());
+        }
+    }
+
+    /** A line with none of them comes from a source that does not count them. */
+    private static @Nullable Failures readFailures(JsonObjectReader in) throws MalformedBatchException {
+        return FAILURES.stream().noneMatch(in::has)
+                ? null
+                : new Failures(
+                        in.count("resetUnanswered"),
+                        in.count("closedUnanswered"),
+                        in.count("deliberateUnavailable"),
+                        in.count("lostPages"),
+                        in.count("handshakes"),
+                        in.count("failedHandshakes"));
     }
 
     private static void writeCell(TimesGrid.Cell it, JsonObjectWriter out) {
@@ -91,7 +122,8 @@ final class ServiceJson {
                         in.distribution("clientRtt"),
                         in.distribution("acknowledgement"),
                         in.distribution("think")),
-                new TimesGrid(in.objects("responseByTransfer", ServiceJson::readCell)));
+                new TimesGrid(in.objects("responseByTransfer", ServiceJson::readCell)),
+                readFailures(in));
     }
 
     static void writeSighting(ServiceSighting it, JsonObjectWriter out) {

@@ -9,6 +9,7 @@ import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.Handshake;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.HttpExchange;
@@ -214,7 +215,8 @@ public final class AnyRecord {
                 distribution(),
                 number(),
                 new ServiceWindow.RoundTrips(distribution(), distribution(), distribution(), distribution()),
-                new TimesGrid(some(this::cell)));
+                new TimesGrid(some(this::cell)),
+                maybe(() -> new Failures(number(), number(), number(), number(), number(), number())));
     }
 
     public HostSample host() {

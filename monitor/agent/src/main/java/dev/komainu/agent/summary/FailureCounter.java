@@ -1,0 +1,35 @@
+package dev.komainu.agent.summary;
+
+import dev.komainu.telemetry.record.Failures;
+
+/** Counters of what clients did not get in the window that is now filling. */
+final class FailureCounter {
+
+    private long resetUnanswered;
+    private long closedUnanswered;
+    private long deliberateUnavailable;
+    private long lostPages;
+    private long handshakes;
+    private long failedHandshakes;
+
+    void handshakeBegan() {
+        handshakes++;
+    }
+
+    void handshakeFailed() {
+        failedHandshakes++;
+    }
+
+    /** The counts so far; begins anew. */
+    Failures take() {
+        Failures taken = new Failures(
+                resetUnanswered, closedUnanswered, deliberateUnavailable, lostPages, handshakes, failedHandshakes);
+        resetUnanswered = 0;
+        closedUnanswered = 0;
+        deliberateUnavailable = 0;
+        lostPages = 0;
+        handshakes = 0;
+        failedHandshakes = 0;
+        return taken;
+    }
+}
