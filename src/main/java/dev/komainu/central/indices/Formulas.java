@@ -150,8 +150,7 @@ final class Formulas {
         add("lostPagesPerSecond", PacketColumn.LOST_PAGES);
         add(
                 "lostPagesShare",
-                (l, e, n) ->
-                        share(l.packets(PacketColumn.LOST_PAGES, e, n), l.packets(PacketColumn.RESPONSES, e, n)));
+                (l, e, n) -> share(l.packets(PacketColumn.LOST_PAGES, e, n), l.packets(PacketColumn.RESPONSES, e, n)));
         add("failedHandshakesPerSecond", PacketColumn.FAILED_HANDSHAKES);
         add("failedHandshakeShare", (l, e, n) -> {
             double failed = l.packets(PacketColumn.FAILED_HANDSHAKES, e, n);

@@ -29,10 +29,12 @@ enum PacketColumn {
     TIMEOUTS(true, w -> w.timeouts()),
     /** What clients did not get; unknown in windows of agents that do not count it. */
     UNANSWERED(true, w -> w.failures() == null ? Double.NaN : w.failures().unanswered()),
-    DELIBERATE_UNAVAILABLE(true, w -> w.failures() == null ? Double.NaN : w.failures().deliberateUnavailable()),
+    DELIBERATE_UNAVAILABLE(
+            true, w -> w.failures() == null ? Double.NaN : w.failures().deliberateUnavailable()),
     LOST_PAGES(true, w -> w.failures() == null ? Double.NaN : w.failures().lostPages()),
     HANDSHAKES(true, w -> w.failures() == null ? Double.NaN : w.failures().handshakes()),
-    FAILED_HANDSHAKES(true, w -> w.failures() == null ? Double.NaN : w.failures().failedHandshakes()),
+    FAILED_HANDSHAKES(
+            true, w -> w.failures() == null ? Double.NaN : w.failures().failedHandshakes()),
     /** 1 while the monitor itself lost packets: every figure of such a window is too low. */
     UNDER_LOSS(false, w -> w.isUnderLoss() ? 1 : 0);
 

@@ -26,8 +26,21 @@ class FailureIndicesTest {
 
     @Test
     void failures_unansweredAndErrorsWithoutTheDeliberate_areAddedUp() {
-        tell(S, Map.of("rps", 112.0, "done", 50.0, "errors", 7.0, "deliberateUnavailable", 4.0, "resetUnanswered", 40.0,
-                "closedUnanswered", 10.0));
+        tell(
+                S,
+                Map.of(
+                        "rps",
+                        112.0,
+                        "done",
+                        50.0,
+                        "errors",
+                        7.0,
+                        "deliberateUnavailable",
+                        4.0,
+                        "resetUnanswered",
+                        40.0,
+                        "closedUnanswered",
+                        10.0));
 
         assertThat(now("unansweredPerSecond")).isEqualTo(50);
         assertThat(now("unansweredShare")).isCloseTo(50 / 112.0, within(1e-9));
@@ -39,8 +52,21 @@ class FailureIndicesTest {
 
     @Test
     void lostPagesAndHandshakes_haveTheirOwnDenominators() {
-        tell(S, Map.of("rps", 20.0, "done", 10.0, "conns", 40.0, "lostPages", 5.0, "handshakes", 30.0,
-                "failedHandshakes", 6.0));
+        tell(
+                S,
+                Map.of(
+                        "rps",
+                        20.0,
+                        "done",
+                        10.0,
+                        "conns",
+                        40.0,
+                        "lostPages",
+                        5.0,
+                        "handshakes",
+                        30.0,
+                        "failedHandshakes",
+                        6.0));
 
         assertThat(now("lostPagesPerSecond")).isEqualTo(5);
         assertThat(now("lostPagesShare")).isEqualTo(0.5);
@@ -60,8 +86,15 @@ class FailureIndicesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "unansweredPerSecond", "unansweredShare", "unavailablePerSecond", "failurePerSecond", "failureShare",
-                "lostPagesPerSecond", "lostPagesShare", "failedHandshakesPerSecond", "failedHandshakeShare"
+                "unansweredPerSecond",
+                "unansweredShare",
+                "unavailablePerSecond",
+                "failurePerSecond",
+                "failureShare",
+                "lostPagesPerSecond",
+                "lostPagesShare",
+                "failedHandshakesPerSecond",
+                "failedHandshakeShare"
             })
     void windowOfAnOldAgent_isUnknown_neverZero(String index) {
         live.accept("agent@a", ID, old(told(S, Map.of("rps", 10.0, "errors", 3.0))), S * 1_000);
@@ -83,8 +116,13 @@ class FailureIndicesTest {
     @Test
     void sumOfWindows_oneFromAnOldAgent_isUnknown() {
         Map<String, Double> values = new HashMap<>(Map.of("rps", 10.0));
-        for (String name : List.of("resetUnanswered", "closedUnanswered", "deliberateUnavailable", "lostPages",
-                "handshakes", "failedHandshakes")) {
+        for (String name : List.of(
+                "resetUnanswered",
+                "closedUnanswered",
+                "deliberateUnavailable",
+                "lostPages",
+                "handshakes",
+                "failedHandshakes")) {
             values.put(name, values.size() + 1.0);
         }
         ServiceWindow window = told(S, values);

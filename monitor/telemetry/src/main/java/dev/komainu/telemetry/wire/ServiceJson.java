@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class ServiceJson {
 
     private static final List<String> FAILURES = List.of(
-            "resetUnanswered", "closedUnanswered", "deliberateUnavailable", "lostPages", "handshakes", "failedHandshakes");
+            "resetUnanswered",
+            "closedUnanswered",
+            "deliberateUnavailable",
+            "lostPages",
+            "handshakes",
+            "failedHandshakes");
 
     private ServiceJson() {}
 

@@ -33,7 +33,8 @@ class FailuresOnTheWireTest {
         fields.writeInt64(12, 7);
         fields.flush();
 
-        ServiceWindow read = (ServiceWindow) RecordCodec.decode(record(window.toByteArray())).orElseThrow();
+        ServiceWindow read =
+                (ServiceWindow) RecordCodec.decode(record(window.toByteArray())).orElseThrow();
 
         assertThat(read.errors()).isEqualTo(7);
         assertThat(read.failures()).isNull();
@@ -62,7 +63,8 @@ class FailuresOnTheWireTest {
 
     @Test
     void readLine_writtenByAnOldAgent_failuresAreUnknown() throws Exception {
-        String line = "{\"type\":\"serviceWindow\",\"service\":\"web\",\"fromMicros\":1,\"lengthMicros\":2,\"errors\":7}";
+        String line =
+                "{\"type\":\"serviceWindow\",\"service\":\"web\",\"fromMicros\":1,\"lengthMicros\":2,\"errors\":7}";
 
         assertThat(readLine(line).failures()).isNull();
         assertThat(readLine(line.replace("}", ",\"failedHandshakes\":3}")).failures())
@@ -107,7 +109,33 @@ class FailuresOnTheWireTest {
         Distribution empty = Distribution.empty();
         DirectionTotals none = DirectionTotals.NONE;
         return new ServiceWindow(
-                "web", 1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, none, none, 0, 0, 0, 0, empty, empty, empty, 9,
-                ServiceWindow.RoundTrips.NONE, TimesGrid.EMPTY, failures);
+                "web",
+                1,
+                2,
+                3,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                7,
+                0,
+                0,
+                0,
+                none,
+                none,
+                0,
+                0,
+                0,
+                0,
+                empty,
+                empty,
+                empty,
+                9,
+                ServiceWindow.RoundTrips.NONE,
+                TimesGrid.EMPTY,
+                failures);
     }
 }
