@@ -35,7 +35,7 @@ const SATURATED: State[] = [
   'saturated/bandwidth',
 ]
 const STOPPED: State[] = ['stopped/restarting', 'stopped/crashed']
-const OTHERS: State[] = ['upstream-fault', 'unreachable', 'unknown']
+const OTHERS: State[] = ['upstream-fault', 'failing', 'unreachable', 'unknown']
 
 /** Left to right where there is room, top to bottom on a phone. */
 export function picture(narrow: boolean): Picture {
@@ -60,7 +60,7 @@ function wide(): Picture {
       { state: 'normal', x: 10, y: 74, width: 130, height: 36 },
       ...grid(SATURATED, 262, 38, 2, 156, 32, 10),
       ...grid(STOPPED, 726, 58, 1, 170, 32, 10),
-      ...grid(OTHERS, 10, 194, 3, 180, 32, 12),
+      ...grid(OTHERS, 10, 194, 4, 180, 32, 12),
     ],
     groups: [
       { family: 'saturated', x: 246, y: 10, width: 354, height: 160 },
@@ -80,7 +80,7 @@ function wide(): Picture {
 function tall(): Picture {
   return {
     width: 350,
-    height: 540,
+    height: 582,
     states: [
       { state: 'normal', x: 105, y: 6, width: 140, height: 36 },
       ...grid(SATURATED, 24, 122, 2, 138, 32, 10),

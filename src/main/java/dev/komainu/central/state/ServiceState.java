@@ -19,6 +19,8 @@ public enum ServiceState {
     SATURATED_BANDWIDTH("saturated/bandwidth", Severity.SATURATED),
     /** It waits for the server behind it. */
     UPSTREAM_FAULT("upstream-fault", Severity.FAULT),
+    /** Clients get no answers, or errors, and no cause above explains it. */
+    FAILING("failing", Severity.FAULT),
     STOPPED_RESTARTING("stopped/restarting", Severity.STOPPED),
     STOPPED_CRASHED("stopped/crashed", Severity.STOPPED),
     /** Host or link: nothing answers at all. */

@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <pre>
  *  exit code  meaning
  *  0          the service is in its normal state
- *  1          it is not: saturated, stopped, unreachable, waiting for its origin, or nobody can tell
+ *  1          it is not: saturated, stopped, unreachable, waiting for its origin, failing, or nobody can tell
  *  2          wrong usage
  *  3          no answer: central service not reached, token refused, no such service
  * </pre>

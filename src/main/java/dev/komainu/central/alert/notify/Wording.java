@@ -42,6 +42,7 @@ final class Wording {
             Map.entry("saturated/disk", Text.of("saturated: disk", "飽和:ディスク")),
             Map.entry("saturated/bandwidth", Text.of("saturated: bandwidth", "飽和:帯域")),
             Map.entry("upstream-fault", Text.of("upstream fault", "上流の障害")),
+            Map.entry("failing", Text.of("failing", "応答異常")),
             Map.entry("stopped/restarting", Text.of("stopped: restarting", "停止:再起動中")),
             Map.entry("stopped/crashed", Text.of("stopped: crashed", "停止:クラッシュ")),
             Map.entry("unreachable", Text.of("unreachable", "到達不能")),
