@@ -8,18 +8,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workers requests worked on at once: processes or threads that each serve one (thesis 3.4, table 3.1)
  * @param connections connections it will hold open
+ * @param passesOn whether its connections to the servers behind it count among these, and it has such
  */
 public record ServerLimits(
-        @Nullable Double workers, @Nullable Double connections) {
+        @Nullable Double workers, @Nullable Double connections, boolean passesOn) {
+
+    public ServerLimits(@Nullable Double workers, @Nullable Double connections) {
+        this(workers, connections, false);
+    }
 
     public static final ServerLimits UNKNOWN = new ServerLimits(null, null);
+
+    /** Discovery tells this setting of an nginx that passes requests on, and of no other. */
+    private static final String PASSED_ON = "proxy_connect_timeout";
 
     static ServerLimits of(ServiceProfile service) {
         return switch (service.kind()) {
             case "apache" -> new ServerLimits(first(service, "MaxRequestWorkers", "MaxClients"), null);
             case "nginx" ->
+                // worker_connections holds those to upstreams, too (ngx_core_module).
                 new ServerLimits(
-                        null, product(number(service, "worker_processes"), number(service, "worker_connections")));
+                        null,
+                        product(number(service, "worker_processes"), number(service, "worker_connections")),
+                        service.setting(PASSED_ON) != null);
             case "tomcat" -> new ServerLimits(number(service, "maxThreads"), number(service, "maxConnections"));
             case "varnish" ->
                 new ServerLimits(product(number(service, "thread_pools"), number(service, "thread_pool_max")), null);

@@ -9,27 +9,41 @@ package dev.komainu.central.indices;
  * @param responseMillis T_r, median
  * @param transferMillis first to last data packet of an answer, median
  * @param originMillis time to the origin's first byte, median (of proxies: our own, and others whose origin side is watched)
+ * @param failureShare requests that fail all the time, at most {@link #MOST_FAILURES}
+ * @param processes of the server
  * @param lessons ten-second windows learnt from
  */
-public record Baseline(double responseMillis, double transferMillis, double originMillis, int lessons) {
+public record Baseline(
+        double responseMillis,
+        double transferMillis,
+        double originMillis,
+        double failureShare,
+        double processes,
+        int lessons) {
 
     /** Before so many windows nothing is compared: thirty seconds of traffic. */
     public static final int ENOUGH_LESSONS = 3;
 
+    /** No server is well that fails more often, however long it has done so: failures must not creep up unseen. */
+    public static final double MOST_FAILURES = 0.05;
+
     private static final double UP = 0.02;
     private static final double DOWN = 0.3;
 
-    public static final Baseline UNKNOWN = new Baseline(Double.NaN, Double.NaN, Double.NaN, 0);
+    public static final Baseline UNKNOWN =
+            new Baseline(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0);
 
     public boolean ready() {
         return lessons >= ENOUGH_LESSONS;
     }
 
-    public Baseline learn(double response, double transfer, double origin) {
+    public Baseline learn(double response, double transfer, double origin, double failures, double running) {
         return new Baseline(
                 step(responseMillis, response),
                 step(transferMillis, transfer),
                 step(originMillis, origin),
+                step(failureShare, Math.min(failures, MOST_FAILURES)),
+                step(processes, running),
                 lessons + 1);
     }
 

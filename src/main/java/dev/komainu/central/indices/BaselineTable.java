@@ -25,18 +25,22 @@ public class BaselineTable {
                             number((Double) row.getObject("response")),
                             number((Double) row.getObject("transfer")),
                             number((Double) row.getObject("origin")),
+                            number((Double) row.getObject("failures")),
+                            number((Double) row.getObject("processes")),
                             row.getInt("lessons")));
         });
         return all;
     }
 
     public void save(String service, Baseline baseline) {
-        jdbc.sql("merge into service_baseline (service, response, transfer, origin, lessons) key (service) "
-                        + "values (?, ?, ?, ?, ?)")
+        jdbc.sql("merge into service_baseline (service, response, transfer, origin, failures, processes, lessons) "
+                        + "key (service) values (?, ?, ?, ?, ?, ?, ?)")
                 .param(service)
                 .param(known(baseline.responseMillis()))
                 .param(known(baseline.transferMillis()))
                 .param(known(baseline.originMillis()))
+                .param(known(baseline.failureShare()))
+                .param(known(baseline.processes()))
                 .param(baseline.lessons())
                 .update();
     }

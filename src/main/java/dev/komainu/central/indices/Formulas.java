@@ -23,6 +23,7 @@ final class Formulas {
     static {
         fromPackets();
         fromFailures();
+        TroubleFormulas.addTo(ALL);
         fromKernel();
         fromKernelInDetail();
         fromProxy();
@@ -128,7 +129,8 @@ final class Formulas {
         add(
                 "connectionsShare",
                 (l, e, n) -> share(
-                        l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n),
+                        l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n)
+                                + TroubleFormulas.passedOn(l, e, n),
                         given(l.limits().connections())));
     }
 

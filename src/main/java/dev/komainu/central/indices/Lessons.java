@@ -37,7 +37,9 @@ public final class Lessons {
                         .learn(
                                 view.now("responseP50Millis", EVERY_SECONDS),
                                 view.now("transferP50Millis", EVERY_SECONDS),
-                                originMillis(view)));
+                                originMillis(view),
+                                usualFailures(view),
+                                view.now("serverProcesses", EVERY_SECONDS)));
         return true;
     }
 
@@ -45,6 +47,13 @@ public final class Lessons {
     private static double originMillis(MeasurementView view) {
         double told = view.now("originResponseP50Millis", EVERY_SECONDS);
         return Double.isNaN(told) ? view.now("originSideResponseP50Millis", EVERY_SECONDS) : told;
+    }
+
+    /** What failed of the last seconds: the excess over what was usual, with that. */
+    private static double usualFailures(MeasurementView view) {
+        double known = view.baseline().failureShare();
+        double usual = view.baseline().ready() && !Double.isNaN(known) ? known : 0;
+        return view.now("failureExcessShare", EVERY_SECONDS) + usual;
     }
 
     private static boolean atEase(MeasurementView view) {

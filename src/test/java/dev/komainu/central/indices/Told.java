@@ -42,7 +42,7 @@ public final class Told {
         return Distribution.of(recorder);
     }
 
-    /** One second of packets: {@code rps} requests arrive, {@code done} (the same) are answered, in {@code ms}. */
+    /** One second of packets: {@code rps} requests arrive, {@code done} (the same) are answered, in {@code ms}; {@code old}: an agent that counts no failures. */
     public static ServiceWindow packets(String service, long second, Map<String, Double> v) {
         check(
                 v,
@@ -55,6 +55,8 @@ public final class Told {
                         "waiting",
                         "refused",
                         "resets",
+                        "clientResets",
+                        "old",
                         "synRepeats",
                         "noAnswer",
                         "errors",
@@ -90,7 +92,7 @@ public final class Told {
                 Math.round(Math.min(done, conns)),
                 Math.round(get(v, "refused", 0)),
                 Math.round(get(v, "noAnswer", 0)),
-                0,
+                Math.round(get(v, "clientResets", 0)),
                 Math.round(get(v, "resets", 0)),
                 Math.round(rps),
                 Math.round(done),
@@ -114,13 +116,17 @@ public final class Told {
                         Distribution.empty(),
                         millis(get(v, "thinkMs", 0), Math.round(get(v, "thinkMs", 0)))),
                 grid((long) (millis * 1_000), (long) (get(v, "transfer", 1) * 1_000), Math.round(done)),
-                new Failures(
-                        Math.round(get(v, "resetUnanswered", 0)),
-                        Math.round(get(v, "closedUnanswered", 0)),
-                        Math.round(get(v, "deliberateUnavailable", 0)),
-                        Math.round(get(v, "lostPages", 0)),
-                        Math.round(get(v, "handshakes", 0)),
-                        Math.round(get(v, "failedHandshakes", 0))));
+v.containsKey("old") ? null : failures(v));
+    }
+
+    private static Failures failures(Map<String, Double> v) {
+        return new Failures(
+                Math.round(get(v, "resetUnanswered", 0)),
+                Math.round(get(v, "closedUnanswered", 0)),
+                Math.round(get(v, "deliberateUnavailable", 0)),
+                Math.round(get(v, "lostPages", 0)),
+                Math.round(get(v, "handshakes", 0)),
+                Math.round(get(v, "failedHandshakes", 0)));
     }
 
     private static TimesGrid grid(long responseMicros, long transferMicros, long count) {
