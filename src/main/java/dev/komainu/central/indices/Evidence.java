@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param value absent when nothing could be seen
  * @param underLoss present and true where the monitor itself lost packets of the window: the figure may be too low
  * @param met whether the threshold's side asked for was reached; absent without a value
+ * @param rulesOut label of the state that this value rules out, or, without a value, of one that could not be ruled out
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Evidence(
@@ -28,7 +29,8 @@ public record Evidence(
         @Nullable Integer samples,
         IndexSource source,
         @Nullable Boolean underLoss,
-        @Nullable List<@Nullable Double> sparkline) {
+        @Nullable List<@Nullable Double> sparkline,
+        @Nullable String rulesOut) {
 
     private static final Text UNDER_LOSS = Text.of("; the monitor lost packets meanwhile", "(この間、監視側でパケットの取りこぼしあり)");
 
@@ -57,7 +59,8 @@ public record Evidence(
                 (int) Math.min(Integer.MAX_VALUE, reading.samples()),
                 index.source(),
                 reading.underLoss() ? true : null,
-                reading.sparkline());
+                reading.sparkline(),
+                null);
     }
 
     private static String loss(Reading reading, String words) {
@@ -85,12 +88,54 @@ public record Evidence(
                 (int) Math.min(Integer.MAX_VALUE, reading.samples()),
                 index.source(),
                 reading.underLoss() ? true : null,
-                reading.sparkline());
+                reading.sparkline(),
+                null);
     }
 
     /** A sentence about what could not be measured, or was found out otherwise. */
     public static Evidence said(String measurement, Text text, IndexSource source) {
-        return new Evidence(measurement, text, null, null, null, null, null, null, null, null, source, null, null);
+        return new Evidence(measurement, text, null, null, null, null, null, null, null, null, source, null, null, null);
+    }
+
+    /** A state's own measurement that does not reach its threshold: "CPU idle: 62 %, not < 10 %". */
+    public static Evidence against(String state, Condition condition, MeasurementView view) {
+        Reading reading = view.read(condition.measure(), condition.seconds());
+        IndexDefinition index = reading.index();
+        Double value = reading.value();
+        String seen = value == null ? "?" : figure(value, index.unit());
+        String limit = condition.is().printed() + " " + figure(condition.than(), index.unit());
+        Text text = Text.of(
+                "Ruled out: " + state + ". " + index.title().en() + ": " + seen + ", not " + limit
+                        + loss(reading, UNDER_LOSS.en()),
+                "除外: " + state + "。" + index.title().ja() + ": " + seen + "(" + limit + " ではない)"
+                        + loss(reading, UNDER_LOSS.ja()));
+        return of(condition, view).with(text, state);
+    }
+
+    /** What would tell whether a state holds, and is not collected. */
+    public static Evidence unseen(String state, String measurement, Text missing, String command, IndexSource source) {
+        Text text = Text.of(
+                "Not ruled out: " + state + ". " + missing.en() + " Start: " + command,
+                "除外できず: " + state + "。" + missing.ja() + " 実行: " + command);
+        return said(measurement, text, source).with(text, state);
+    }
+
+    private Evidence with(Text words, String state) {
+        return new Evidence(
+                measurement,
+                words,
+                value,
+                unit,
+                threshold,
+                comparison,
+                met,
+                thresholdSource,
+                windowSeconds,
+                samples,
+                source,
+                underLoss,
+                sparkline,
+                state);
     }
 
     /** The same without its last minute, for where it is kept or sent. */
@@ -108,7 +153,8 @@ public record Evidence(
                 samples,
                 source,
                 underLoss,
-                null);
+                null,
+                rulesOut);
     }
 
     /** A value as people read it: shares in percent, bytes with their prefix, no digits nobody needs. */

@@ -67,13 +67,7 @@ public final class Blindness {
             if (!rule.appliesTo(kind) || !isAbout(rule, kind)) {
                 continue;
             }
-            Set<Blind.Missing> lacking = new LinkedHashSet<>();
-            for (Condition condition : rule.when()) {
-                Blind.Missing one = condition.passesUnknown() ? null : missing(condition.measure(), view, presence);
-                if (one != null) {
-                    lacking.add(one);
-                }
-            }
+            Set<Blind.Missing> lacking = lacking(rule, view, presence);
             if (lacking.isEmpty()) {
                 judged.merge(rule.state(), 1, Integer::sum);
             } else {
@@ -91,12 +85,24 @@ public final class Blindness {
         return wholly;
     }
 
+    /** What is missing to judge a rule; empty when it can be judged. */
+    static Set<Blind.Missing> lacking(Rule rule, MeasurementView view, Presence presence) {
+        Set<Blind.Missing> lacking = new LinkedHashSet<>();
+        for (Condition condition : rule.when()) {
+            Blind.Missing one = condition.passesUnknown() ? null : missing(condition.measure(), view, presence);
+            if (one != null) {
+                lacking.add(one);
+            }
+        }
+        return lacking;
+    }
+
     private static boolean packetsSeen(MeasurementView view) {
         return !Double.isNaN(view.now("serverPacketsPerSecond", 10));
     }
 
     /** Whether a server of this kind can have what the rule is about at all. */
-    private static boolean isAbout(Rule rule, String kind) {
+    static boolean isAbout(Rule rule, String kind) {
         for (Condition condition : rule.when()) {
             String measure = condition.measure();
             boolean about = switch (measure) {

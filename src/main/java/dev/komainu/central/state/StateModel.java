@@ -108,9 +108,14 @@ public final class StateModel {
         Rule first = entered.getFirst();
         List<Evidence> evidence = new ArrayList<>();
         first.when().forEach(condition -> evidence.add(Evidence.of(condition, view)));
+        if (first.state() == ServiceState.FAILING) {
+            evidence.addAll(RuledOut.of(rules.of(view.service()), kind, view, presence));
+        }
         List<ServiceState> others = new ArrayList<>();
         for (Rule rule : entered) {
-            if (rule.state() != first.state() && !others.contains(rule.state())) {
+            // That clients are failed is what the first cause does to them, and no cause beside it.
+            boolean cause = rule.state() != ServiceState.FAILING;
+            if (cause && rule.state() != first.state() && !others.contains(rule.state())) {
                 others.add(rule.state());
                 evidence.add(Evidence.of(rule.when().getFirst(), view));
             }

@@ -82,7 +82,8 @@ class ScenarioTest {
                         "saturated/memory",
                         "saturated/disk",
                         "saturated/bandwidth",
-                        "upstream-fault");
+                        "upstream-fault",
+                        "failing");
     }
 
     /** At a threshold a state is entered at most once and left at most once; the first change is from unknown. */
