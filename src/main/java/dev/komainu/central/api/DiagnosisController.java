@@ -8,6 +8,9 @@ import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.api.view.FlowchartView;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.change.Change;
+import dev.komainu.central.change.Changes;
+import dev.komainu.central.diagnosis.Clues;
 import dev.komainu.central.diagnosis.Decision;
 import dev.komainu.central.diagnosis.DecisionOverride;
 import dev.komainu.central.diagnosis.Diagnosis;
@@ -43,6 +46,7 @@ class DiagnosisController {
     private final Diagnostician diagnostician;
     private final DiagnosisArchive archive;
     private final Overrides overrides;
+    private final Changes changes;
     private final Audit audit;
     private final Clock clock;
 
@@ -51,12 +55,14 @@ class DiagnosisController {
             Diagnostician diagnostician,
             DiagnosisArchive archive,
             Overrides overrides,
+            Changes changes,
             Audit audit,
             Clock clock) {
         this.assessor = assessor;
         this.diagnostician = diagnostician;
         this.archive = archive;
         this.overrides = overrides;
+        this.changes = changes;
         this.audit = audit;
         this.clock = clock;
     }
@@ -151,7 +157,17 @@ class DiagnosisController {
                 assessor.view(found),
                 clock.instant(),
                 overrides.active(found.profile().id()),
-                whatIf);
+                whatIf,
+                lastChange(found.profile().id()));
+    }
+
+    private Clues.@Nullable LastChange lastChange(String service) {
+        List<Change> newest = changes.list(service, Long.MAX_VALUE, 1);
+        if (newest.isEmpty()) {
+            return null;
+        }
+        Change change = newest.getFirst();
+        return new Clues.LastChange(change.at(), change.wish().title(), change.by());
     }
 
     private ServiceAssessment found(String service) {

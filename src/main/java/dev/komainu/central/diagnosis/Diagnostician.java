@@ -2,13 +2,16 @@ package dev.komainu.central.diagnosis;
 
 import dev.komainu.central.advice.AdviceBook;
 import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.Rule;
 import dev.komainu.central.state.RulesByService;
+import dev.komainu.central.state.ServiceState;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /** Walks the flowchart for a service and asks the advice book at its leaves. Stateless; any thread. */
@@ -35,12 +38,13 @@ public final class Diagnostician {
     }
 
     public Diagnosis diagnose(ServiceProfile service, Judgement judgement, MeasurementView view, Instant at) {
-        return diagnose(service, judgement, view, at, List.of(), WhatIf.NOTHING);
+        return diagnose(service, judgement, view, at, List.of(), WhatIf.NOTHING, null);
     }
 
     /**
      * @param overrides answers that people gave, by decision
      * @param whatIf what is supposed for this walk alone
+     * @param last the service's newest change; absent when there is none, or nobody looked
      */
     public Diagnosis diagnose(
             ServiceProfile service,
@@ -48,13 +52,18 @@ public final class Diagnostician {
             MeasurementView view,
             Instant at,
             List<DecisionOverride> overrides,
-            WhatIf whatIf) {
+            WhatIf whatIf,
+            Clues.@Nullable LastChange last) {
         Rule rule = rules.of(service.id()).stream()
                 .filter(each -> each.id().equals(judgement.rule()))
                 .findFirst()
                 .orElse(null);
         Architecture architecture = ArchitectureDetection.of(service, view);
-        FlowchartWalk walk = new FlowchartWalk(chart, judgement, view, rule, architecture, overrides, whatIf).walk();
+        List<Evidence> clues = judgement.state() == ServiceState.FAILING
+                ? Clues.of(service, view, judgement.sinceSecond(), last)
+                : List.of();
+        FlowchartWalk walk =
+                new FlowchartWalk(chart, judgement, view, rule, architecture, overrides, whatIf, clues).walk();
         return new Diagnosis(
                 null,
                 service.id(),

@@ -33,13 +33,17 @@ final class FlowchartWalk {
     private final @Nullable Rule rule;
     private final Architecture architecture;
     private final WhatIf whatIf;
+    private final List<Evidence> clues;
     private final Map<String, DecisionOverride> overrides = new LinkedHashMap<>();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
     private final Set<String> path = new LinkedHashSet<>();
     private final List<String> leaves = new ArrayList<>();
     private final List<Decision> decisions = new ArrayList<>();
 
-    /** @param rule the rule that named the state, where one did: its conditions tell how sure the state is */
+    /**
+     * @param rule the rule that named the state, where one did: its conditions tell how sure the state is
+     * @param clues where to look, told with the decision about a failing service
+     */
     FlowchartWalk(
             Flowchart chart,
             Judgement judgement,
@@ -47,13 +51,15 @@ final class FlowchartWalk {
             @Nullable Rule rule,
             Architecture architecture,
             List<DecisionOverride> overrides,
-            WhatIf whatIf) {
+            WhatIf whatIf,
+            List<Evidence> clues) {
         this.chart = chart;
         this.judgement = judgement;
         this.view = view;
         this.rule = rule;
         this.architecture = architecture;
         this.whatIf = whatIf;
+        this.clues = clues;
         overrides.forEach(each -> this.overrides.put(each.node(), each));
         chart.nodes().forEach(node -> nodes.put(node.id(), node));
     }
@@ -114,6 +120,9 @@ final class FlowchartWalk {
             if (states.contains(judgement.state())) {
                 verdict = Verdict.YES;
                 evidence.addAll(judgement.evidence());
+                if (states.equals(List.of(ServiceState.FAILING))) {
+                    evidence.addAll(clues);
+                }
                 if (rule != null) {
                     carried.addAll(rule.when());
                 }
