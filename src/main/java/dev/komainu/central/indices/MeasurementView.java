@@ -16,11 +16,28 @@ public final class MeasurementView {
     private final IndexCatalogue catalogue;
     private final Lens lens;
     private final long second;
+    private final Values values;
+
+    /** Where a view has its values from. */
+    @FunctionalInterface
+    interface Values {
+        double of(String index, long end, int over);
+    }
 
     MeasurementView(IndexCatalogue catalogue, Lens lens, long second) {
+        this(catalogue, lens, second, (index, end, over) -> Formulas.compute(index, lens, end, over));
+    }
+
+    private MeasurementView(IndexCatalogue catalogue, Lens lens, long second, Values values) {
         this.catalogue = catalogue;
         this.lens = lens;
         this.second = second;
+        this.values = values;
+    }
+
+    /** The same service at the same second, its values from elsewhere: kept ones, or some of them hidden. */
+    MeasurementView with(Values others) {
+        return new MeasurementView(catalogue, lens, second, others);
     }
 
     /** The newest complete second this view looks at, since the epoch. */
@@ -61,7 +78,7 @@ public final class MeasurementView {
 
     /** The index over the seconds up to and including {@code end}; {@code NaN} when nothing could be seen. */
     public double at(String index, long end, int over) {
-        return Formulas.compute(index, lens, end, over);
+        return values.of(index, end, over);
     }
 
     public double now(String index, int over) {

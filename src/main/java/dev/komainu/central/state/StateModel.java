@@ -21,11 +21,9 @@ import java.util.Map;
  */
 public final class StateModel {
 
-    /** So long clients repeat the SYNs they began without a link (1, 3, 7, 15 s), and the windows they are counted over. */
-    private static final int CLOUDED_SECONDS = 20;
-
     private final RuleBook book;
     private final RulesByService rules;
+    private final StopWatch.Limits limits;
     private final Map<String, ServiceMemory> memories = new HashMap<>();
 
     /** Judges every service by the book's own thresholds. */
@@ -35,13 +33,18 @@ public final class StateModel {
 
     /** @param rules the book's, with thresholds of each service's own */
     public StateModel(RuleBook book, RulesByService rules) {
+        this(book, rules, StopWatch.Limits.USUAL);
+    }
+
+    StateModel(RuleBook book, RulesByService rules, StopWatch.Limits limits) {
         this.book = book;
         this.rules = rules;
+        this.limits = limits;
     }
 
     /** Continues after a restart of this program where the last transition left off. */
     public void resume(String service, ServiceState state, long sinceSecond, String rule) {
-        ServiceMemory memory = new ServiceMemory(sinceSecond);
+        ServiceMemory memory = new ServiceMemory(sinceSecond, limits);
         memory.state = state;
         memory.rule = rule;
         memories.put(service, memory);
@@ -53,7 +56,7 @@ public final class StateModel {
 
     /** The state of before, while it is too early after a start to say that a collector is missing. */
     public Judgement hold(MeasurementView view) {
-        ServiceMemory memory = memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second()));
+        ServiceMemory memory = memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second(), limits));
         return new Judgement(
                 memory.state,
                 memory.since,
@@ -65,7 +68,7 @@ public final class StateModel {
     }
 
     public Judgement judge(String kind, MeasurementView view, Presence presence) {
-        ServiceMemory memory = memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second()));
+        ServiceMemory memory = memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second(), limits));
         Verdict verdict = decide(memory, kind, view, presence);
         Transition transition = null;
         if (verdict.state != memory.state) {
@@ -95,7 +98,7 @@ public final class StateModel {
         if (mark != null && mark != StopWatch.Mark.GAP) {
             memory.entered.clear();
             if (mark == StopWatch.Mark.UNREACHABLE) {
-                memory.clouded = view.second() + CLOUDED_SECONDS;
+                memory.clouded = view.second() + limits.clouded();
             }
             return stopped(mark, view);
         }
@@ -186,7 +189,7 @@ public final class StateModel {
         return agreed >= persistence.need();
     }
 
-    private static Verdict stopped(StopWatch.Mark mark, MeasurementView view) {
+    private Verdict stopped(StopWatch.Mark mark, MeasurementView view) {
         return switch (mark) {
             case CRASHED ->
                 Verdict.of(ServiceState.STOPPED_CRASHED, "stopped/refused", Sentences.CRASHED, refusals(view));
@@ -205,8 +208,8 @@ public final class StateModel {
                         "unreachable/no-packet",
                         Sentences.UNREACHABLE,
                         List.of(
-                                Evidence.of(view.read("synRepeatsPerSecond", StopWatch.UNREACHABLE_SECONDS)),
-                                Evidence.of(view.read("serverPacketsPerSecond", StopWatch.UNREACHABLE_SECONDS))));
+                                Evidence.of(view.read("synRepeatsPerSecond", limits.unreachable())),
+                                Evidence.of(view.read("serverPacketsPerSecond", limits.unreachable()))));
             case GAP -> throw new IllegalArgumentException("mark: GAP (expected: one that names a state)");
         };
     }

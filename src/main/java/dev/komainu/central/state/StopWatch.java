@@ -20,30 +20,49 @@ import org.jspecify.annotations.Nullable;
  */
 final class StopWatch {
 
-    /** Seconds of refusals that are no restart any more: the thesis saw one of three (3.6.2.1), and a crash is to be told within five. */
-    static final int CRASHED_AFTER_SECONDS = 4;
+    /**
+     * From when on it says what it says. Whole seconds, but for {@code fullShare} and {@code cutConnections}.
+     *
+     * @param crashedAfter of refusals: no restart any more. The thesis saw one of three (3.6.2.1), and a crash is to be
+     *     told within five
+     * @param cutCrashedAfter of refusals, where connections were cut too or no process is left
+     * @param cutConnections resets by the server in the three seconds up to a refusal that say it was killed
+     * @param restart down for less is a restart, for more an outage that ended (spec: answers again within 30 s)
+     * @param restartShown a restart that is over stays shown for so long, so that people can see it
+     * @param brief refusals beside answers for longer are no restart: a firewall, or one of several addresses
+     * @param fullShare a listen queue that overflows is seen at least so full by a look a second
+     * @param unreachable without a packet from the server. Linux repeats a SYN every second four times first: five
+     *     seconds hold at least four unanswered ones
+     * @param asked of those, with a SYN: else there was nothing to answer
+     * @param clouded after a dead link clients still repeat the SYNs they began without it (1, 3, 7, 15 s), and the
+     *     windows they are counted over look back
+     */
+    record Limits(
+            int crashedAfter,
+            int cutCrashedAfter,
+            int cutConnections,
+            int restart,
+            int restartShown,
+            int brief,
+            double fullShare,
+            int unreachable,
+            int asked,
+            int clouded) {
 
-    /** Down for less is a restart, for more an outage that ended (spec: answers again within 30 s). */
-    static final int RESTART_SECONDS = 30;
+        static final Limits USUAL = new Limits(4, 2, 1, 30, 10, 2, 0.5, 5, 3, 20);
+    }
 
-    /** A restart that is over stays shown for so long, so that people can see it. */
-    static final int RESTART_SHOWN_SECONDS = 10;
-
-    /** Linux repeats a SYN every second four times first: five seconds hold at least four unanswered ones. */
-    static final int UNREACHABLE_SECONDS = 5;
-
-    /** Refusals beside answers for longer are no restart: a firewall, or one of several addresses. */
-    private static final int BRIEF_SECONDS = 2;
-
-    /** A listen queue that overflows is seen at least so full by a look a second. */
-    private static final double FULL_SHARE = 0.5;
-
+    private final Limits limits;
     private long judged = Long.MIN_VALUE;
     private long gapSince = Long.MIN_VALUE;
     private long shownUntil = Long.MIN_VALUE;
     private boolean cut;
     /** Seconds in a row, up to now, with refusals and answers both. */
     private int refusedBeside;
+
+    StopWatch(Limits limits) {
+        this.limits = limits;
+    }
 
     /** What the packets and processes say at this second; {@code null}: it is not stopped. */
     @Nullable
@@ -61,15 +80,15 @@ final class StopWatch {
         double refused = view.at("refusedPerSecond", second, 1);
         double processed = view.at("processedPerSecond", second, 1);
         if (processed > 0) {
-            if (inGap() && second - gapSince <= RESTART_SECONDS) {
-                shownUntil = second + RESTART_SHOWN_SECONDS;
-            } else if (refused == 0 && refusedBeside > 0 && refusedBeside <= BRIEF_SECONDS) {
-                shownUntil = second + RESTART_SHOWN_SECONDS;
+            if (inGap() && second - gapSince <= limits.restart) {
+                shownUntil = second + limits.restartShown;
+            } else if (refused == 0 && refusedBeside > 0 && refusedBeside <= limits.brief) {
+                shownUntil = second + limits.restartShown;
             }
             // A full listen queue refuses too where tcp_abort_on_overflow is set. Drops alone do not say that it is
             // full.
             boolean overflowed = view.at("serverListenDropsPerSecond", second, 3) > 0
-                    && !(view.at("acceptQueueShare", second, 3) < FULL_SHARE);
+                    && !(view.at("acceptQueueShare", second, 3) < limits.fullShare);
             refusedBeside = refused > 0 && !overflowed ? refusedBeside + 1 : 0;
             gapSince = Long.MIN_VALUE;
             cut = false;
@@ -79,7 +98,7 @@ final class StopWatch {
                 gapSince = second;
                 shownUntil = Long.MIN_VALUE;
             }
-            cut |= view.at("serverResetsPerSecond", second, 3) * 3 >= 1;
+            cut |= view.at("serverResetsPerSecond", second, 3) * 3 >= limits.cutConnections;
         }
     }
 
@@ -87,10 +106,10 @@ final class StopWatch {
         boolean noProcess = view.at("serverProcesses", now, 1) == 0;
         if (inGap()) {
             long length = now - gapSince + 1;
-            if ((noProcess || cut) && length >= 2) {
+            if ((noProcess || cut) && length >= limits.cutCrashedAfter) {
                 return Mark.CRASHED;
             }
-            return length >= CRASHED_AFTER_SECONDS ? Mark.CRASHED : Mark.GAP;
+            return length >= limits.crashedAfter ? Mark.CRASHED : Mark.GAP;
         }
         if (noProcess && !(view.at("processedPerSecond", now, 10) > 0)) {
             return Mark.NO_PROCESS;
@@ -101,9 +120,9 @@ final class StopWatch {
         return unreachable(view, now) ? Mark.UNREACHABLE : null;
     }
 
-    private static boolean unreachable(MeasurementView view, long now) {
+    private boolean unreachable(MeasurementView view, long now) {
         int asked = 0;
-        for (long second = now - UNREACHABLE_SECONDS + 1; second <= now; second++) {
+        for (long second = now - limits.unreachable + 1; second <= now; second++) {
             if (view.at("serverPacketsPerSecond", second, 1) != 0) {
                 return false;
             }
@@ -111,7 +130,7 @@ final class StopWatch {
                     view.at("synRepeatsPerSecond", second, 1) > 0 || view.at("connectionsPerSecond", second, 1) > 0;
             asked += syns ? 1 : 0;
         }
-        return asked >= 3;
+        return asked >= limits.asked;
     }
 
     private boolean inGap() {

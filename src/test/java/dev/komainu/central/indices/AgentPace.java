@@ -38,6 +38,7 @@ final class AgentPace {
             "pressureMemory");
 
     private final boolean means;
+    private final int interval;
     private final List<Map<String, Double>> since = new ArrayList<>();
     private int next;
     private int doubtUntil = -1;
@@ -47,18 +48,24 @@ final class AgentPace {
     private int unanswered;
     private int repeating;
 
-    private AgentPace(int first, boolean means) {
+    private AgentPace(int first, boolean means, int interval) {
         this.next = first;
         this.means = means;
+        this.interval = interval;
     }
 
     static AgentPace from(int first) {
-        return new AgentPace(first, true);
+        return new AgentPace(first, true, INTERVAL);
+    }
+
+    /** As one always in doubt: each second is told of, and no other second with it. */
+    static AgentPace everySecond() {
+        return new AgentPace(0, true, 1);
     }
 
     /** Always in step with phases of whole tens of seconds, and never in doubt. */
     static AgentPace aligned() {
-        return new AgentPace(INTERVAL - 1, false);
+        return new AgentPace(INTERVAL - 1, false, INTERVAL);
     }
 
     /** The sample taken at the end of this second; null when none is. */
@@ -73,7 +80,7 @@ final class AgentPace {
         if (second < next && !begins) {
             return null;
         }
-        next = second + (means && second < doubtUntil ? 1 : INTERVAL);
+        next = second + (means && second < doubtUntil ? 1 : interval);
         if (since.isEmpty()) {
             return null;
         }

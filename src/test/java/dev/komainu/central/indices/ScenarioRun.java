@@ -30,9 +30,13 @@ public final class ScenarioRun {
     private final StateModel model = new StateModel(RuleBook.load(catalogue));
     private final ServiceProfile profile;
     private final List<String> states = new ArrayList<>();
+    private final List<Look> looks = new ArrayList<>();
     private @Nullable Judgement last;
 
     private final AgentPace pace;
+
+    /** What the state model was shown at one second. */
+    record Look(MeasurementView view, Presence presence) {}
 
     private ScenarioRun(Scenario scenario, AgentPace pace) {
         this.scenario = scenario;
@@ -65,6 +69,13 @@ public final class ScenarioRun {
     /** The same for a story that stands in no file. */
     public static ScenarioRun of(Scenario scenario) {
         ScenarioRun run = new ScenarioRun(scenario, AgentPace.aligned());
+        run.play();
+        return run;
+    }
+
+    /** The host is sampled each second: what a story says of a second is known at its end, and nothing else is. */
+    public static ScenarioRun eachSecond(Scenario scenario) {
+        ScenarioRun run = new ScenarioRun(scenario, AgentPace.everySecond());
         run.play();
         return run;
     }
@@ -110,11 +121,17 @@ public final class ScenarioRun {
                 boolean heard = now - live.newestSecond(SERVICE) <= 10;
                 boolean host = second - lastHost <= 15;
                 MeasurementView view = live.view(SERVICE, NODE, profile.limits(), now);
-                last = model.judge(profile.kind(), view, new Presence(heard, host, NODE, host));
+                Presence presence = new Presence(heard, host, NODE, host);
+                looks.add(new Look(view, presence));
+                last = model.judge(profile.kind(), view, presence);
                 states.add(last.state().label());
                 lessons.learn(view, last.state().label().equals("normal"));
             }
         }
+    }
+
+    List<Look> looks() {
+        return looks;
     }
 
     public Scenario scenario() {

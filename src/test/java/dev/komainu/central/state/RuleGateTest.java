@@ -1,0 +1,88 @@
+package dev.komainu.central.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.central.indices.IndexCatalogue;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/**
+ * No rule may change unseen: each condition deleted, each threshold moved by half, each word on windows, persistence, kinds
+ * and the unknown changed, one at a time and in memory. The rule's committed cases must notice every one.
+ */
+class RuleGateTest {
+
+    private static final Map<RuleChange.Kind, Integer> TRIED = new EnumMap<>(RuleChange.Kind.class);
+    private static final List<RuleChange> SURVIVORS = new ArrayList<>();
+
+    private final RuleBook book = RuleBook.load(new IndexCatalogue());
+
+    @TestFactory
+    Stream<DynamicTest> everyRule_isHeldByItsCases() throws IOException {
+        Map<String, PinnedRule> pinned =
+                PinnedRule.all().stream().collect(Collectors.toMap(PinnedRule::rule, Function.identity()));
+        return book.rules().stream()
+                .map(rule -> DynamicTest.dynamicTest(rule.id(), () -> {
+                    assertThat(pinned)
+                            .as("rules with cases; -Dstate.propose=%s proposes some (test/resources/rules)", rule.id())
+                            .containsKey(rule.id());
+                    check(rule, pinned.get(rule.id()));
+                }));
+    }
+
+    private void check(Rule rule, PinnedRule pinned) {
+        assertThat(pinned.mistakes(rule)).isEmpty();
+        PlayedRule played = new PlayedRule(pinned);
+        assertThat(played.failures(book, rule)).isEmpty();
+        List<RuleChange> survivors = new ArrayList<>();
+        for (RuleChange change : RuleChange.of(rule, book)) {
+            TRIED.merge(change.kind(), 1, Integer::sum);
+            if (!change.noticed(played, book)) {
+                survivors.add(change);
+            }
+        }
+        SURVIVORS.addAll(survivors);
+        assertThat(survivors).as("changes that no case notices").isEmpty();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyFileOfCases_isOfARule() throws IOException {
+        List<String> ids = book.rules().stream().map(Rule::id).toList();
+        return PinnedRule.all().stream()
+                .map(pinned -> DynamicTest.dynamicTest(
+                        pinned.rule(), () -> assertThat(ids).contains(pinned.rule())));
+    }
+
+    /** Not a test: {@code -Dstate.propose=RULE} prints cases for a rule whose story is written, {@code all} for every such. */
+    @Test
+    @EnabledIfSystemProperty(named = "state.propose", matches = ".+")
+    void propose() throws IOException {
+        String wanted = System.getProperty("state.propose");
+        for (PinnedRule pinned : PinnedRule.all()) {
+            if (wanted.equals("all") && pinned.cases().isEmpty() || wanted.equals(pinned.rule())) {
+                Rule rule = book.rules().stream()
+                        .filter(each -> each.id().equals(pinned.rule()))
+                        .findFirst()
+                        .orElseThrow();
+                System.out.println("  - rule: " + pinned.rule());
+                System.out.println(new RuleProposal(book, rule, pinned).yaml());
+            }
+        }
+    }
+
+    @AfterAll
+    static void tell() {
+        System.out.println("rules: " + TRIED + ", survivors " + SURVIVORS.size());
+    }
+}
