@@ -1,5 +1,6 @@
 package dev.komainu.central.indices;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,29 @@ public record Scenario(
             @Nullable Map<String, String> packets,
             @Nullable Map<String, String> host,
             @Nullable Map<String, String> proxy,
-            @Nullable Map<String, String> origin) {}
+            @Nullable Map<String, String> origin) {
+
+        private Phase with(String which, Map<String, String> with) {
+            return new Phase(
+                    seconds,
+                    told(packets, which + "packets.", with),
+                    told(host, which + "host.", with),
+                    told(proxy, which + "proxy.", with),
+                    told(origin, which + "origin.", with));
+        }
+
+        private static @Nullable Map<String, String> told(
+                @Nullable Map<String, String> before, String which, Map<String, String> with) {
+            Map<String, String> told = new LinkedHashMap<>(before == null ? Map.of() : before);
+            with.forEach((name, value) -> {
+                if (name.startsWith(which)) {
+                    told.put(name.substring(which.length()), value);
+                }
+            });
+            told.values().removeIf("none"::equals);
+            return told.isEmpty() ? before : told;
+        }
+    }
 
     /**
      * Either a state at an instant, or one reached within a time, or a fault from its onset to its end, or a state that
@@ -60,6 +83,26 @@ public record Scenario(
             @Nullable Integer namedWithin,
             @Nullable Integer recoveredWithin,
             @Nullable String never) {}
+
+    /**
+     * The same story with something told otherwise.
+     *
+     * @param with {@code host.idle} and the like of the last phase, {@code usual.host.idle} of those before it,
+     *     {@code settings.NAME}, {@code kind}; the value {@code none} takes one away
+     */
+    public Scenario with(Map<String, String> with) {
+        Map<String, String> set = new LinkedHashMap<>(settings == null ? Map.of() : settings);
+        with.forEach((name, value) -> {
+            if (name.startsWith("settings.")) {
+                set.put(name.substring("settings.".length()), value);
+            }
+        });
+        List<Phase> changed = new ArrayList<>();
+        for (Phase phase : phases) {
+            changed.add(phase.with(phase == phases.getLast() ? "" : "usual.", with));
+        }
+        return new Scenario(story, with.getOrDefault("kind", kind), set, changed, expect);
+    }
 
     /** The value of a field at a second of a phase. */
     static double value(String written, int second, int length) {

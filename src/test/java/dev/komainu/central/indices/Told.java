@@ -72,6 +72,8 @@ public final class Told {
                         "unique",
                         "lost",
                         "thinkMs",
+                        "rttMs",
+                        "zeroWindows",
                         "serverPackets"));
         double rps = get(v, "rps", 0);
         double done = get(v, "done", rps);
@@ -83,7 +85,7 @@ public final class Told {
         long repeats = Math.round(get(v, "repeats", 0));
         DirectionTotals down = new DirectionTotals(
                 packets, Math.round(get(v, "down", done * 10_000)), 0, Math.round(get(v, "unique", 0)), repeats, 0, 0);
-        DirectionTotals up = new DirectionTotals(Math.round(conns * 4), Math.round(conns * 400), 0, 0, 0, 0, 0);
+        DirectionTotals up = new DirectionTotals(Math.round(conns * 4), Math.round(conns * 400), 0, 0, 0, 0, Math.round(get(v, "zeroWindows", 0)));
         return new ServiceWindow(
                 service,
                 second * 1_000_000,
@@ -112,7 +114,7 @@ public final class Told {
                 0,
                 new ServiceWindow.RoundTrips(
                         millis(get(v, "thinkMs", 0) / 10, Math.round(get(v, "thinkMs", 0))),
-                        Distribution.empty(),
+                        millis(get(v, "rttMs", 0), Math.round(get(v, "rttMs", 0))),
                         Distribution.empty(),
                         millis(get(v, "thinkMs", 0), Math.round(get(v, "thinkMs", 0)))),
                 grid((long) (millis * 1_000), (long) (get(v, "transfer", 1) * 1_000), Math.round(done)),
@@ -195,6 +197,10 @@ v.containsKey("old") ? null : failures(v));
                         "ports",
                         "portRange",
                         "shaped",
+                        "timeWait",
+                        "tcpMemory",
+                        "tcpMemoryLimit",
+                        "interfaceDrops",
                         "interval"));
         double idle = get(v, "idle", 0.8);
         double iowait = get(v, "iowait", 0);
@@ -231,7 +237,18 @@ v.containsKey("old") ? null : failures(v));
                 new HostSample.KernelRates(
                         1_000, 1_000, 100, get(v, "majorFaults", 0), null, get(v, "swap", 0), get(v, "swap", 0)),
                 new HostSample.Sockets(
-                        100, 50, 0, 20, 100_000, 10, get(v, "overflows", 0), get(v, "drops", 0), 0, 0, 1_000),
+                        100,
+                        50,
+                        0,
+                        Math.round(get(v, "timeWait", 20)),
+                        Math.round(get(v, "tcpMemory", 100_000)),
+                        10,
+                        get(v, "overflows", 0),
+                        get(v, "drops", 0),
+                        0,
+                        0,
+                        1_000,
+                        v.containsKey("tcpMemoryLimit") ? Long.valueOf(Math.round(get(v, "tcpMemoryLimit", 0))) : null),
                 new HostSample.Pressure(0, get(v, "pressureMemory", 0), get(v, "io", 0)),
                 120,
                 300,
@@ -244,7 +261,7 @@ v.containsKey("old") ? null : failures(v));
                         (long) speed,
                         0,
                         0,
-                        0,
+                        get(v, "interfaceDrops", 0),
                         0,
                         v.containsKey("shaped") ? Long.valueOf(Math.round(get(v, "shaped", 0))) : null,
                         0,

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -81,47 +80,7 @@ record PinnedRule(
     }
 
     Scenario story(Map<String, String> with) {
-        Map<String, String> set = new LinkedHashMap<>(settings == null ? Map.of() : settings);
-        with.forEach((name, value) -> {
-            if (name.startsWith("settings.")) {
-                set.put(name.substring("settings.".length()), value);
-            }
-        });
-        return new Scenario(
-                story,
-                with.getOrDefault("kind", kind == null ? "apache" : kind),
-                set,
-                List.of(changed(usual, "usual.", with), changed(fault, "", with)),
-                List.of());
-    }
-
-    /** Second at which the fault begins. */
-    int onset() {
-        return usual.seconds();
-    }
-
-    private static Scenario.Phase changed(Scenario.Phase phase, String which, Map<String, String> with) {
-        return new Scenario.Phase(
-                phase.seconds(),
-                changed(phase.packets(), which + "packets.", with),
-                changed(phase.host(), which + "host.", with),
-                changed(phase.proxy(), which + "proxy.", with),
-                changed(phase.origin(), which + "origin.", with));
-    }
-
-    private static @Nullable Map<String, String> changed(
-            @Nullable Map<String, String> told, String which, Map<String, String> with) {
-        Map<String, String> changed = new LinkedHashMap<>(told == null ? Map.of() : told);
-        with.forEach((name, value) -> {
-            if (name.startsWith(which)) {
-                if (value.equals("none")) {
-                    changed.remove(name.substring(which.length()));
-                } else {
-                    changed.put(name.substring(which.length()), value);
-                }
-            }
-        });
-        return changed.isEmpty() ? told : changed;
+        return new Scenario(story, kind, settings, List.of(usual, fault), List.of()).with(with);
     }
 
     /** What is wrong with how the cases are written, whatever they say. */

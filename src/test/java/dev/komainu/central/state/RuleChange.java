@@ -4,6 +4,7 @@ import dev.komainu.central.indices.Condition;
 import dev.komainu.central.indices.Condition.Comparison;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,9 +118,9 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
     boolean noticed(PlayedRule played, RuleBook book) {
         RuleBook changed = in(book);
         return switch (kind) {
-            case DELETED, MOVED -> played.notices(changed, java.util.Objects.requireNonNull(measure));
-            case OVER -> played.failsBase(changed) || played.notices(changed, java.util.Objects.requireNonNull(measure));
-            case UNKNOWN -> played.failsMissing(changed, java.util.Objects.requireNonNull(measure));
+            case DELETED, MOVED -> played.notices(changed, Objects.requireNonNull(measure));
+            case OVER -> played.failsBase(changed) || played.notices(changed, Objects.requireNonNull(measure));
+            case UNKNOWN -> played.failsMissing(changed, Objects.requireNonNull(measure));
             case ENTER -> played.failsBase(changed);
             case KINDS -> played.failsElsewhere(changed);
         };

@@ -3,6 +3,8 @@ package dev.komainu.central.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.Replay;
+import dev.komainu.central.indices.Scenario;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -62,6 +64,29 @@ class RuleGateTest {
         return PinnedRule.all().stream()
                 .map(pinned -> DynamicTest.dynamicTest(
                         pinned.rule(), () -> assertThat(ids).contains(pinned.rule())));
+    }
+
+    /** Memory is short from 20 to 34 s, seen whole over five seconds from 24 on; a rule is left 15 s after it last held. */
+    @Test
+    void leaving_aSecondEarlierOrLater_isNoticed() {
+        Replay story = new Replay(new Scenario(
+                "Memory is short for a quarter of a minute.",
+                null,
+                null,
+                List.of(memory(20, "0.6"), memory(15, "0.02"), memory(30, "0.6")),
+                List.of()));
+
+        assertThat(PlayedRule.ribbon(story, book, null))
+                .isEqualTo("normal from 0, saturated/memory by memory/available from 31, normal from 49");
+        for (int need : List.of(book.leave().need() - 1, book.leave().need() + 1)) {
+            RuleBook other = new RuleBook(
+                    book.version(), book.enter(), new Rule.Persistence(need, book.leave().of()), book.rules());
+            assertThat(PlayedRule.ribbon(story, other, null)).endsWith("normal from " + (49 + need - book.leave().need()));
+        }
+    }
+
+    private static Scenario.Phase memory(int seconds, String available) {
+        return new Scenario.Phase(seconds, Map.of("rps", "50"), Map.of("available", available), null, null);
     }
 
     /** Not a test: {@code -Dstate.propose=RULE} prints cases for a rule whose story is written, {@code all} for every such. */

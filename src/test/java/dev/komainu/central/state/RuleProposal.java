@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -246,9 +247,9 @@ final class RuleProposal {
     }
 
     private static String line(PinnedRule.Case found) {
-        String value = found.holds() != null ? "holds: " + number(found.holds()) : "beyond: " + number(java.util.Objects.requireNonNull(found.beyond()));
+        String value = found.holds() != null ? "holds: " + number(found.holds()) : "beyond: " + number(Objects.requireNonNull(found.beyond()));
         StringBuilder with = new StringBuilder();
-        java.util.Objects.requireNonNull(found.with()).forEach((name, set) -> with.append(name).append(": \"").append(set).append('"'));
+        Objects.requireNonNull(found.with()).forEach((name, set) -> with.append(name).append(": \"").append(set).append('"'));
         String expect = found.expect() == null ? "" : ", expect: " + found.expect();
         return "      - { of: " + found.of() + ", " + value + ", with: { " + with + " }" + expect + " }\n";
     }

@@ -1,0 +1,70 @@
+package dev.komainu.central.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.Replay;
+import dev.komainu.central.indices.YamlResource;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Of two rules that hold at once the first cause is named; were their ranks exchanged, it would be the other. */
+class RankTest {
+
+    private final RuleBook book = RuleBook.load(new IndexCatalogue());
+
+    record Sheet(List<Pair> pairs) {}
+
+    /**
+     * @param first names the state; its story is told
+     * @param other holds as well
+     * @param with what is told otherwise, so that it does
+     */
+    record Pair(String first, String other, Map<String, String> with) {}
+
+    @TestFactory
+    Stream<DynamicTest> everyPair_namesTheFirstCause() throws IOException {
+        List<PinnedRule> pinned = PinnedRule.all();
+        return YamlResource.read("/ranks.yaml", Sheet.class).pairs().stream()
+                .map(pair -> DynamicTest.dynamicTest(pair.first() + " before " + pair.other(), () -> {
+                    PinnedRule story = pinned.stream()
+                            .filter(each -> each.rule().equals(pair.first()))
+                            .findFirst()
+                            .orElseThrow();
+                    Replay replay = new Replay(story.story(pair.with()));
+                    assertThat(named(replay, book)).isEqualTo(pair.first());
+                    assertThat(named(replay, exchanged(pair))).as("with ranks exchanged").isEqualTo(pair.other());
+                }));
+    }
+
+    private static String named(Replay replay, RuleBook book) {
+        return replay.judge(new StateModel(book)).getLast().rule();
+    }
+
+    private RuleBook exchanged(Pair pair) {
+        int first = rank(pair.first());
+        int other = rank(pair.other());
+        List<Rule> rules = book.rules().stream()
+                .map(rule -> rule.id().equals(pair.first())
+                        ? ranked(rule, other)
+                        : rule.id().equals(pair.other()) ? ranked(rule, first) : rule)
+                .toList();
+        return new RuleBook(book.version(), book.enter(), book.leave(), rules);
+    }
+
+    private int rank(String id) {
+        return book.rules().stream()
+                .filter(rule -> rule.id().equals(id))
+                .findFirst()
+                .orElseThrow()
+                .rank();
+    }
+
+    private static Rule ranked(Rule rule, int rank) {
+        return new Rule(rule.id(), rule.state(), rank, rule.cause(), rule.kinds(), rule.when(), rule.enter());
+    }
+}
