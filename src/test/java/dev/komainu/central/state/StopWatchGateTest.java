@@ -97,8 +97,13 @@ class StopWatchGateTest {
         Class<?>[] types = new Class<?>[parts.length];
         for (int i = 0; i < parts.length; i++) {
             types[i] = parts[i].getType();
-            Object other = types[i] == int.class ? Integer.valueOf((int) value) : Double.valueOf(value);
-            values[i] = parts[i].getName().equals(name) ? other : parts[i].getAccessor().invoke(Limits.USUAL);
+            if (!parts[i].getName().equals(name)) {
+                values[i] = parts[i].getAccessor().invoke(Limits.USUAL);
+            } else if (types[i] == int.class) {
+                values[i] = (int) value;
+            } else {
+                values[i] = value;
+            }
         }
         Constructor<Limits> made = Limits.class.getDeclaredConstructor(types);
         return made.newInstance(values);
