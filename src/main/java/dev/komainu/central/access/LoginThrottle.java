@@ -62,13 +62,14 @@ public class LoginThrottle {
             return Duration.ZERO;
         }
         Duration left = Duration.between(clock.instant(), count.from().plus(WINDOW));
-        return left.isPositive() ? left : Duration.ZERO;
+        // Longer than the window: the clock was set back since, and nobody is to wait until it is there again.
+        return left.isPositive() && left.compareTo(WINDOW) <= 0 ? left : Duration.ZERO;
     }
 
     private void count(String key) {
         Instant now = clock.instant();
         Count count = counts.get(key);
-        if (count == null || !count.from().plus(WINDOW).isAfter(now)) {
+        if (count == null || !count.from().plus(WINDOW).isAfter(now) || count.from().isAfter(now)) {
             count = new Count(now, 0);
         }
         counts.put(key, new Count(count.from(), count.failures() + 1));

@@ -64,6 +64,7 @@ final class Watch {
             Instant now) {
         boolean holds = verdict == AlertRule.Verdict.HOLDS;
         Alert before = alert;
+        noLaterThan(now);
         if (before == null) {
             count(holds, rule.ofSeconds());
             if (!holds || held < rule.needed()) {
@@ -95,8 +96,16 @@ final class Watch {
             count(false, rule.ofSeconds());
             return null;
         }
+        noLaterThan(now);
         boolean gone = Duration.between(lastHeld, now).compareTo(GONE) >= 0;
         return gone ? ends(before, Alert.GONE, rule.receivers(), now) : null;
+    }
+
+    /** After a clock that was set back: an alert must not wait for its end until the clock is there again. */
+    private void noLaterThan(Instant now) {
+        if (lastHeld.isAfter(now)) {
+            lastHeld = now;
+        }
     }
 
     /** The rule is no more, or means this subject no more. */
@@ -134,7 +143,8 @@ final class Watch {
         if (toldAt == null || toldSeverity == null) {
             return Tell.FIRING;
         }
-        Duration since = Duration.between(toldAt, now);
+        // Told later than now: the clock was set back since.
+        Duration since = toldAt.isAfter(now) ? CALM : Duration.between(toldAt, now);
         if (!alert.state().equals(alert.toldState())
                 && (alert.severity().isGraverThan(toldSeverity) || since.compareTo(CALM) >= 0)) {
             return Tell.UPDATED;

@@ -18,6 +18,7 @@ import dev.komainu.telemetry.record.HostSample;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +35,9 @@ public final class Assessor {
 
     /** Windows may be late by batching and the way here; after so long a service counts as unheard. */
     static final int LATE_SECONDS = 10;
+
+    /** A second further ahead of our clock than this was told by a source whose clock is wrong. */
+    private static final int AHEAD_SECONDS = 30;
 
     /** After a start nobody is called missing before everybody had the time to report. */
     static final int GRACE_SECONDS = 20;
@@ -53,7 +57,11 @@ public final class Assessor {
     private final Clock clock;
     private final Lessons lessons;
     private final List<AssessmentListener> listeners = new CopyOnWriteArrayList<>();
-    private final long startSecond;
+    private long startSecond;
+    private long lastTick = Long.MIN_VALUE;
+
+    /** Services whose newest second lies ahead of our clock. The assessment's thread only. */
+    private final Map<String, Standing> standing = new HashMap<>();
     private final Set<String> known = new HashSet<>();
     private long ticks;
     private volatile Assessment latest;
@@ -120,6 +128,10 @@ public final class Assessor {
     /** Judges everything now. Called once a second by one thread; whatever fails for one service spares the others. */
     public void tick() {
         long now = clock.millis() / 1_000 - 1;
+        if (now < lastTick) {
+            setBack(now);
+        }
+        lastTick = now;
         List<ServiceAssessment> services = new ArrayList<>();
         List<Transition> transitions = new ArrayList<>();
         Set<String> seen = new HashSet<>();
@@ -154,7 +166,46 @@ public final class Assessor {
         }
     }
 
+    /**
+     * The clock was set back. Seconds that were judged come again: what is remembered of them is forgotten, so that judging
+     * goes on at once instead of when the clock is there again. States stay.
+     */
+    private void setBack(long now) {
+        LOG.warn("The clock was set back by {} s; judging goes on from here", lastTick - now);
+        live.forgetAfter(now);
+        model.setBack(now);
+        fleet.setBack();
+        startSecond = Math.min(startSecond, now);
+        standing.clear();
+    }
+
+    /** A source whose clock was ahead and was put right tells of seconds before its newest one; they are taken from here on. */
+    private void putRight(String service, long now) {
+        long newest = live.newestSecond(service);
+        if (newest - now <= AHEAD_SECONDS) {
+            standing.remove(service);
+            return;
+        }
+        Standing before = standing.get(service);
+        if (before == null || before.newest() != newest) {
+            standing.put(service, new Standing(newest, ticks));
+        } else if (ticks - before.sinceTick() > LATE_SECONDS) {
+            LOG.warn("{}: its source's clock was {} s ahead and is so no longer", service, newest - now);
+            live.forgetAfter(service, now);
+            model.setBack(service, now);
+            standing.remove(service);
+        }
+    }
+
+    /**
+     * The newest second of a service ahead of our clock.
+     *
+     * @param sinceTick tick at which it was first seen to be the newest
+     */
+    private record Standing(long newest, long sinceTick) {}
+
     private ServiceAssessment assess(ServiceProfile profile, long now) {
+        putRight(profile.id(), now);
         long newest = live.newestSecond(profile.id());
         boolean heard = newest != Long.MIN_VALUE && now - newest <= LATE_SECONDS;
         long second = heard ? newest : now;
@@ -182,6 +233,7 @@ public final class Assessor {
             if (!seen.contains(id)) {
                 model.forget(id);
                 live.forget(id);
+                standing.remove(id);
             }
         }
         known.clear();

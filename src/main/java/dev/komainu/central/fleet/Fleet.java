@@ -319,6 +319,12 @@ public final class Fleet {
         return clock.millis() * 1_000;
     }
 
+    /** The clock was set back: a source that falls silent must be known before the clock is there again. */
+    public synchronized void setBack() {
+        long now = nowMicros();
+        sources.replaceAll((name, seen) -> seen.atMicros() > now ? new SourceSeen(seen.status(), now) : seen);
+    }
+
     /** @param atMicros by our clock */
     public record SourceSeen(SourceStatus status, long atMicros) {}
 }

@@ -38,6 +38,23 @@ final class DistributionRing {
         slots[slot] = distribution;
     }
 
+    /** Empties every slot of a later second, see {@link SecondRing#forgetAfter}. */
+    void forgetAfter(long second) {
+        if (newest <= second) {
+            return;
+        }
+        newest = Long.MIN_VALUE;
+        for (int slot = 0; slot < seconds.length; slot++) {
+            if (seconds[slot] > second) {
+                seconds[slot] = 0;
+                slots[slot] = null;
+            } else if (slots[slot] != null) {
+                newest = Math.max(newest, seconds[slot]);
+            }
+        }
+        answers.clear();
+    }
+
     /**
      * Milliseconds below which {@code percentile} of the window's durations lie; {@code NaN} when there are none.
      *

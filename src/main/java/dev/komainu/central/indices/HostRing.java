@@ -57,6 +57,16 @@ final class HostRing {
         }
     }
 
+    /** Forgets later seconds, see {@link LiveIndices#forgetAfter}. */
+    synchronized void forgetAfter(long second) {
+        node.forgetAfter(second);
+        servers.values().forEach(ring -> ring.forgetAfter(second));
+        HostSample last = newest;
+        if (last != null && Math.floorDiv(last.atMicros() - 1, 1_000_000L) > second) {
+            newest = null;
+        }
+    }
+
     /** @param nth how many samples have told of this slot with this one: they are averaged */
     synchronized void put(long second, HostSample sample, int nth) {
         node.put(second, (columns, slot) -> {

@@ -93,6 +93,23 @@ public final class LiveIndices {
         baselines.put(service, learnt);
     }
 
+    /**
+     * Forgets every second after this one. The clock was set back: those seconds come again, and a ring that holds them would
+     * take what is told now for older than itself. The store keeps what was told.
+     */
+    public void forgetAfter(long second) {
+        services.values().forEach(ring -> ring.forgetAfter(second));
+        hosts.values().forEach(ring -> ring.forgetAfter(second));
+    }
+
+    /** The same for one service: its source's clock had been ahead and was put right. */
+    public void forgetAfter(String service, long second) {
+        ServiceRing ring = services.get(service);
+        if (ring != null) {
+            ring.forgetAfter(second);
+        }
+    }
+
     /** Drops everything of a service that has left. */
     public void forget(String service) {
         services.remove(service);

@@ -35,6 +35,11 @@ final class LogRing {
         }
     }
 
+    void forgetAfter(long slot) {
+        figures.forgetAfter(slot);
+        durations.forgetAfter(slot);
+    }
+
     private static double blend(LogColumn column, double before, double value, int nth) {
         if (nth == 1 || Double.isNaN(before)) {
             return value;

@@ -38,6 +38,21 @@ final class SecondRing {
         return true;
     }
 
+    /** Empties every slot of a later second: the clock was set back, and those seconds will come again. */
+    void forgetAfter(long second) {
+        if (newest == EMPTY || newest <= second) {
+            return;
+        }
+        newest = EMPTY;
+        for (int slot = 0; slot < seconds.length; slot++) {
+            if (seconds[slot] > second) {
+                seconds[slot] = EMPTY;
+            } else {
+                newest = Math.max(newest, seconds[slot]);
+            }
+        }
+    }
+
     /** The newest second filled, or {@link Long#MIN_VALUE}. */
     long newest() {
         return newest;

@@ -141,6 +141,24 @@ final class ServiceRing {
         return ring == null ? Double.NaN : ring.millis(percentile, end, over);
     }
 
+    /** Forgets later seconds, see {@link LiveIndices#forgetAfter}. */
+    synchronized void forgetAfter(long second) {
+        voices.forgetAfter(second);
+        packets.forgetAfter(second);
+        response.forgetAfter(second);
+        transfer.forgetAfter(second);
+        connection.forgetAfter(second);
+        roundTrips.values().forEach(ring -> ring.forgetAfter(second));
+        if (log != null) {
+            log.forgetAfter(second);
+        }
+        if (proxy != null && proxyResponse != null && originResponse != null) {
+            proxy.forgetAfter(second);
+            proxyResponse.forgetAfter(second);
+            originResponse.forgetAfter(second);
+        }
+    }
+
     /** Newest second heard of, from packets or proxy; {@link Long#MIN_VALUE} before the first. */
     synchronized long newest() {
         return Math.max(packets.newest(), proxy == null ? Long.MIN_VALUE : proxy.newest());

@@ -142,6 +142,28 @@ final class Voices {
         return words;
     }
 
+    /** Forgets what was told of later seconds: they will be told of again. */
+    void forgetAfter(long second) {
+        if (newest <= second) {
+            return;
+        }
+        newest = Long.MIN_VALUE;
+        for (int slot = 0; slot < seconds.length; slot++) {
+            if (seconds[slot] > second) {
+                seconds[slot] = Long.MIN_VALUE;
+                tellers[slot] = null;
+            } else {
+                newest = Math.max(newest, seconds[slot]);
+            }
+        }
+        // A voice without a second told has none that could be compared with another's.
+        voices.values().forEach(voice -> voice.recent.tailMap(second, false).clear());
+        voices.values().removeIf(voice -> voice.recent.isEmpty());
+        if (speaker != null && speaker.recent.isEmpty()) {
+            speaker = null;
+        }
+    }
+
     private static boolean isWhole(ServiceWindow window) {
         return window.lengthMicros() >= SECOND_MICROS;
     }

@@ -22,4 +22,12 @@ final class ServiceMemory {
         this.stops = new StopWatch(limits);
         this.since = since;
     }
+
+    /** The clock was set back to this second: nothing that is remembered lies after it. */
+    void setBack(long second) {
+        stops.setBack(second);
+        entered.replaceAll((rule, at) -> Math.min(at, second));
+        clouded = Math.min(clouded, second);
+        since = Math.min(since, second);
+    }
 }

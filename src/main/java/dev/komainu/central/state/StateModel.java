@@ -50,6 +50,19 @@ public final class StateModel {
         memories.put(service, memory);
     }
 
+    /** The clock was set back to this second: states stay, and what is remembered of later seconds is moved to it. */
+    public void setBack(long second) {
+        memories.values().forEach(memory -> memory.setBack(second));
+    }
+
+    /** The same for one service. */
+    public void setBack(String service, long second) {
+        ServiceMemory memory = memories.get(service);
+        if (memory != null) {
+            memory.setBack(second);
+        }
+    }
+
     public void forget(String service) {
         memories.remove(service);
     }

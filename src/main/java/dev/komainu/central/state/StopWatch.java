@@ -76,6 +76,13 @@ final class StopWatch {
         return mark(view, now);
     }
 
+    /** The clock was set back to this second: it is judged on from here. A gap goes on, a restart is shown no longer. */
+    void setBack(long second) {
+        judged = Math.min(judged, second);
+        gapSince = inGap() ? Math.min(gapSince, second) : gapSince;
+        shownUntil = Long.MIN_VALUE;
+    }
+
     private void step(MeasurementView view, long second) {
         double refused = view.at("refusedPerSecond", second, 1);
         double processed = view.at("processedPerSecond", second, 1);

@@ -63,4 +63,18 @@ class LoginThrottleTest {
 
         assertThat(throttle.delay("a", "192.0.2.1")).isEmpty();
     }
+
+    @Test
+    void delay_clockSetBackByAnHour_isNotAnHourLonger() {
+        for (int i = 0; i < 3; i++) {
+            throttle.failed("a", "192.0.2.1");
+        }
+        now = now.minus(Duration.ofHours(1));
+
+        assertThat(throttle.delay("a", "192.0.2.1")).isEmpty();
+        for (int i = 0; i < 3; i++) {
+            throttle.failed("a", "192.0.2.1");
+        }
+        assertThat(throttle.delay("a", "192.0.2.1")).contains(Duration.ofMinutes(1));
+    }
 }

@@ -58,6 +58,16 @@ class AlertBoardTest {
     }
 
     @Test
+    void clockSetBackWhileItFires_itsEndIsToldAfterTheUsualTime() {
+        stage.in(WEB, SATURATED_CPU).seconds(10);
+        stage.clock.pass(Duration.ofHours(-1));
+
+        stage.seconds(1).in(WEB, NORMAL).seconds(40);
+
+        assertThat(told).containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
+    }
+
+    @Test
     void service_flapping_isOneAlert() {
         for (int i = 0; i < 20; i++) {
             stage.in(WEB, SATURATED_CPU).seconds(10).in(WEB, NORMAL).seconds(20);

@@ -23,6 +23,7 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ final class CaptureRound implements AutoCloseable {
     private final RecordSink sink;
     private final WatchedServices watched;
     private final Troubles troubles;
+    private final ClockSteps steps;
 
     // Written by the agent's thread.
     private @Nullable CaptureThreads running;
@@ -52,14 +54,24 @@ final class CaptureRound implements AutoCloseable {
     private @Nullable EvidenceRing evidence;
 
     CaptureRound(AgentSettings settings, RecordSink sink, WatchedServices watched, Troubles troubles) {
+        this(settings, sink, watched, troubles, new ClockSteps(HostRound::nowMicros, System::nanoTime));
+    }
+
+    CaptureRound(
+            AgentSettings settings, RecordSink sink, WatchedServices watched, Troubles troubles, ClockSteps steps) {
         this.settings = settings;
         this.sink = sink;
         this.watched = watched;
         this.troubles = troubles;
+        this.steps = steps;
     }
 
     /** Opens the interfaces if that has not succeeded yet, or if they went away. The agent's thread. */
     void ensureRunning() {
+        long step = steps.look();
+        if (step != 0) {
+            beginAnew(step);
+        }
         CaptureThreads now = running;
         if (now != null && now.areAlive()) {
             takeUpAgain(now.lanes());
@@ -92,6 +104,20 @@ final class CaptureRound implements AutoCloseable {
                     "libpcap cannot be loaded: " + e.getMessage(),
                     "apt-get install libpcap0.8");
         }
+    }
+
+    /**
+     * Windows are cut by the packets' own times. After a clock that was set back by an hour none would be told for an hour,
+     * so what is open is told with the times it has, and capturing begins again with the new ones.
+     */
+    private void beginAnew(long stepMicros) {
+        System.err.printf(
+                Locale.ROOT,
+                "agent: this host's clock was set %s by %.1f s; capturing begins anew%n",
+                stepMicros < 0 ? "back" : "forward",
+                Math.abs(stepMicros) / 1e6);
+        stop();
+        notBeforeNanos = System.nanoTime();
     }
 
     /** @param lanes just opened */

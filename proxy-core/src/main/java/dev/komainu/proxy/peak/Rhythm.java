@@ -100,8 +100,15 @@ public final class Rhythm {
         return Math.floorMod(atMillis + zone.applyAsLong(atMillis), dayMillis);
     }
 
-    private long begin(long day, long about) {
-        return day * dayMillis - zone.applyAsLong(about);
+    /**
+     * The moment at which clocks here show a time.
+     *
+     * @param shownMillis days and milliseconds as clocks show them
+     * @param aboutMillis a moment near it: summer time may begin or end between them
+     */
+    private long at(long shownMillis, long aboutMillis) {
+        long near = shownMillis - zone.applyAsLong(aboutMillis);
+        return shownMillis - zone.applyAsLong(near);
     }
 
     private Day open(long number) {
@@ -166,7 +173,7 @@ public final class Rhythm {
         List<Expected> all = new ArrayList<>();
         for (long day = today - 1; day <= today + 1; day++) {
             for (Peak peak : peaks(considered(day))) {
-                Expected next = expected(begin(day, nowMillis) + peak.atMillis, peak);
+                Expected next = expected(at(day * dayMillis + peak.atMillis, nowMillis), peak);
                 if (next.armedToMillis() >= nowMillis) {
                     all.add(next);
                 }

@@ -5,9 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RhythmTest {
 
@@ -43,6 +51,39 @@ class RhythmTest {
         assertThat(next.getFirst().spreadMillis()).isEqualTo(HOUR / 10);
         assertThat(next.getFirst().heldFromMillis()).isEqualTo(at(5, 12.0) - 12 * 60_000 - 15 * 60_000);
         assertThat(next.getFirst().usualLengthMillis()).isEqualTo(HOUR);
+    }
+
+    /** The peak at an hour that people's clocks show comes an hour earlier or later by UTC, from the day of the change on. */
+    @ParameterizedTest
+    @CsvSource({
+        // summer time begins at 01:00Z
+        "2026-03-29, 12:00, 2026-03-29T00:30:00+01:00, 2026-03-29T12:00:00+02:00",
+        "2026-03-29, 03:30, 2026-03-29T01:30:00+01:00, 2026-03-29T03:30:00+02:00",
+        "2026-03-29, 12:00, 2026-03-28T22:00:00+01:00, 2026-03-29T12:00:00+02:00",
+        // and ends at 01:00Z
+        "2026-10-25, 12:00, 2026-10-25T00:30:00+02:00, 2026-10-25T12:00:00+01:00",
+        // a day that not every year has
+        "2028-02-29, 12:00, 2028-02-29T06:00:00+01:00, 2028-02-29T12:00:00+01:00"
+    })
+    void usualPeak_onTheDayOfAChange_isExpectedByPeoplesClocks(
+            LocalDate day, LocalTime shown, OffsetDateTime now, OffsetDateTime expected) {
+        ZoneId berlin = ZoneId.of("Europe/Berlin");
+        Rhythm here = new Rhythm(DAY, at -> berlin.getRules()
+                        .getOffset(Instant.ofEpochMilli(at))
+                        .getTotalSeconds()
+                * 1_000L);
+        for (int back = 7; back > 0; back--) {
+            ZonedDateTime peak = day.minusDays(back).atTime(shown).atZone(berlin);
+            for (int hour = 0; hour < 24; hour++) {
+                here.arrivals(peak.withHour(hour).toInstant().toEpochMilli(), 100);
+            }
+            long from = peak.toInstant().toEpochMilli();
+            here.pressed(from, from + HOUR);
+        }
+
+        assertThat(here.expected(now.toInstant().toEpochMilli()))
+                .extracting(next -> Instant.ofEpochMilli(next.atMillis()))
+                .contains(expected.toInstant());
     }
 
     @Test

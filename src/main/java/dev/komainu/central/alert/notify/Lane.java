@@ -46,7 +46,7 @@ final class Lane {
     /** The first, when it is due; must be handed to {@link #done} or {@link #later}. */
     synchronized @Nullable Delivery take(Instant now) {
         Delivery first = waiting.peekFirst();
-        if (closed || trying || first == null || first.nextAt().isAfter(now)) {
+        if (closed || trying || first == null || !first.isDue(now)) {
             return null;
         }
         trying = true;

@@ -98,6 +98,20 @@ class CourierTest {
     }
 
     @Test
+    void clockSetBackWhileANoticeWaits_itIsNotHeldForAnHour() {
+        hook(Receiver.Type.WEBHOOK);
+        answers.add(503);
+        fire();
+        courier.runDue();
+        assertThat(got).hasSize(1);
+
+        stage.clock.pass(Duration.ofHours(-1));
+        courier.runDue();
+
+        assertThat(got).hasSize(2);
+    }
+
+    @Test
     void slack_notice_escapesWhatSlackWouldRead() {
         hook(Receiver.Type.SLACK);
         stage.in("<!channel>&:80", STOPPED_CRASHED).seconds(1);

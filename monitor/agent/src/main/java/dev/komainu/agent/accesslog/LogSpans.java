@@ -57,6 +57,10 @@ final class LogSpans {
     }
 
     /** Forgets requests that were done before an instant. */
+    void clear() {
+        size = 0;
+    }
+
     void dropBefore(long micros) {
         int kept = 0;
         for (int i = 0; i < size; i++) {

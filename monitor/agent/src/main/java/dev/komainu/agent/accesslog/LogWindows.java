@@ -91,6 +91,22 @@ final class LogWindows {
         return filling.computeIfAbsent(Math.floorDiv(micros, length) * length, from -> new Filling());
     }
 
+    /**
+     * Begins again with the clock's new time when it was set back by more than a window waits: else every entry would be late
+     * until that time comes again. Windows begun are told with the times they have.
+     */
+    void settle(long nowMicros) {
+        if (nowMicros >= open - length - hold) {
+            return;
+        }
+        while (!filling.isEmpty()) {
+            open = filling.firstKey();
+            tell();
+        }
+        spans.clear();
+        open = Math.ceilDiv(nowMicros, length) * length;
+    }
+
     /** Tells the windows that have waited long enough. */
     void advance(long nowMicros) {
         while (open + length + hold <= nowMicros) {

@@ -80,6 +80,7 @@ public final class ServiceLog implements AutoCloseable {
     /** Reads what has come and tells the windows that are due; null, or why a file cannot be read now. */
     public @Nullable String poll(long nowMicros) {
         now = nowMicros;
+        windows.settle(nowMicros);
         String trouble = null;
         for (LogTail tail : tails) {
             String problem = tail.poll();

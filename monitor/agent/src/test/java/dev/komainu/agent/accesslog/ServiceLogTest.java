@@ -76,6 +76,24 @@ class ServiceLogTest {
     }
 
     @Test
+    void poll_clockSetBackByAnHour_goesOnWithTheNewTime() throws Exception {
+        long back = START - 3_600 * S;
+        try (ServiceLog service = service(TIMED)) {
+            service.poll(START);
+            write("1795262405.000 0.001 200 1");
+            service.poll(START + 6 * S);
+            write("1795258813.000 0.001 200 1", "1795258814.000 0.001 200 1");
+            service.poll(back + 7 * S);
+            service.poll(back + 14 * S);
+            service.poll(back + 60 * S);
+            assertThat(service.late()).isZero();
+        }
+
+        assertThat(told).extracting(AccessLogWindow::fromMicros).startsWith(START, back + 10 * S);
+        assertThat(told).extracting(AccessLogWindow::entries).startsWith(1L, 2L);
+    }
+
+    @Test
     void poll_fullSecondsOnly_spreadsTheRequestsOfASecond() throws Exception {
         try (ServiceLog service = service("[$time_local] $request_time")) {
             service.poll(START);

@@ -1,0 +1,135 @@
+package dev.komainu.central.assessment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.FleetTable;
+import dev.komainu.central.indices.BaselineTable;
+import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.LiveIndices;
+import dev.komainu.central.indices.Told;
+import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.state.StateHistory;
+import dev.komainu.central.state.StateModel;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+/** Judging goes on within seconds when a clock is set back by an hour: the centre's, an agent's, or both on one machine. */
+class ClockSetBackTest {
+
+    private static final String WEB = "10.0.0.1:80";
+    private static final int HOUR = 3_600;
+    private static final Map<String, Double> CALM = Map.of("rps", 100.0, "ms", 5.0);
+    /** Requests are refused: crashed four seconds later. */
+    private static final Map<String, Double> REFUSED = Map.of("rps", 0.0, "refused", 50.0);
+
+    private long second = 1_763_683_200L;
+    private final InstantSource source = () -> Instant.ofEpochSecond(second);
+    private final Clock clock = source.withZone(ZoneOffset.UTC);
+    private final IndexCatalogue catalogue = new IndexCatalogue();
+    private final LiveIndices live = new LiveIndices(catalogue);
+    private final Fleet fleet = new Fleet(FleetTable.FORGETFUL, clock);
+    private final JdbcClient jdbc = database();
+    private final Assessor assessor = new Assessor(
+            fleet,
+            live,
+            catalogue,
+            new StateModel(RuleBook.load(catalogue)),
+            new StateHistory(jdbc),
+            new BaselineTable(jdbc),
+            clock);
+    private final Intake intake = new Intake(fleet, live, clock);
+    private long batch;
+
+    @Test
+    void machineSetBack_crashAfterwards_isNamedAsPromptlyAsEver() {
+        pass(60, CALM, 0);
+        second -= HOUR;
+        pass(30, CALM, 0);
+        assertThat(state()).isEqualTo(ServiceState.NORMAL);
+        pass(6, REFUSED, 0);
+        assertThat(state()).isEqualTo(ServiceState.STOPPED_CRASHED);
+    }
+
+    @Test
+    void machineSetBack_whileCrashed_recoversAsPromptlyAsEver() {
+        pass(60, CALM, 0);
+        pass(10, REFUSED, 0);
+        assertThat(state()).isEqualTo(ServiceState.STOPPED_CRASHED);
+        second -= HOUR;
+        pass(30, CALM, 0);
+        assertThat(state()).isEqualTo(ServiceState.NORMAL);
+    }
+
+    @Test
+    void machineSetBack_whatIsShown_isOfNow() {
+        pass(60, CALM, 0);
+        second -= HOUR;
+        pass(3, Map.of("rps", 40.0, "ms", 5.0), 0);
+        ServiceAssessment now = assessor.latest().service(WEB);
+        assertThat(now.second()).isBetween(second - 2, second);
+        assertThat(assessor.view(now).now("arrivalPerSecond", 1)).isEqualTo(40);
+    }
+
+    @Test
+    void agentsClockAheadAndPutRight_isJudgedAgainWithinSeconds() {
+        pass(60, CALM, HOUR);
+        pass(15, CALM, 0);
+        pass(6, REFUSED, 0);
+        assertThat(state()).isEqualTo(ServiceState.STOPPED_CRASHED);
+    }
+
+    @Test
+    void machineSetBack_sourceFallsSilent_isKnownAfterTheUsualTime() {
+        intake.stored(new Batch(new BatchId("agent@n", 1, ++batch), List.of(status())));
+        second -= HOUR;
+        assessor.tick();
+        second += Fleet.SILENT_SECONDS + 2;
+        assertThat(fleet.sources()).singleElement().satisfies(seen -> assertThat(seen.silent())
+                .isTrue());
+    }
+
+    private SourceStatus status() {
+        return new SourceStatus(
+                "n", SourceStatus.Kind.AGENT, "0.1.0", 1, second * 1_000_000, 1, 0.01, List.of("lo"), List.of(), List.of());
+    }
+
+    /** @param ahead seconds the agent's clock is ahead of ours */
+    private void pass(int seconds, Map<String, Double> told, long ahead) {
+        for (int i = 0; i < seconds; i++) {
+            TelemetryRecord window = Told.packets(WEB, second + ahead, told);
+            second++;
+            intake.stored(new Batch(new BatchId("agent@n", 1, ++batch), List.of(window)));
+            assessor.tick();
+        }
+    }
+
+    private ServiceState state() {
+        return assessor.latest().service(WEB).judgement().state();
+    }
+
+    private static JdbcClient database() {
+        JdbcDataSource source = new JdbcDataSource();
+        source.setURL("jdbc:h2:mem:clock-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        new ResourceDatabasePopulator(
+                        new ClassPathResource("db/migration/V11__state.sql"),
+                        new ClassPathResource("db/migration/V33__usual_failures.sql"))
+                .execute(source);
+        return JdbcClient.create(source);
+    }
+}
