@@ -121,7 +121,10 @@ class TickCostTest {
     private static JdbcClient database(AtomicLong statements) {
         JdbcDataSource source = new JdbcDataSource();
         source.setURL("jdbc:h2:mem:tick" + System.nanoTime() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(new ClassPathResource("db/migration/V11__state.sql")).execute(source);
+        new ResourceDatabasePopulator(
+                        new ClassPathResource("db/migration/V11__state.sql"),
+                        new ClassPathResource("db/migration/V33__usual_failures.sql"))
+                .execute(source);
         return JdbcClient.create(new DelegatingDataSource(source) {
             @Override
             public Connection getConnection() throws SQLException {

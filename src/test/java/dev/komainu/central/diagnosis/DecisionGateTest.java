@@ -156,7 +156,7 @@ class DecisionGateTest {
                         new Node("start", Kind.START, text, null, null, null),
                         new Node("asked", Kind.DECISION, text, null, null, ask)),
                 List.of(new Edge("start", "asked", Answer.NEXT)));
-        return new FlowchartWalk(alone, judgement, view, null, UNTOLD, List.of(), WhatIf.NOTHING)
+        return new FlowchartWalk(alone, judgement, view, null, UNTOLD, List.of(), WhatIf.NOTHING, List.of())
                 .walk()
                 .decisions()
                 .getFirst()
