@@ -69,7 +69,10 @@ class DecisionGateTest {
      * @param with what the story tells otherwise
      */
     record Case(
-            String of, @Nullable Double value, Verdict answer, @Nullable Map<String, String> with) {}
+            String of,
+            @Nullable Double value,
+            Verdict answer,
+            @Nullable Map<String, String> with) {}
 
     private record Played(Case told, MeasurementView view, Judgement judgement) {}
 
@@ -78,13 +81,16 @@ class DecisionGateTest {
         List<Pinned> pinned = YamlResource.read("/decisions.yaml", Sheet.class).decisions();
         return chart.nodes().stream()
                 .filter(node -> node.ask() != null
-                        && (node.ask().states() != null || !node.ask().conditions().isEmpty()))
+                        && (node.ask().states() != null
+                                || !node.ask().conditions().isEmpty()))
                 .map(node -> DynamicTest.dynamicTest(node.id(), () -> {
                     Pinned cases = pinned.stream()
                             .filter(each -> each.node().equals(node.id()))
                             .findFirst()
                             .orElse(null);
-                    assertThat(cases).as("cases of the decision in decisions.yaml").isNotNull();
+                    assertThat(cases)
+                            .as("cases of the decision in decisions.yaml")
+                            .isNotNull();
                     check(node, Objects.requireNonNull(cases));
                 }));
     }
@@ -109,8 +115,12 @@ class DecisionGateTest {
             }
         }
         assertThat(failures).isEmpty();
-        assertThat(statesThatAnswer(ask)).as("states that answer yes").isEqualTo(
-                pinned.states() == null ? List.of() : pinned.states().stream().sorted().toList());
+        assertThat(statesThatAnswer(ask))
+                .as("states that answer yes")
+                .isEqualTo(
+                        pinned.states() == null
+                                ? List.of()
+                                : pinned.states().stream().sorted().toList());
         List<String> survivors = new ArrayList<>();
         for (Condition condition : ask.conditions()) {
             for (@Nullable Condition changed : changes(condition)) {
@@ -132,12 +142,13 @@ class DecisionGateTest {
         if (pinned.cases() == null) {
             return played;
         }
-        Scenario story = new Scenario(pinned.node(), pinned.kind(), pinned.settings(), Objects.requireNonNull(pinned.phases()), List.of());
+        Scenario story = new Scenario(
+                pinned.node(), pinned.kind(), pinned.settings(), Objects.requireNonNull(pinned.phases()), List.of());
         for (Case told : pinned.cases()) {
             Replay replay = new Replay(told.with() == null ? story : story.with(told.with()));
             Judgement last = replay.judge(new StateModel(book)).getLast();
-            played.add(new Played(
-                    told, replay.view(replay.seconds() - 1, told.value() == null ? told.of() : null), last));
+            played.add(
+                    new Played(told, replay.view(replay.seconds() - 1, told.value() == null ? told.of() : null), last));
         }
         return played;
     }
@@ -168,7 +179,11 @@ class DecisionGateTest {
             return List.of();
         }
         Replay silence = new Replay(new Scenario(
-                "Nothing is told.", null, null, List.of(new Scenario.Phase(1, Map.of("rps", "0"), null, null, null)), List.of()));
+                "Nothing is told.",
+                null,
+                null,
+                List.of(new Scenario.Phase(1, Map.of("rps", "0"), null, null, null)),
+                List.of()));
         MeasurementView view = silence.view(0, null);
         return Arrays.stream(ServiceState.values())
                 .filter(state -> verdict(

@@ -33,7 +33,10 @@ public final class Replay {
     public List<Judgement> judge(StateModel model, @Nullable String hidden) {
         List<Judgement> judgements = new ArrayList<>();
         for (int second = 0; second < kept.size(); second++) {
-            judgements.add(model.judge(run.profile().kind(), view(second, hidden), run.looks().get(second).presence()));
+            judgements.add(model.judge(
+                    run.profile().kind(),
+                    view(second, hidden),
+                    run.looks().get(second).presence()));
         }
         return judgements;
     }

@@ -85,7 +85,8 @@ public final class Told {
         long repeats = Math.round(get(v, "repeats", 0));
         DirectionTotals down = new DirectionTotals(
                 packets, Math.round(get(v, "down", done * 10_000)), 0, Math.round(get(v, "unique", 0)), repeats, 0, 0);
-        DirectionTotals up = new DirectionTotals(Math.round(conns * 4), Math.round(conns * 400), 0, 0, 0, 0, Math.round(get(v, "zeroWindows", 0)));
+        DirectionTotals up = new DirectionTotals(
+                Math.round(conns * 4), Math.round(conns * 400), 0, 0, 0, 0, Math.round(get(v, "zeroWindows", 0)));
         return new ServiceWindow(
                 service,
                 second * 1_000_000,

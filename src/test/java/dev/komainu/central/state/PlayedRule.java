@@ -25,8 +25,7 @@ final class PlayedRule {
     PlayedRule(PinnedRule pinned) {
         this.pinned = pinned;
         base = new Replay(pinned.story(Map.of()));
-        elsewhere =
-                pinned.otherKind() == null ? null : new Replay(pinned.story(Map.of("kind", pinned.otherKind())));
+        elsewhere = pinned.otherKind() == null ? null : new Replay(pinned.story(Map.of("kind", pinned.otherKind())));
         for (PinnedRule.Case told : pinned.cases()) {
             cases.add(new Played(told, told.with() == null ? base : new Replay(pinned.story(told.with()))));
         }
@@ -97,8 +96,8 @@ final class PlayedRule {
 
     /** Nothing collects the measurement: it is entered where that is committed, else it is not. */
     boolean failsMissing(RuleBook book, String measure) {
-        boolean holds = pinned.cases().stream()
-                .anyMatch(told -> told.of().equals(measure) && "holds".equals(told.missing()));
+        boolean holds =
+                pinned.cases().stream().anyMatch(told -> told.of().equals(measure) && "holds".equals(told.missing()));
         return named(base, book, measure) != holds;
     }
 
@@ -129,7 +128,8 @@ final class PlayedRule {
         if (judgement.state() == ServiceState.NORMAL) {
             return "normal";
         }
-        String beside = judgement.otherCauses().stream().map(ServiceState::label).collect(Collectors.joining(", "));
+        String beside =
+                judgement.otherCauses().stream().map(ServiceState::label).collect(Collectors.joining(", "));
         return judgement.state().label() + " by " + judgement.rule() + (beside.isEmpty() ? "" : " beside " + beside);
     }
 
@@ -140,7 +140,10 @@ final class PlayedRule {
         for (Judgement judged : replay.judge(new StateModel(book), hidden)) {
             String now = said(judged);
             if (!now.equals(before)) {
-                ribbon.append(ribbon.isEmpty() ? "" : ", ").append(now).append(" from ").append(second);
+                ribbon.append(ribbon.isEmpty() ? "" : ", ")
+                        .append(now)
+                        .append(" from ")
+                        .append(second);
             }
             before = now;
             second++;

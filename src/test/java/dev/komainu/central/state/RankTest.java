@@ -37,7 +37,9 @@ class RankTest {
                             .orElseThrow();
                     Replay replay = new Replay(story.story(pair.with()));
                     assertThat(named(replay, book)).isEqualTo(pair.first());
-                    assertThat(named(replay, exchanged(pair))).as("with ranks exchanged").isEqualTo(pair.other());
+                    assertThat(named(replay, exchanged(pair)))
+                            .as("with ranks exchanged")
+                            .isEqualTo(pair.other());
                 }));
     }
 

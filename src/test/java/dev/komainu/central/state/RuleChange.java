@@ -54,7 +54,8 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
                     condition.than(),
                     condition.source(),
                     condition.passesUnknown() ? Condition.Unknown.FAIL : Condition.Unknown.PASS);
-            changes.add(new RuleChange("unknown: " + other.unknown(), Kind.UNKNOWN, measure, with(rule, condition, other)));
+            changes.add(
+                    new RuleChange("unknown: " + other.unknown(), Kind.UNKNOWN, measure, with(rule, condition, other)));
         }
         Rule.Persistence enter = rule.enter() == null ? book.enter() : rule.enter();
         for (int need : List.of(enter.need() - 1, enter.need() + 1)) {
@@ -69,8 +70,7 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
             changes.add(new RuleChange("enter: " + need + " of " + enter.of(), Kind.ENTER, null, other));
         }
         if (rule.kinds() != null) {
-            Rule any = new Rule(
-                    rule.id(), rule.state(), rule.rank(), rule.cause(), null, rule.when(), rule.enter());
+            Rule any = new Rule(rule.id(), rule.state(), rule.rank(), rule.cause(), null, rule.when(), rule.enter());
             changes.add(new RuleChange("kinds: deleted", Kind.KINDS, null, any));
         }
         return changes;

@@ -80,8 +80,12 @@ class RuleGateTest {
                 .isEqualTo("normal from 0, saturated/memory by memory/available from 31, normal from 49");
         for (int need : List.of(book.leave().need() - 1, book.leave().need() + 1)) {
             RuleBook other = new RuleBook(
-                    book.version(), book.enter(), new Rule.Persistence(need, book.leave().of()), book.rules());
-            assertThat(PlayedRule.ribbon(story, other, null)).endsWith("normal from " + (49 + need - book.leave().need()));
+                    book.version(),
+                    book.enter(),
+                    new Rule.Persistence(need, book.leave().of()),
+                    book.rules());
+            assertThat(PlayedRule.ribbon(story, other, null))
+                    .endsWith("normal from " + (49 + need - book.leave().need()));
         }
     }
 

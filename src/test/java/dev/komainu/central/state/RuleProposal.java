@@ -148,7 +148,9 @@ final class RuleProposal {
     private PinnedRule.@Nullable Case turn(Condition condition, String field, double target, boolean holds) {
         double low = 0;
         double high = 1e8;
-        double[] steps = {0, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 1, 2, 3, 5, 10, 20, 50, 100, 300, 1e3, 3e3, 1e4, 1e5, 1e6, 1e7, 1e8};
+        double[] steps = {
+            0, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 1, 2, 3, 5, 10, 20, 50, 100, 300, 1e3, 3e3, 1e4, 1e5, 1e6, 1e7, 1e8
+        };
         double before = Double.NaN;
         boolean bracketed = false;
         for (double step : steps) {
@@ -207,8 +209,9 @@ final class RuleProposal {
         Double seen = Double.valueOf(String.format(Locale.ROOT, "%.4g", value));
         String expect = holds
                 ? null
-                : PlayedRule.said(
-                        new Replay(pinned.story(with)).judge(new StateModel(book)).getLast());
+                : PlayedRule.said(new Replay(pinned.story(with))
+                        .judge(new StateModel(book))
+                        .getLast());
         return new PinnedRule.Case(
                 condition.measure(), holds ? seen : null, holds ? null : seen, null, with, null, expect);
     }
@@ -242,14 +245,19 @@ final class RuleProposal {
                 }
             }
         }
-        long noticed = wanted.stream().filter(change -> change.noticed(played, book)).count();
+        long noticed =
+                wanted.stream().filter(change -> change.noticed(played, book)).count();
         return noticed >= (found.holds() != null ? 1 : 2);
     }
 
     private static String line(PinnedRule.Case found) {
-        String value = found.holds() != null ? "holds: " + number(found.holds()) : "beyond: " + number(Objects.requireNonNull(found.beyond()));
+        String value = found.holds() != null
+                ? "holds: " + number(found.holds())
+                : "beyond: " + number(Objects.requireNonNull(found.beyond()));
         StringBuilder with = new StringBuilder();
-        Objects.requireNonNull(found.with()).forEach((name, set) -> with.append(name).append(": \"").append(set).append('"'));
+        Objects.requireNonNull(found.with())
+                .forEach((name, set) ->
+                        with.append(name).append(": \"").append(set).append('"'));
         String expect = found.expect() == null ? "" : ", expect: " + found.expect();
         return "      - { of: " + found.of() + ", " + value + ", with: { " + with + " }" + expect + " }\n";
     }

@@ -45,7 +45,10 @@ class StopWatchGateTest {
             for (Judgement judged : replay.judge(new StateModel(BOOK, BOOK, limits))) {
                 String state = judged.state().label();
                 if (!state.equals(before)) {
-                    ribbon.append(ribbon.isEmpty() ? "" : ", ").append(state).append(" from ").append(second);
+                    ribbon.append(ribbon.isEmpty() ? "" : ", ")
+                            .append(state)
+                            .append(" from ")
+                            .append(second);
                 }
                 before = state;
                 second++;
@@ -75,11 +78,11 @@ class StopWatchGateTest {
         List<String> survivors = new ArrayList<>();
         for (RecordComponent limit : Limits.class.getRecordComponents()) {
             double usual = ((Number) limit.getAccessor().invoke(Limits.USUAL)).doubleValue();
-            for (double moved : List.of(Math.ceil(usual * 1.5 * 10) / 10, Math.floor(usual / 1.5 * 10) / 10, usual * 100)) {
+            for (double moved :
+                    List.of(Math.ceil(usual * 1.5 * 10) / 10, Math.floor(usual / 1.5 * 10) / 10, usual * 100)) {
                 // Whole seconds are moved to the next one.
-                double other = limit.getType() == double.class
-                        ? moved
-                        : moved > usual ? Math.ceil(moved) : Math.floor(moved);
+                double other =
+                        limit.getType() == double.class ? moved : moved > usual ? Math.ceil(moved) : Math.floor(moved);
                 tried++;
                 Limits changed = with(limit.getName(), other);
                 if (played.stream().noneMatch(each -> each.failsWith(changed))) {
