@@ -97,6 +97,7 @@ class ClockSetBackTest {
     @Test
     void machineSetBack_sourceFallsSilent_isKnownAfterTheUsualTime() {
         intake.stored(new Batch(new BatchId("agent@n", 1, ++batch), List.of(status())));
+        assessor.tick();
         second -= HOUR;
         assessor.tick();
         second += Fleet.SILENT_SECONDS + 2;
