@@ -1,0 +1,86 @@
+package dev.komainu.agent.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.telemetry.record.OrderOutcome;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Orders that agents of earlier releases carried out are known, and can be undone. */
+class GoldenJournalTest {
+
+    @TempDir
+    Path directory;
+
+    static List<Path> releases() throws IOException {
+        try (Stream<Path> found = Files.list(Path.of("../../golden"))) {
+            List<Path> releases = found.filter(path -> Files.isRegularFile(path.resolve("order-journal.zip")))
+                    .sorted()
+                    .toList();
+            assertThat(releases).isNotEmpty();
+            return releases;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void journal_ofAnEarlierRelease_knowsOrderBackupAndOutcome(Path release) throws IOException {
+        int code = ToolProvider.findFirst("jar")
+                .orElseThrow()
+                .run(
+                        System.out,
+                        System.err,
+                        "-x",
+                        "-f",
+                        release.resolve("order-journal.zip").toString(),
+                        "--dir",
+                        directory.toString());
+        assertThat(code).isZero();
+        Journal journal = new Journal(directory);
+        List<String> ids = ids();
+
+        assertThat(ids).isNotEmpty().allMatch(journal::knows);
+        assertThat(journal.interrupted()).isEmpty();
+        String id = ids.getFirst();
+        Journal.Begun begun = journal.begun(id);
+        assertThat(begun).isNotNull();
+        assertThat(begun.service()).isEqualTo("golden-web:8080");
+        assertThat(begun.setting()).isEqualTo("worker_connections");
+        assertThat(begun.file()).isEqualTo(Path.of("/srv/data/nginx/nginx.conf"));
+        assertThat(begun.then()).isEqualTo("RELOAD");
+        byte[] backup = journal.backup(id);
+        assertThat(backup).isNotNull();
+        String before = new String(backup, StandardCharsets.UTF_8);
+        assertThat(before).contains("worker_connections 256;");
+        assertThat(begun.hash())
+                .isEqualTo(HostFile.hash(before.replace("worker_connections 256;", "worker_connections 512;")
+                        .getBytes(StandardCharsets.UTF_8)));
+        OrderOutcome outcome = journal.outcome(id);
+        assertThat(outcome).isNotNull();
+        assertThat(outcome.order()).isEqualTo(id);
+        assertThat(outcome.node()).isEqualTo("golden-web");
+        assertThat(outcome.state()).isEqualTo(OrderOutcome.State.DONE);
+        assertThat(outcome.before()).isEqualTo("256");
+        assertThat(outcome.after()).isEqualTo("512");
+        assertThat(outcome.file()).isEqualTo("/srv/data/nginx/nginx.conf");
+        assertThat(outcome.restored()).isFalse();
+        assertThat(outcome.begunMicros()).isLessThan(outcome.atMicros());
+    }
+
+    private List<String> ids() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".begun"))
+                    .map(name -> name.replace(".begun", ""))
+                    .toList();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.komainu.telemetry.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Batches that earlier releases wrote: every field of every kind of record is read as it was meant. */
+class GoldenBatchesTest {
+
+    static List<Path> releases() throws IOException {
+        return GoldenFiles.releases();
+    }
+
+    private static List<String> names(Path release) throws IOException {
+        try (Stream<Path> files = Files.list(release.resolve("wire"))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".batch"))
+                    .map(name -> name.replace(".batch", ""))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static List<String> told(Path release, String name) throws IOException {
+        return Files.readAllLines(release.resolve("wire/" + name + ".ndjson"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void decode_batchOfEachKind_givesWhatWasTold(Path release) throws Exception {
+        List<String> names = names(release);
+        assertThat(names).hasSizeGreaterThan(10).contains("mixed", "hostSample", "clusterView");
+        for (String name : names) {
+            DecodedBatch decoded = BatchCodec.decode(Files.readAllBytes(release.resolve("wire/" + name + ".batch")));
+
+            assertThat(decoded.batch().id().source()).isEqualTo("golden/" + name);
+            assertThat(decoded.batch().id().epoch()).isEqualTo(1_764_000_000_000_000L);
+            assertThat(decoded.skippedFields()).as("unknown fields of %s", name).isZero();
+            assertThat(decoded.skippedRecords()).as("unknown records of %s", name).isZero();
+            assertSame(name, told(release, name), decoded.batch().records());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void readLines_ofEachKind_givesWhatIsInTheBatch(Path release) throws Exception {
+        for (String name : names(release)) {
+            List<TelemetryRecord> fromLines =
+                    RecordJson.readLines(Files.readAllBytes(release.resolve("wire/" + name + ".ndjson")));
+
+            assertSame(name, told(release, name), fromLines);
+        }
+    }
+
+    private static void assertSame(String name, List<String> lines, List<TelemetryRecord> records) {
+        assertThat(records).as(name).hasSameSizeAs(lines).hasSizeGreaterThanOrEqualTo(6);
+        for (int i = 0; i < lines.size(); i++) {
+            GoldenFiles.assertKept(name + " " + (i + 1), lines.get(i), RecordJson.write(records.get(i)));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.komainu.organizer.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What organizers of earlier releases had learnt of pages is known at once. */
+class GoldenPageFileTest {
+
+    @TempDir
+    Path directory;
+
+    static List<Path> releases() throws IOException {
+        try (Stream<Path> found = Files.list(Path.of("../golden"))) {
+            List<Path> releases = found.filter(path -> Files.isRegularFile(path.resolve("pages")))
+                    .sorted()
+                    .toList();
+            assertThat(releases).isNotEmpty();
+            return releases;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void read_anEarlierReleasesFile_knowsWhatAPageNeeds(Path release) throws IOException {
+        Path file = Files.copy(release.resolve("pages"), directory.resolve("pages"));
+        PageCounts counts = new PageCounts();
+        PageBook book = new PageBook(PageSettings.DEFAULT, new SetClock()::steadyMillis);
+
+        new PageFile(file, counts).read(book);
+
+        assertThat(counts.of(PageCounts.Kind.FILE_DAMAGED)).isZero();
+        assertThat(book.loaded("www.golden.example/site/index.html", PageWord.NOTHING))
+                .extracting(PageBook.Needed::url)
+                .containsExactlyInAnyOrder(
+                        "www.golden.example/site/style.css",
+                        "www.golden.example/site/script.js",
+                        "www.golden.example/site/picture.svg");
+    }
+}

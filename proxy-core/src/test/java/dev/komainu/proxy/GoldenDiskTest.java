@@ -1,0 +1,78 @@
+package dev.komainu.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.proxy.kit.RawClient;
+import dev.komainu.proxy.kit.ScriptedOrigin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Disk tiers of earlier releases: what they stored is served, what was purged stays purged. */
+class GoldenDiskTest {
+
+    @TempDir
+    Path directory;
+
+    static List<Path> releases() throws IOException {
+        try (Stream<Path> found = Files.list(Path.of("../golden"))) {
+            List<Path> releases = found.filter(path -> Files.isRegularFile(path.resolve("disk.zip")))
+                    .sorted()
+                    .toList();
+            assertThat(releases).isNotEmpty();
+            return releases;
+        }
+    }
+
+    private static String body(String name, int i) {
+        return "<!doctype html><title>%s %d</title>".formatted(name, i)
+                + "golden %s %d ".formatted(name, i).repeat(4000);
+    }
+
+    private static RawClient.Answer get(RawClient client, String path) throws IOException {
+        client.send("GET " + path + " HTTP/1.1\r\nHost: golden.example\r\n\r\n");
+        return client.read(false);
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void start_onAnEarlierReleasesDisk_servesItAndNothingPurged(Path release) throws Exception {
+        Path disk = Files.createDirectories(directory.resolve("disk"));
+        int code = ToolProvider.findFirst("jar")
+                .orElseThrow()
+                .run(System.out, System.err, "-x", "-f", release.resolve("disk.zip").toString(), "--dir", disk.toString());
+        assertThat(code).isZero();
+        List<String> stored = Files.readAllLines(release.resolve("expected/disk.txt"));
+        List<String> purged =
+                List.of("/purged/1.html", "/prefix/1.html", "/prefix/30.html", "/tagged/1.html", "/tagged/30.html");
+        assertThat(stored).hasSizeGreaterThan(40).doesNotContainAnyElementsOf(purged);
+        try (ScriptedOrigin origin = new ScriptedOrigin()) {
+            for (String path : purged) {
+                origin.ok(path, "", "new");
+            }
+            try (ProxyFixture proxy = new ProxyFixture(
+                            "origin", origin.url(), "cache.memory", "1MB", "cache.policy", "lru",
+                            "cache.disk", disk + ":64MB", "cache.max-object-share", "0.25",
+                            "peak.loop-delay", "10s", "peak.read-latency", "10s", "peak.enter", "10m");
+                    RawClient client = proxy.client()) {
+                for (String path : stored) {
+                    String[] parts = path.substring(1).replace(".html", "").split("/");
+                    RawClient.Answer answer = get(client, path);
+                    assertThat(answer.field("Cache-Status")).as(path).contains("hit");
+                    assertThat(answer.body()).as(path).isEqualTo(body(parts[0], Integer.parseInt(parts[1])));
+                    assertThat(origin.count(path)).as(path).isZero();
+                }
+                for (String path : purged) {
+                    assertThat(get(client, path).body()).as(path).isEqualTo("new");
+                }
+                assertThat(proxy.proxy.disk().figures().damaged()).isZero();
+            }
+        }
+    }
+}
