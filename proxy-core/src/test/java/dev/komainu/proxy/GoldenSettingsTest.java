@@ -73,7 +73,7 @@ class GoldenSettingsTest {
         assertThat(settings.node()).isEqualTo("golden-edge");
         assertThat(settings.organizer()).isNotNull();
         assertThat(settings.organizer().membership().cluster()).isEqualTo("golden");
-        assertThat(settings.organizer().share().copies()).isEqualTo(20);
+        assertThat(settings.organizer().share().copiesPercent()).isEqualTo(20);
         assertThat(settings.organizer().share().patience()).isEqualTo(Duration.ofMillis(700));
     }
 }
