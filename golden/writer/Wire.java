@@ -16,17 +16,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Writes golden batches, and reads spools as a reporter does that finds them at its start. Compiled and run by {@code make-golden} on the classes
  * of the build whose formats are kept.
  *
  * <pre>
- *   Wire batches DIRECTORY           a batch of each kind of record, one of all, the same as NDJSON, and the records as JSON
+ *   Wire batches DIRECTORY           a batch of each kind of record, one of all, one of what these leave out; the same as NDJSON
  *   Wire drain SPOOL-OWNER OUTPUT    what is sent from a reporter's directory: the batch's name, then its records, a line each
  * </pre>
  */
@@ -34,6 +38,9 @@ final class Wire {
 
     private static final int OF_EACH_KIND = 6;
     private static final int KINDS = 10;
+    private static final int ENOUGH = 10_000;
+    private static final Set<String> CONSTANTS =
+            Set.of("connection.state", "proxyExchange.outcome", "sourceStatus.kind", "orderOutcome.state");
 
     private Wire() {}
 
@@ -62,7 +69,38 @@ final class Wire {
             write(directory, kind.getKey(), sequence++, kind.getValue());
             all.addAll(kind.getValue());
         }
-        write(directory, "mixed", sequence, all);
+        write(directory, "mixed", sequence++, all);
+        Set<String> told = new HashSet<>();
+        all.forEach(record -> tells(record, told));
+        List<TelemetryRecord> more = new ArrayList<>();
+        for (int n = 0; n < ENOUGH; n++) {
+            TelemetryRecord record = any.next();
+            if (tells(record, told)) {
+                more.add(record);
+            }
+        }
+        write(directory, "more", sequence, more);
+    }
+
+    /** Adds the members and constants of a record to {@code told}; true when one of them is new. */
+    private static boolean tells(TelemetryRecord record, Set<String> told) {
+        return tells(RecordJson.typeOf(record), JsonMapper.shared().readTree(RecordJson.write(record)), told);
+    }
+
+    private static boolean tells(String path, JsonNode node, Set<String> told) {
+        boolean isNew = told.add(path);
+        if (CONSTANTS.contains(path)) {
+            isNew |= told.add(path + "=" + node.asString());
+        }
+        for (Map.Entry<String, JsonNode> member : node.properties()) {
+            isNew |= tells(path + "." + member.getKey(), member.getValue(), told);
+        }
+        if (node.isArray()) {
+            for (JsonNode element : node) {
+                isNew |= tells(path + "[]", element, told);
+            }
+        }
+        return isNew;
     }
 
     private static void write(Path directory, String name, long sequence, List<TelemetryRecord> records) throws Exception {

@@ -3,6 +3,7 @@ package dev.komainu.organizer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.organizer.line.LineCarrier;
+import dev.komainu.telemetry.kit.GoldenFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import org.yaml.snakeyaml.Yaml;
 /** A file that 0.1.0 was started with is accepted, and means the same. */
 class GoldenSettingsTest {
 
-    private static final Path FILE = Path.of("../golden/0.1.0-e2344e0/configuration/organizer.yaml");
+    private static final Path FILE = GoldenFiles.V0_1_0.resolve("configuration/organizer.yaml");
 
     @Test
     void read_fileOfAnEarlierRelease_givesWhatItMeantThen() throws Exception {

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.proxy.kit.RawClient;
 import dev.komainu.proxy.kit.ScriptedOrigin;
+import dev.komainu.telemetry.kit.GoldenFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.spi.ToolProvider;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,14 +19,8 @@ class GoldenDiskTest {
     @TempDir
     Path directory;
 
-    static List<Path> releases() throws IOException {
-        try (Stream<Path> found = Files.list(Path.of("../golden"))) {
-            List<Path> releases = found.filter(path -> Files.isRegularFile(path.resolve("disk.zip")))
-                    .sorted()
-                    .toList();
-            assertThat(releases).isNotEmpty();
-            return releases;
-        }
+    static List<Path> releases() {
+        return GoldenFiles.releasesWith("disk.zip");
     }
 
     private static String body(String name, int i) {
@@ -43,11 +36,7 @@ class GoldenDiskTest {
     @ParameterizedTest
     @MethodSource("releases")
     void start_onAnEarlierReleasesDisk_servesItAndNothingPurged(Path release) throws Exception {
-        Path disk = Files.createDirectories(directory.resolve("disk"));
-        int code = ToolProvider.findFirst("jar")
-                .orElseThrow()
-                .run(System.out, System.err, "-x", "-f", release.resolve("disk.zip").toString(), "--dir", disk.toString());
-        assertThat(code).isZero();
+        Path disk = GoldenFiles.unpack(release, "disk", directory.resolve("disk"));
         List<String> stored = Files.readAllLines(release.resolve("expected/disk.txt"));
         List<String> purged =
                 List.of("/purged/1.html", "/prefix/1.html", "/prefix/30.html", "/tagged/1.html", "/tagged/30.html");
@@ -57,9 +46,22 @@ class GoldenDiskTest {
                 origin.ok(path, "", "new");
             }
             try (ProxyFixture proxy = new ProxyFixture(
-                            "origin", origin.url(), "cache.memory", "1MB", "cache.policy", "lru",
-                            "cache.disk", disk + ":64MB", "cache.max-object-share", "0.25",
-                            "peak.loop-delay", "10s", "peak.read-latency", "10s", "peak.enter", "10m");
+                            "origin",
+                            origin.url(),
+                            "cache.memory",
+                            "1MB",
+                            "cache.policy",
+                            "lru",
+                            "cache.disk",
+                            disk + ":64MB",
+                            "cache.max-object-share",
+                            "0.25",
+                            "peak.loop-delay",
+                            "10s",
+                            "peak.read-latency",
+                            "10s",
+                            "peak.enter",
+                            "10m");
                     RawClient client = proxy.client()) {
                 for (String path : stored) {
                     String[] parts = path.substring(1).replace(".html", "").split("/");

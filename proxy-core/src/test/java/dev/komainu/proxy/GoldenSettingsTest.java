@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.proxy.acceptor.Transport;
 import dev.komainu.proxy.cache.CachePolicy;
+import dev.komainu.telemetry.kit.GoldenFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
@@ -17,21 +17,16 @@ import org.yaml.snakeyaml.Yaml;
 /** A file that 0.1.0 was started with is accepted, and means the same. */
 class GoldenSettingsTest {
 
-    private static final Path RELEASE = Path.of("../golden/0.1.0-e2344e0");
-
     @TempDir
     Path directory;
 
     @Test
     void read_fileOfAnEarlierRelease_givesWhatItMeantThen() throws IOException, ProxySettings.Problems {
-        Path tls = Files.createDirectories(directory.resolve("tls"));
-        ToolProvider.findFirst("jar")
-                .orElseThrow()
-                .run(System.out, System.err, "-x", "-f", RELEASE.resolve("tls.zip").toString(), "--dir", tls.toString());
+        GoldenFiles.unpack(GoldenFiles.V0_1_0, "tls", directory.resolve("tls"));
         Files.createDirectories(directory.resolve("tokens"));
         Files.writeString(directory.resolve("tokens/ingest.token"), "kmn_any\n");
         Files.writeString(directory.resolve("tokens/control.tokens"), "golden-control-token-0001\n");
-        String text = Files.readString(RELEASE.resolve("configuration/proxy.yaml"));
+        String text = Files.readString(GoldenFiles.V0_1_0.resolve("configuration/proxy.yaml"));
         Map<String, ?> file = new Yaml().load(text.replace("/srv/data", directory.toString()));
 
         ProxySettings settings = ProxySettings.read(new SettingValues(file, Map.of(), Map.of()));

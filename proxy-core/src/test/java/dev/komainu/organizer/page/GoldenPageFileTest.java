@@ -2,11 +2,11 @@ package dev.komainu.organizer.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.telemetry.kit.GoldenFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -17,14 +17,8 @@ class GoldenPageFileTest {
     @TempDir
     Path directory;
 
-    static List<Path> releases() throws IOException {
-        try (Stream<Path> found = Files.list(Path.of("../golden"))) {
-            List<Path> releases = found.filter(path -> Files.isRegularFile(path.resolve("pages")))
-                    .sorted()
-                    .toList();
-            assertThat(releases).isNotEmpty();
-            return releases;
-        }
+    static List<Path> releases() {
+        return GoldenFiles.releasesWith("pages");
     }
 
     @ParameterizedTest

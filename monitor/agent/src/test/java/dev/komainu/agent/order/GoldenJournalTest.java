@@ -2,13 +2,13 @@ package dev.komainu.agent.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.telemetry.kit.GoldenFiles;
 import dev.komainu.telemetry.record.OrderOutcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,30 +20,14 @@ class GoldenJournalTest {
     @TempDir
     Path directory;
 
-    static List<Path> releases() throws IOException {
-        try (Stream<Path> found = Files.list(Path.of("../../golden"))) {
-            List<Path> releases = found.filter(path -> Files.isRegularFile(path.resolve("order-journal.zip")))
-                    .sorted()
-                    .toList();
-            assertThat(releases).isNotEmpty();
-            return releases;
-        }
+    static List<Path> releases() {
+        return GoldenFiles.releasesWith("order-journal.zip");
     }
 
     @ParameterizedTest
     @MethodSource("releases")
     void journal_ofAnEarlierRelease_knowsOrderBackupAndOutcome(Path release) throws IOException {
-        int code = ToolProvider.findFirst("jar")
-                .orElseThrow()
-                .run(
-                        System.out,
-                        System.err,
-                        "-x",
-                        "-f",
-                        release.resolve("order-journal.zip").toString(),
-                        "--dir",
-                        directory.toString());
-        assertThat(code).isZero();
+        GoldenFiles.unpack(release, "order-journal", directory);
         Journal journal = new Journal(directory);
         List<String> ids = ids();
 

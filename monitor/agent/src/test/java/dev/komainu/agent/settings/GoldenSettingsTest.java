@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.agent.connection.Privacy;
 import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.host.HostSettings;
+import dev.komainu.telemetry.kit.GoldenFiles;
 import dev.komainu.telemetry.record.Endpoint;
 import java.io.IOException;
 import java.net.URI;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A file that 0.1.0 was started with is accepted, and means the same. */
 class GoldenSettingsTest {
 
-    private static final Path FILE = Path.of("../../golden/0.1.0-e2344e0/configuration/agent.yaml");
+    private static final Path FILE = GoldenFiles.V0_1_0.resolve("configuration/agent.yaml");
 
     @TempDir
     Path directory;

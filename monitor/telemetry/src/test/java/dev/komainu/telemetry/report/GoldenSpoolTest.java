@@ -2,11 +2,10 @@ package dev.komainu.telemetry.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.telemetry.kit.GoldenFiles;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.TelemetryRecord;
-import dev.komainu.telemetry.wire.GoldenFiles;
 import dev.komainu.telemetry.wire.RecordJson;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,14 +15,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Spools that parts of earlier releases left when nobody took their reports: sent whole, in their order, under their names. */
+/** Spools that parts of earlier releases left when no central service took their reports: sent whole, in their order, under their names. */
 class GoldenSpoolTest {
 
     @TempDir
     Path directory;
 
-    static List<Path> releases() throws IOException {
-        return GoldenFiles.releases();
+    static List<Path> releases() {
+        return GoldenFiles.releasesWith("spool-agent.zip");
     }
 
     @ParameterizedTest
@@ -42,7 +41,7 @@ class GoldenSpoolTest {
                 expected.stream().filter(line -> line.startsWith("{")).toList();
         assertThat(names).isNotEmpty();
         Path home = directory.resolve(part);
-        GoldenFiles.unpack(release, "spool-" + part, Files.createDirectories(home.resolve("spool")));
+        GoldenFiles.unpack(release, "spool-" + part, home.resolve("spool"));
         try (SmallCentre centre = new SmallCentre();
                 Reporter reporter = new Reporter(ReporterSettings.of(centre.uri(), null, "later", home)
                         .withPatience(

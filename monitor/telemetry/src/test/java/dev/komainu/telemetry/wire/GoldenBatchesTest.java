@@ -2,11 +2,16 @@ package dev.komainu.telemetry.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Descriptors.FileDescriptor;
+import com.google.protobuf.DynamicMessage;
+import dev.komainu.telemetry.kit.GoldenFiles;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -14,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Batches that earlier releases wrote: every field of every kind of record is read as it was meant. */
 class GoldenBatchesTest {
 
-    static List<Path> releases() throws IOException {
-        return GoldenFiles.releases();
+    static List<Path> releases() {
+        return GoldenFiles.releasesWith("wire");
     }
 
     private static List<String> names(Path release) throws IOException {
@@ -43,7 +48,9 @@ class GoldenBatchesTest {
             assertThat(decoded.batch().id().source()).isEqualTo("golden/" + name);
             assertThat(decoded.batch().id().epoch()).isEqualTo(1_764_000_000_000_000L);
             assertThat(decoded.skippedFields()).as("unknown fields of %s", name).isZero();
-            assertThat(decoded.skippedRecords()).as("unknown records of %s", name).isZero();
+            assertThat(decoded.skippedRecords())
+                    .as("unknown records of %s", name)
+                    .isZero();
             assertSame(name, told(release, name), decoded.batch().records());
         }
     }
@@ -57,6 +64,30 @@ class GoldenBatchesTest {
 
             assertSame(name, told(release, name), fromLines);
         }
+    }
+
+    /** The other tests catch a changed number only if the batches have it. */
+    @ParameterizedTest
+    @MethodSource("releases")
+    void batches_ofARelease_haveEachFieldAndConstantOfItsFormat(Path release) throws Exception {
+        FileDescriptor format = ProtoText.of(Files.readString(release.resolve("wire/wire.proto")));
+        Set<String> seen = new HashSet<>();
+        for (String name : names(release)) {
+            byte[] batch = Files.readAllBytes(release.resolve("wire/" + name + ".batch"));
+            byte[] plain = Compression.expand(batch, WireLimits.MAX_BATCH_BYTES);
+            ProtoText.assertKnown(DynamicMessage.parseFrom(format.findMessageTypeByName("Batch"), plain), seen);
+        }
+
+        assertThat(seen).isEqualTo(ProtoText.names(format).keySet());
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void page_tellsEachFieldAndConstantOfAReleaseUnderItsNumber(Path release) throws Exception {
+        FileDescriptor then = ProtoText.of(Files.readString(release.resolve("wire/wire.proto")));
+        FileDescriptor now = ProtoText.ofPage(Files.readString(Path.of("../../docs/formats/telemetry-wire.md")));
+
+        assertThat(ProtoText.names(now)).containsAllEntriesOf(ProtoText.names(then));
     }
 
     private static void assertSame(String name, List<String> lines, List<TelemetryRecord> records) {

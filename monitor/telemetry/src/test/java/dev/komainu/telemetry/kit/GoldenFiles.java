@@ -1,0 +1,97 @@
+package dev.komainu.telemetry.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What earlier releases wrote ({@code golden/README.md}). Tests open copies, never the files themselves. */
+public final class GoldenFiles {
+
+    /** The first release. */
+    public static final Path V0_1_0 = root().resolve("0.1.0-e2344e0");
+
+    private GoldenFiles() {}
+
+    /** Finds the directory of all releases above that in which a module's tests run. */
+    private static Path root() {
+        for (Path place = Path.of("").toAbsolutePath(); place != null; place = place.getParent()) {
+            if (Files.isRegularFile(place.resolve("golden/make-golden"))) {
+                return place.resolve("golden");
+            }
+        }
+        throw new IllegalStateException(
+                "no golden/make-golden above " + Path.of("").toAbsolutePath());
+    }
+
+    /** Lists the releases of which {@code name} is kept. */
+    public static List<Path> releasesWith(String name) {
+        try (Stream<Path> found = Files.list(root())) {
+            List<Path> releases = found.filter(path -> Files.exists(path.resolve(name)))
+                    .sorted()
+                    .toList();
+            assertThat(releases).as("releases with %s", name).isNotEmpty();
+            return releases;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Unpacks {@code archive.zip} of a release below {@code to}, and returns {@code to}. */
+    public static Path unpack(Path release, String archive, Path to) throws IOException {
+        Files.createDirectories(to);
+        int code = ToolProvider.findFirst("jar")
+                .orElseThrow()
+                .run(System.out, System.err, "-x", "-f", release + "/" + archive + ".zip", "--dir", to.toString());
+        assertThat(code).as("unpacking %s", archive).isZero();
+        return to;
+    }
+
+    /** Asserts that nothing of {@code then} is lost or changed in {@code now}; later builds may tell more. */
+    public static void assertKept(String what, String then, String now) {
+        assertThat(lost(JsonMapper.shared().readTree(then), JsonMapper.shared().readTree(now), Set.of()))
+                .as("%s: %s is now %s", what, then, now)
+                .isEmpty();
+    }
+
+    /** Names the first member of {@code then} that {@code now} lacks or tells otherwise, except members called as in {@code changing}. */
+    public static Optional<String> lost(JsonNode then, JsonNode now, Set<String> changing) {
+        if (then.isObject()) {
+            for (Map.Entry<String, JsonNode> member : then.properties()) {
+                if (!changing.contains(member.getKey())) {
+                    Optional<String> lost = lost(member.getValue(), now.path(member.getKey()), changing);
+                    if (lost.isPresent()) {
+                        return lost.map(inner -> "." + member.getKey() + inner);
+                    }
+                }
+            }
+            return now.isObject() ? Optional.empty() : changed(then, now);
+        }
+        if (then.isArray() && now.isArray() && then.size() == now.size()) {
+            for (int i = 0; i < then.size(); i++) {
+                int at = i;
+                Optional<String> lost = lost(then.get(i), now.get(i), changing);
+                if (lost.isPresent()) {
+                    return lost.map(inner -> "[" + at + "]" + inner);
+                }
+            }
+            return Optional.empty();
+        }
+        boolean absent = then.isNull() && now.isMissingNode();
+        return absent || then.equals(now) ? Optional.empty() : changed(then, now);
+    }
+
+    private static Optional<String> changed(JsonNode then, JsonNode now) {
+        return Optional.of(": " + then + " is now " + now);
+    }
+}
