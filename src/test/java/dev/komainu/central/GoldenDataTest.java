@@ -160,10 +160,11 @@ class GoldenDataTest {
 
     /** Each row of then is there; the service may have told more since its start. */
     private static void assertKept(String path, JsonNode then, JsonNode now) {
+        Set<String> changing = path.endsWith("/verifications") ? VERIFICATION_CHANGING : CHANGING;
         for (JsonNode row : then) {
             assertThat(now.valueStream()
                             .anyMatch(other ->
-                                    GoldenFiles.lost(row, other, CHANGING).isEmpty()))
+                                    GoldenFiles.lost(row, other, changing).isEmpty()))
                     .as("%s: %s is not among %s", path, row, now)
                     .isTrue();
         }
@@ -172,6 +173,9 @@ class GoldenDataTest {
     /** What time or a login changes. */
     private static final Set<String> CHANGING =
             Set.of("lastLogin", "lastUsed", "expires", "running", "waiting", "dropped", "lastAttempt");
+
+    /** The titles of a verification's indices are not stored: the catalogue of the present words them. */
+    private static final Set<String> VERIFICATION_CHANGING = Set.of("title");
 
     @Test
     void telemetry_isFoundByKind() throws Exception {
