@@ -37,6 +37,13 @@ final class Acknowledgements {
         if (exchanges.is(exchange, Exchanges.COMPLETE)) {
             return;
         }
+        int before = slab.intAt(number, Exchanges.REQUEST_END);
+        if (exchanges.is(exchange, Exchanges.BEGUN)) {
+            int grown = slab.ushortAt(number, Exchanges.GROWN) + Math.max(0, Sequence.distance(before, end));
+            slab.setShort(number, Exchanges.GROWN, Math.min(grown, Exchanges.MOST_GROWN));
+        } else {
+            exchanges.mark(exchange, Exchanges.BEGUN);
+        }
         slab.setInt(number, Exchanges.REQUEST_END, end);
         slab.setInt(number, Exchanges.ACKNOWLEDGED_AFTER, 0);
         int known = row.intAt(Row.DOWN + Row.ACKED);

@@ -82,7 +82,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         this.gaps = new Gaps(mostInDisorder * 4, disorder, counts);
         this.held = new HeldBytes(config.maxHeldBytes(), disorder, counts);
         this.exchanges = new Exchanges(config.maxExchanges(), config.privacy(), listener, counts);
-        this.dialogue = new Dialogue(exchanges);
+        this.dialogue = new Dialogue(exchanges, listener);
         SequenceTracker tracker = new SequenceTracker(gaps, counts);
         this.order = new StreamOrder(disorder, gaps, held, tracker, dialogue, listener, counts);
         this.flow = new Flow(tracker, order, exchanges, listener);
@@ -350,6 +350,10 @@ public final class ConnectionAnalyzer implements SegmentSink {
     }
 
     private void closing(TcpSegment s, boolean up) {
+        if (!up && row.is(Row.FIN_DOWN) && !row.is(Row.SERVER_FIRST | Row.FIN_UP | Row.RST_UP)) {
+            row.mark(Row.SERVER_FIRST);
+            dialogue.serverCloses(row, row.intAt(Row.DOWN + Row.ACKED));
+        }
         if (s.has(TcpSegment.ACK) && !s.has(TcpSegment.RST)) {
             int other = up ? Row.DOWN : Row.UP;
             int otherFin = up ? Row.FIN_DOWN : Row.FIN_UP;
@@ -367,6 +371,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
         if (s.has(TcpSegment.RST)) {
             if (isPlausible(s, up)) {
                 row.mark(up ? Row.RST_UP : Row.RST_DOWN);
+                if (!up && !row.is(Row.FIN_UP | Row.RST_UP)) {
+                    row.mark(Row.SERVER_FIRST);
+                }
                 if (!order.isSettled(row) || up && exchanges.isUnanswered(row)) {
                     // The answer may be on its way: it left the server before the reset got there.
                     order.over(row, s.micros);

@@ -97,6 +97,31 @@ public interface ConnectionListener {
             int service, long micros, boolean answered, int status, long responseMicros, long transferMicros) {}
 
     /**
+     * The server reset or closed the connection before the client did, and before a request's answer began. Told once at
+     * most of a request.
+     *
+     * @param reset whether by RST, else by FIN
+     */
+    default void unanswered(int service, long micros, boolean reset) {}
+
+    /** An exchange is over whose answer was 503 with Retry-After (RFC 9110 15.6.4). Follows its {@link #exchanged}. */
+    default void deliberatelyUnavailable(int service, long micros) {}
+
+    /**
+     * An exchange is over that tells whether there is a page under a path. Follows its {@link #exchanged}.
+     *
+     * @param path hash of the path without its query
+     * @param found whether the answer was 2xx or 304, else it was 403, 404 or 410
+     */
+    default void page(int service, long micros, long path, boolean found) {}
+
+    /** A client's ClientHello came. */
+    default void handshakeBegan(int service, long micros) {}
+
+    /** A TLS handshake that {@link #handshakeBegan} told of ended before application data could flow. */
+    default void handshakeFailed(int service, long micros) {}
+
+    /**
      * A connection ended, or was given up; late packets may still follow.
      *
      * @param timedOut it was given up because nothing came any more, while something was still to come

@@ -26,12 +26,12 @@ final class Dialogue {
     private final TlsStream tls;
     private final Alternation alternation;
 
-    Dialogue(Exchanges exchanges) {
+    Dialogue(Exchanges exchanges, ConnectionListener listener) {
         this.exchanges = exchanges;
         this.http = new HttpStream(exchanges);
         this.http2 = new Http2Reader(exchanges);
         this.alternation = new Alternation(exchanges);
-        this.tls = new TlsStream(exchanges, alternation);
+        this.tls = new TlsStream(exchanges, alternation, listener);
     }
 
     /** Places of the readers' own in use. */
@@ -154,10 +154,27 @@ final class Dialogue {
         return piece.known > 0 && alternation.turns(row) && HttpStartLine.beginsRequest(piece);
     }
 
+    /** The server closed first and had received everything before {@code acknowledged}. */
+    void serverCloses(Row row, int acknowledged) {
+        if (row.byteAt(Row.PROTOCOL) == HTTP_2) {
+            http2.serverCloses(row, acknowledged);
+            return;
+        }
+        for (int each = Exchanges.answering(row); each != Exchanges.NONE; each = exchanges.next(each)) {
+            exchanges.misses().close(each, acknowledged);
+        }
+    }
+
     /** The server will send no more, and everything it sent was read. */
     void downEnded(Row row, long micros) {
         if (row.byteAt(Row.PROTOCOL) == HTTP) {
             http.ended(row, micros);
+        } else if (row.byteAt(Row.PROTOCOL) == HTTP_2) {
+            http2.downEnded(row, micros);
+            return;
+        }
+        for (int each = Exchanges.answering(row); each != Exchanges.NONE; each = exchanges.next(each)) {
+            exchanges.misses().closed(row, each, micros);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.HttpExchange;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *  exchange    0 request 8 | 8 first byte 8 | 16 last byte 8 | 24 next 4 | 28 text 4 | 32 last text block 4
- *             36 status 2 | 38 text length 2 | 40 marks 2 | 44 request ends before sequence number 4
+ *             36 status 2 | 38 text length 2 | 40 marks 2
+ *             42 bytes of the request behind its first segment, at most 65535, 2 | 44 request ends before sequence number 4
  *             48 acknowledged after 4, plus one
  *  text block  0 next 4 | 4 characters 28
  * </pre>
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class Exchanges {
 
     static final int NONE = 0;
+
+    private static final byte[] GET = {'G', 'E', 'T', ' '};
+    private static final byte[] HEAD = {'H', 'E', 'A', 'D', ' '};
 
     /** The request is complete. */
     static final int COMPLETE = 1;
@@ -47,6 +52,14 @@ final class Exchanges {
     /** One of {@link #APART} that waits for its acknowledgement. */
     static final int WAITS = 1 << 9;
 
+    /** The answer carries Retry-After. */
+    static final int RETRY_AFTER = 1 << 10;
+    /** The server had received some of it, and closed the connection before its answer began. */
+    static final int LEFT = 1 << 11;
+
+    /** The end of its first segment is known. */
+    static final int BEGUN = 1 << 12;
+
     /** Longest method and longest target kept. */
     static final int LONGEST_METHOD = 16;
 
@@ -62,6 +75,8 @@ final class Exchanges {
     private static final int STATUS = 36;
     private static final int TEXT_LENGTH = 38;
     private static final int MARKS = 40;
+    static final int GROWN = 42;
+    static final int MOST_GROWN = 0xffff;
     static final int REQUEST_END = 44;
     static final int ACKNOWLEDGED_AFTER = 48;
     private static final int BLOCK_BYTES = 32;
@@ -77,6 +92,7 @@ final class Exchanges {
     private int pieceEnd;
     private boolean pieceLate;
     private final byte[] one = new byte[1];
+    private final Misses misses;
 
     Exchanges(int cap, Privacy privacy, ConnectionListener listener, AnalyzerCounts counts) {
         this.slab = new Slab(ROW_BYTES, cap);
@@ -85,6 +101,7 @@ final class Exchanges {
         this.listener = listener;
         this.counts = counts;
         this.acknowledgements = new Acknowledgements(this, slab, listener);
+        this.misses = new Misses(this, listener);
     }
 
     Acknowledgements acknowledgements() {
@@ -207,6 +224,21 @@ final class Exchanges {
         }
     }
 
+    /** What becomes of exchanges that do not end well. */
+    Misses misses() {
+        return misses;
+    }
+
+    /** Sequence number after the first segment of the request, or a later one where it is long. */
+    int firstEnd(int exchange) {
+        return requestEnd(exchange) - slab.ushortAt(exchange - 1, GROWN);
+    }
+
+    /** The one after it in the connection's list, or {@link #NONE}. */
+    int next(int exchange) {
+        return slab.intAt(exchange - 1, NEXT);
+    }
+
     /** Sequence number after the last segment of the request. */
     int requestEnd(int exchange) {
         return slab.intAt(exchange - 1, REQUEST_END);
@@ -322,6 +354,41 @@ final class Exchanges {
                 slab.ushortAt(number, STATUS),
                 slab.longAt(number, FIRST_BYTE) - slab.longAt(number, REQUEST),
                 slab.longAt(number, LAST_BYTE) - slab.longAt(number, FIRST_BYTE));
+        misses.ended(row, exchange, slab.ushortAt(number, STATUS), micros);
+    }
+
+    /** A hash of the path asked for by GET or HEAD; 0 where it is not known, or something else was asked. */
+    long pathHash(int exchange) {
+        int number = exchange - 1;
+        int length = slab.ushortAt(number, TEXT_LENGTH);
+        int block = slab.intAt(number, TEXT);
+        if (!is(exchange, HAS_TARGET) || block == NONE || length > LONGEST_TARGET) {
+            return 0;
+        }
+        int skipped = methodLength(texts.chunk(block - 1), texts.base(block - 1) + 4, length);
+        if (skipped == 0) {
+            return 0;
+        }
+        long hash = 0xcbf29ce484222325L;
+        for (int at = 0; at < length && block != NONE; block = texts.headOf(block - 1)) {
+            byte[] chunk = texts.chunk(block - 1);
+            int base = texts.base(block - 1) + 4;
+            int here = Math.min(BLOCK_TEXT, length - at);
+            for (int i = at == 0 ? skipped : 0; i < here; i++) {
+                hash = (hash ^ chunk[base + i] & 0xff) * 0x100000001b3L;
+            }
+            at += here;
+        }
+        return hash == 0 ? 1 : hash;
+    }
+
+    /** Of GET or HEAD and the space behind it; 0 of any other. */
+    private static int methodLength(byte[] text, int from, int length) {
+        return begins(text, from, length, GET) ? GET.length : begins(text, from, length, HEAD) ? HEAD.length : 0;
+    }
+
+    private static boolean begins(byte[] text, int from, int length, byte[] with) {
+        return length > with.length && Arrays.equals(text, from, from + with.length, with, 0, with.length);
     }
 
     /** Whether targets are wanted at all: what nobody may see need not be remembered. */

@@ -14,6 +14,8 @@ final class HpackBlock {
     private static final byte[] PATH_NAME = ":path".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] STATUS_NAME = ":status".getBytes(StandardCharsets.US_ASCII);
 
+    private static final byte[] RETRY_AFTER_NAME = "retry-after".getBytes(StandardCharsets.US_ASCII);
+
     private final byte[] text = new byte[LONGEST_STRING];
     private int textLength;
     private byte[] block = new byte[0];
@@ -31,6 +33,8 @@ final class HpackBlock {
     /** 0 where none was found. */
     int status;
 
+    boolean hasRetryAfter;
+
     /** Reads a whole block; false when it is broken or says what cannot be known: then the table was emptied. */
     boolean read(byte[] bytes, int from, int length, HpackTable table) {
         block = bytes;
@@ -40,6 +44,7 @@ final class HpackBlock {
         methodLength = -1;
         pathLength = -1;
         status = 0;
+        hasRetryAfter = false;
         boolean missing = false;
         while (at < end && !broken) {
             missing |= !field(table);
@@ -111,6 +116,7 @@ final class HpackBlock {
                 }
                 pathLength = kept;
             }
+            case HpackTable.RETRY_AFTER -> hasRetryAfter = true;
             case HpackTable.STATUS -> status = status(value, length);
             default -> {}
         }
@@ -143,7 +149,11 @@ final class HpackBlock {
     private int nameKind() {
         return is(METHOD_NAME)
                 ? HpackTable.METHOD
-                : is(PATH_NAME) ? HpackTable.PATH : is(STATUS_NAME) ? HpackTable.STATUS : HpackTable.OTHER;
+                : is(PATH_NAME)
+                        ? HpackTable.PATH
+                        : is(STATUS_NAME)
+                                ? HpackTable.STATUS
+                                : is(RETRY_AFTER_NAME) ? HpackTable.RETRY_AFTER : HpackTable.OTHER;
     }
 
     private boolean is(byte[] name) {

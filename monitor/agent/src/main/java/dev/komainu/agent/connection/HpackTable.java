@@ -17,6 +17,8 @@ final class HpackTable {
     static final int METHOD = 1;
     static final int PATH = 2;
     static final int STATUS = 3;
+    /** Retry-After, whatever its value. */
+    static final int RETRY_AFTER = 4;
 
     /** Beyond, a peer's table is not followed (RFC 9113 6.5.2 sets no limit). */
     static final int MOST_BYTES = 65_536;
@@ -24,6 +26,7 @@ final class HpackTable {
     private static final int DEFAULT_BYTES = 4_096;
     private static final int ENTRY_BYTES = 32;
     private static final int STATIC = 61;
+    private static final int STATIC_RETRY_AFTER = 53;
     private static final byte[] NOTHING = new byte[0];
 
     /** Lengths of the names of the static table, Appendix A. */
@@ -64,7 +67,9 @@ final class HpackTable {
         if (index > STATIC) {
             return kinds[place(index)];
         }
-        return index == 2 || index == 3
+        return index == STATIC_RETRY_AFTER
+                ? RETRY_AFTER
+                : index == 2 || index == 3
                 ? METHOD
                 : index == 4 || index == 5 ? PATH : index >= 8 && index <= 14 ? STATUS : OTHER;
     }
@@ -105,7 +110,7 @@ final class HpackTable {
         kinds[newest] = (byte) kind;
         nameLengths[newest] = nameLength;
         sizes[newest] = (int) size;
-        values[newest] = kind == OTHER
+        values[newest] = kind == OTHER || kind == RETRY_AFTER
                 ? NOTHING
                 : Arrays.copyOf(value, Math.min(valueLength, Exchanges.LONGEST_METHOD + Exchanges.LONGEST_TARGET));
         count++;

@@ -293,6 +293,22 @@ final class Http2Reader {
         side.blockLength = from + length;
     }
 
+    /** The server closed first and had received everything before {@code acknowledged}. */
+    void serverCloses(Row row, int acknowledged) {
+        Http2Connection connection = of(row);
+        if (connection != null) {
+            streams.close(connection, acknowledged);
+        }
+    }
+
+    /** The server will send no more, and everything it sent was read. */
+    void downEnded(Row row, long micros) {
+        Http2Connection connection = of(row);
+        if (connection != null) {
+            streams.downEnded(row, connection, micros);
+        }
+    }
+
     /** The connection is over: so is every stream. */
     void closed(Row row, long micros) {
         Http2Connection connection = of(row);

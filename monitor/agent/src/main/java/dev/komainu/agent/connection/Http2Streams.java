@@ -78,6 +78,9 @@ final class Http2Streams {
             if (!interim) {
                 exchanges.answerAt(exchange, first, last);
                 exchanges.answered(row, exchange, status, last);
+                if (status != 0 && block.hasRetryAfter) {
+                    exchanges.mark(exchange, Exchanges.RETRY_AFTER);
+                }
             }
         }
         if (side.endsStream) {
@@ -133,6 +136,20 @@ final class Http2Streams {
             }
         }
         return false;
+    }
+
+    /** See {@link Misses#close}. */
+    void close(Http2Connection connection, int acknowledged) {
+        for (int i = 0; i < connection.openStreams(); i++) {
+            exchanges.misses().close(connection.exchangeAt(i), acknowledged);
+        }
+    }
+
+    /** See {@link Misses#closed}. */
+    void downEnded(Row row, Http2Connection connection, long micros) {
+        for (int i = 0; i < connection.openStreams(); i++) {
+            exchanges.misses().closed(row, connection.exchangeAt(i), micros);
+        }
     }
 
     void closed(Row row, Http2Connection connection, long micros) {

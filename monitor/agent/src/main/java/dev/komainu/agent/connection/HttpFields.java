@@ -1,12 +1,17 @@
 package dev.komainu.agent.connection;
 
-/** The header lines of a message, byte by byte: only the two that tell where the body ends are looked at. */
+/**
+ * The header lines of a message, byte by byte: only the two that tell where the body ends are looked at, and in a 503
+ * whether the server says when to come back.
+ */
 final class HttpFields {
 
     private static final int LENGTH_NAME = 1;
     private static final int CODING_NAME = 2;
+    private static final int RETRY_NAME = 4;
     private static final String CONTENT_LENGTH = "content-length";
     private static final String TRANSFER_ENCODING = "transfer-encoding";
+    private static final String RETRY_AFTER = "retry-after";
     private static final String CHUNKED_CODING = "chunked";
 
     private final HttpMessage message;
@@ -17,7 +22,7 @@ final class HttpFields {
 
     /** The first byte of a line that is not the empty one. */
     void begin(int b) {
-        message.names = LENGTH_NAME | CODING_NAME;
+        message.names = LENGTH_NAME | CODING_NAME | (message.is(HttpMessage.UNAVAILABLE) ? RETRY_NAME : 0);
         message.matched = 0;
         message.phase = HttpMessage.NAME;
         name(b);
@@ -29,7 +34,7 @@ final class HttpFields {
      */
     int run(byte[] bytes, int from, int end) {
         int first = bytes[from] | 0x20;
-        if (bytes[from] <= ' ' || first == 't') {
+        if (bytes[from] <= ' ' || first == 't' || first == 'r' && message.is(HttpMessage.UNAVAILABLE)) {
             return 0;
         }
         if (first == 'c') {
@@ -73,15 +78,19 @@ final class HttpFields {
         return b >= 'A' && b <= 'Z' ? b + 32 : b;
     }
 
-    void name(int b) {
+    /** One character of a name; true when it ends the name of Retry-After in a 503. */
+    boolean name(int b) {
         if (b == ':') {
+            boolean retry = (message.names & RETRY_NAME) != 0 && message.matched == RETRY_AFTER.length();
             boolean length = (message.names & LENGTH_NAME) != 0 && message.matched == CONTENT_LENGTH.length();
             boolean coding = (message.names & CODING_NAME) != 0 && message.matched == TRANSFER_ENCODING.length();
             message.phase =
                     length ? HttpMessage.LENGTH_VALUE : coding ? HttpMessage.CODING_VALUE : HttpMessage.SKIP_LINE;
             message.number = length ? 0 : message.number;
             message.matched = 0;
-        } else if (b == '\n') {
+            return retry;
+        }
+        if (b == '\n') {
             message.phase = HttpMessage.LINE;
         } else {
             int lower = lower(b);
@@ -91,11 +100,15 @@ final class HttpFields {
             if (message.matched >= TRANSFER_ENCODING.length() || TRANSFER_ENCODING.charAt(message.matched) != lower) {
                 message.names &= ~CODING_NAME;
             }
+            if (message.matched >= RETRY_AFTER.length() || RETRY_AFTER.charAt(message.matched) != lower) {
+                message.names &= ~RETRY_NAME;
+            }
             message.matched++;
             if (message.names == 0) {
                 message.phase = HttpMessage.SKIP_LINE;
             }
         }
+        return false;
     }
 
     void length(int b) {

@@ -33,6 +33,8 @@ final class HttpMessage {
     static final int NO_BODY = 1 << 4;
     static final int SWITCHING = 1 << 5;
     static final int SUCCESS = 1 << 6;
+    /** The status is 503. */
+    static final int UNAVAILABLE = 1 << 7;
 
     static final long LONGEST_BODY = Long.MAX_VALUE / 64;
 

@@ -54,6 +54,14 @@ final class HttpPairing {
         exchanges.moreAt(exchange, micros);
     }
 
+    /** The answer says when to come back. */
+    void retryAfter(Row row) {
+        int exchange = current(row, false);
+        if (exchange != Exchanges.NONE) {
+            exchanges.mark(exchange, Exchanges.RETRY_AFTER);
+        }
+    }
+
     /** The message ends: the direction expects the next one. */
     void complete(Row row, boolean up, long micros) {
         int exchange = current(row, up);

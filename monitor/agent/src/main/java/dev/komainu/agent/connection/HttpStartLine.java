@@ -211,6 +211,9 @@ final class HttpStartLine {
                 : status < 200
                         ? HttpMessage.INTERIM
                         : status == 204 || status == 304 ? HttpMessage.NO_BODY : status < 300 ? HttpMessage.SUCCESS : 0;
+        if (status == 503) {
+            message.marks |= HttpMessage.UNAVAILABLE;
+        }
         int exchange = pairing.current(row, false);
         if (exchange != Exchanges.NONE && (message.marks & HttpMessage.INTERIM) == 0) {
             exchanges.answered(row, exchange, status, micros);

@@ -186,7 +186,11 @@ final class HttpStream {
                     fields.begin(b);
                 }
             }
-            case HttpMessage.NAME -> fields.name(b);
+            case HttpMessage.NAME -> {
+                if (fields.name(b)) {
+                    pairing.retryAfter(row);
+                }
+            }
             case HttpMessage.LENGTH_VALUE -> fields.length(b);
             case HttpMessage.CODING_VALUE -> fields.coding(b);
             case HttpMessage.CHUNK_SIZE -> {

@@ -122,6 +122,9 @@ final class Row {
     /** … and a request rests with it. */
     static final int REQUEST_RESTING = 1 << 22;
 
+    /** The server ended the connection, by FIN or RST, before the client did. */
+    static final int SERVER_FIRST = 1 << 23;
+
     private final Slab slab;
     private int number = Slab.NONE;
     private int[] words = new int[BYTES / 4];

@@ -113,6 +113,9 @@ final class TlsExchanges {
             TlsState.done(row, piece.lastMicros);
             return false;
         }
+        if (TlsState.is13(row) && length - TlsState.overhead(row) == ALERT) {
+            return false;
+        }
         if (!TlsState.has(row, TlsState.EARLY_DATA)) {
             TlsState.mark(row, TlsState.CLIENT_SPOKE);
             return false;
@@ -128,6 +131,9 @@ final class TlsExchanges {
         if (!TlsState.is13(row)) {
             TlsState.mark(row, TlsState.DONE | TlsState.TICKETS_OVER);
             return record(row, false, length, piece);
+        }
+        if (length - TlsState.overhead(row) == ALERT) {
+            return false;
         }
         if (TlsState.has(row, TlsState.SERVER_FINISHED)) {
             // Before the client's Finished: tickets, a preface, or the answer to early data.

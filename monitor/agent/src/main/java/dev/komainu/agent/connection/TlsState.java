@@ -48,6 +48,9 @@ final class TlsState {
     /** ALPN says HTTP/2. */
     static final int HTTP_2 = 1 << 6;
 
+    /** The ClientHello was read: a handshake was told of. */
+    static final int BEGUN = 1 << 7;
+
     private static final int VERSION_SHIFT = 12;
     private static final int MINOR_1_3 = 4;
 
@@ -162,5 +165,19 @@ final class TlsState {
     static void done(Row row, long micros) {
         mark(row, DONE | DONE_SEEN);
         row.setInt(Row.TLS_DONE, (int) (micros - row.longAt(Row.START)));
+    }
+
+    /**
+     * Whether the handshake ended before it was done: the client left after the server's first bytes, or the server did. A
+     * fatal alert needs no look of its own, because it closes the connection (RFC 8446 6.2, RFC 5246 7.2.2). A client that
+     * finds the certificate wrong only after its Finished looks like one that tries whether the server answers: that
+     * handshake is done.
+     */
+    static boolean isFailed(Row row) {
+        if (!has(row, BEGUN) || is(row, DONE)) {
+            return false;
+        }
+        return row.is(Row.SERVER_FIRST)
+                || row.is(Row.FIN_UP | Row.RST_UP) && row.longAt(Row.DOWN + Row.UNIQUE_BYTES) > 0;
     }
 }

@@ -43,11 +43,13 @@ final class TlsStream {
     private static final int MOST_HELLOS = 4_096;
 
     private final TlsExchanges application;
+    private final ConnectionListener listener;
     private final Interned names = new Interned();
     /** 0 bytes so far 4 | 4 the handshake message. */
     private final Blocks hellos = new Blocks(HELLO_ROW_BYTES, MOST_HELLOS);
 
-    TlsStream(Exchanges exchanges, Alternation alternation) {
+    TlsStream(Exchanges exchanges, Alternation alternation, ConnectionListener listener) {
+        this.listener = listener;
         this.application = new TlsExchanges(exchanges, alternation);
     }
 
@@ -108,7 +110,7 @@ final class TlsStream {
         boolean within = row.byteAt(side + Row.PHASE) == 0 && piece.unknown <= left;
         if (row.byteAt(side + Row.NAMES) == HANDSHAKE) {
             // A hello with a hole is of no use.
-            finishHello(row, up, side);
+            finishHello(row, up, side, piece.lastMicros);
         } else if (!piece.hole && left > 0) {
             body(row, up, side, 0, 0, piece);
         }
@@ -180,11 +182,11 @@ final class TlsStream {
         if (type == APPLICATION_DATA) {
             application.more(row, up, piece);
         } else if (type == HANDSHAKE && !TlsState.helloRead(row, up)) {
-            hello(row, up, side, piece.memory, at, length);
+            hello(row, up, side, piece, at, length);
         }
     }
 
-    private void hello(Row row, boolean up, int side, MemorySegment m, long at, int length) {
+    private void hello(Row row, boolean up, int side, Piece piece, long at, int length) {
         int buffer = (int) row.longAt(side + Row.NUMBER) - 1;
         if (buffer == Slab.NONE) {
             buffer = hellos.allocate();
@@ -198,7 +200,7 @@ final class TlsStream {
         int room = Math.min(length, HELLO_ROW_BYTES - HELLO_AT - have);
         byte[] chunk = hellos.chunk(buffer);
         int base = hellos.base(buffer) + HELLO_AT;
-        MemorySegment.copy(m, ValueLayout.JAVA_BYTE, at, chunk, base + have, room);
+        MemorySegment.copy(piece.memory, ValueLayout.JAVA_BYTE, at, chunk, base + have, room);
         have += room;
         hellos.setHead(buffer, have);
         if (have < 4) {
@@ -206,11 +208,11 @@ final class TlsStream {
         }
         int message = 4 + ((chunk[base + 1] & 0xff) << 16 | (chunk[base + 2] & 0xff) << 8 | chunk[base + 3] & 0xff);
         if (have >= message || room < length) {
-            finishHello(row, up, side);
+            finishHello(row, up, side, piece.lastMicros);
         }
     }
 
-    private void finishHello(Row row, boolean up, int side) {
+    private void finishHello(Row row, boolean up, int side, long micros) {
         if (TlsState.helloRead(row, up)) {
             return;
         }
@@ -227,6 +229,8 @@ final class TlsStream {
             if (up) {
                 row.setInt(Row.TLS_SNI, names.of(hello.sni()));
                 TlsState.setOffers(row, names.of(String.join(",", hello.alpn())));
+                TlsState.note(row, TlsState.BEGUN);
+                listener.handshakeBegan(row.service(), micros);
             } else {
                 serverHello(row, hello);
             }
@@ -276,6 +280,9 @@ final class TlsStream {
     /** The connection is over. */
     void closed(Row row, long micros) {
         application.settle(row, micros);
+        if (TlsState.isFailed(row)) {
+            listener.handshakeFailed(row.service(), micros);
+        }
     }
 
     /** What was seen of TLS, if anything. To be called once, when the row is given back. */

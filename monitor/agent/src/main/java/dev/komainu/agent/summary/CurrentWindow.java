@@ -24,6 +24,7 @@ final class CurrentWindow {
     private final Histogram transfer = Distribution.newRecorder();
     private final Histogram connection = Distribution.newRecorder();
     private final RoundTripRecorder roundTrips = new RoundTripRecorder();
+    private final PageMemory.Pages pages;
     private final FailureCounter failures = new FailureCounter();
     private TimesGrid.@Nullable Recorder responseByTransfer;
     private long arrivals;
@@ -109,8 +110,12 @@ final class CurrentWindow {
         }
     }
 
-    /** @param shared whether other threads see other connections of the service, see {@link #share} */
-    CurrentWindow(String service, long from, boolean shared) {
+    /**
+     * @param pages what is remembered of the service's pages
+     * @param shared whether other threads see other connections of the service, see {@link #share}
+     */
+    CurrentWindow(String service, long from, PageMemory.Pages pages, boolean shared) {
+        this.pages = pages;
         this.service = service;
         this.openSteps = shared ? new LevelSteps() : null;
         this.open = new Level(openSteps);
@@ -199,6 +204,19 @@ final class CurrentWindow {
         }
         if (status >= 500 && status < 600) {
             errors++;
+        }
+    }
+
+    /** What clients did not get. */
+    FailureCounter failures() {
+        return failures;
+    }
+
+    void page(long micros, long path, boolean found) {
+        if (found) {
+            pages.found(path, micros);
+        } else if (pages.wasFound(path, micros)) {
+            failures.pageLost();
         }
     }
 

@@ -12,6 +12,22 @@ final class FailureCounter {
     private long handshakes;
     private long failedHandshakes;
 
+    void unanswered(boolean reset) {
+        if (reset) {
+            resetUnanswered++;
+        } else {
+            closedUnanswered++;
+        }
+    }
+
+    void deliberatelyUnavailable() {
+        deliberateUnavailable++;
+    }
+
+    void pageLost() {
+        lostPages++;
+    }
+
     void handshakeBegan() {
         handshakes++;
     }

@@ -27,6 +27,7 @@ final class ServiceWindows implements ConnectionListener {
     private final RecordSink sink;
     private final long length;
     private final WindowJoin.@Nullable Part join;
+    private final PageMemory pages;
     private final List<@Nullable CurrentWindow> windows = new ArrayList<>();
     private long from = UNSET;
     private long end = UNSET;
@@ -41,6 +42,7 @@ final class ServiceWindows implements ConnectionListener {
             long lengthMicros,
             WindowJoin.@Nullable Part join) {
         this.join = join;
+        this.pages = join == null ? new PageMemory() : join.pages();
         this.services = services;
         this.source = source;
         this.sink = sink;
@@ -126,7 +128,8 @@ final class ServiceWindows implements ConnectionListener {
         CurrentWindow window = windows.get(service);
         if (window == null) {
             String name = services.name(service);
-            window = new CurrentWindow(name == null ? "" : name, from, join != null);
+            String id = name == null ? "" : name;
+            window = new CurrentWindow(id, from, pages.of(id), join != null);
             windows.set(service, window);
         }
         return window;
@@ -224,6 +227,41 @@ final class ServiceWindows implements ConnectionListener {
             int service, long micros, boolean answered, int status, long responseMicros, long transferMicros) {
         for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
             window(services.first(each)).exchanged(micros, answered, status, responseMicros, transferMicros);
+        }
+    }
+
+    @Override
+    public void unanswered(int service, long micros, boolean reset) {
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).failures().unanswered(reset);
+        }
+    }
+
+    @Override
+    public void deliberatelyUnavailable(int service, long micros) {
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).failures().deliberatelyUnavailable();
+        }
+    }
+
+    @Override
+    public void page(int service, long micros, long path, boolean found) {
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).page(micros, path, found);
+        }
+    }
+
+    @Override
+    public void handshakeBegan(int service, long micros) {
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).failures().handshakeBegan();
+        }
+    }
+
+    @Override
+    public void handshakeFailed(int service, long micros) {
+        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            window(services.first(each)).failures().handshakeFailed();
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 public final class WindowJoin {
 
     private final RecordSink sink;
+    private final PageMemory pages = new PageMemory();
     // Guarded by this.
     private final List<Part> parts = new ArrayList<>();
     private final TreeMap<Long, Whole> waiting = new TreeMap<>();
@@ -54,6 +55,11 @@ public final class WindowJoin {
         private long reached = Long.MIN_VALUE;
 
         private Part() {}
+
+        /** Shared with the other threads: a page that one saw may be missed by another. */
+        PageMemory pages() {
+            return pages;
+        }
 
         /** Windows begin at this instant; there will be none before it. */
         void begin(long from) {

@@ -8,6 +8,7 @@ import dev.komainu.agent.packet.Frame;
 import dev.komainu.agent.packet.Talk;
 import dev.komainu.agent.summary.Analysis;
 import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.HttpExchange;
 import dev.komainu.telemetry.record.TlsFacts;
 import java.nio.charset.StandardCharsets;
@@ -305,6 +306,58 @@ class TlsExchangeTest {
         message[0] = (byte) type;
         System.arraycopy(bytes, 0, message, 4, bytes.length);
         TlsHello.read(message, 0, message.length);
+    }
+
+    /** A server's first flight, and what the client made of it. */
+    private static Talk flight() {
+        return new Talk()
+                .handshake()
+                .request(record(22, CLIENT_HELLO))
+                .answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(38) + data(811) + data(53));
+    }
+
+    private static Talk flightInOneRecord() {
+        return new Talk()
+                .handshake()
+                .request(record(22, CLIENT_HELLO))
+                .answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(902));
+    }
+
+    @Test
+    void handshake_clientRefusesTheCertificate_failed() {
+        // By an encrypted alert, by one in the clear, by leaving without a word; the server may say goodbye.
+        assertHandshakes(flight().request(CHANGE_CIPHER + data(19)).closeByClient(), 1, 1);
+        assertHandshakes(flight().request(record(21, "\2\60")).up(Talk.RST, ""), 1, 1);
+        assertHandshakes(flight().closeByClient(), 1, 1);
+        assertHandshakes(flightInOneRecord().request(CHANGE_CIPHER + data(19)).answer(data(19)).closeByClient(), 1, 1);
+        Talk twelve = new Talk().handshake().request(record(22, CLIENT_HELLO)).answer(record(22, SERVER_HELLO_12));
+        assertHandshakes(twelve.request(record(21, "\2\60")).closeByClient(), 1, 1);
+    }
+
+    @Test
+    void handshake_serverRefuses_failed() {
+        Talk hello = new Talk().handshake().request(record(22, CLIENT_HELLO));
+        assertHandshakes(hello.answer(record(21, "\2\50")).closeByServer(), 1, 1);
+        assertHandshakes(new Talk().handshake().request(record(22, CLIENT_HELLO)).down(Talk.RST, ""), 1, 1);
+        // The client's certificate, its Finished in the same record: the answer is an alert.
+        assertHandshakes(flightInOneRecord().request(CHANGE_CIPHER + data(1_200)).answer(data(19)).closeByServer(), 1, 1);
+    }
+
+    @Test
+    void handshake_doneOrNeverBegun_isNoFailure() {
+        assertHandshakes(thirteen().request(data(108)).answer(data(900)).closeByClient(), 1, 0);
+        // A health check that asks nothing, or does not even begin.
+        assertHandshakes(thirteen().answer(data(266)).request(data(19)).closeByClient(), 1, 0);
+        assertHandshakes(new Talk().handshake().closeByClient(), 0, 0);
+        assertHandshakes(new Talk().handshake().up(Talk.RST, ""), 0, 0);
+        // The client left before the server said anything, or the server is still silent.
+        assertHandshakes(new Talk().handshake().request(record(22, CLIENT_HELLO)).up(Talk.RST, ""), 1, 0);
+        assertHandshakes(flight(), 1, 0);
+    }
+
+    private static void assertHandshakes(Talk talk, long begun, long failed) {
+        Failures failures = Failures.sum(Analysis.of(talk.frames()).windows());
+        assertThat(failures).isEqualTo(new Failures(0, 0, 0, 0, begun, failed));
     }
 
     private static ConnectionRecord connection(Talk talk) {

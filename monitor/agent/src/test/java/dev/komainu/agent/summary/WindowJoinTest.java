@@ -12,6 +12,7 @@ import dev.komainu.agent.packet.PacketSource;
 import dev.komainu.agent.packet.Talk;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.Failures;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.lang.foreign.MemorySegment;
@@ -70,6 +71,10 @@ class WindowJoinTest {
         }
         assertThat(captured(together)).isEqualTo(captured(alone)).isEqualTo(traffic.size());
         assertThat(expected).hasSizeGreaterThan(20).anyMatch(window -> window.concurrentMax() > 5);
+        Failures failures = Failures.sum(expected);
+        assertThat(failures).isNotNull();
+        assertThat(failures.resetUnanswered()).isPositive();
+        assertThat(failures.closedUnanswered()).isPositive();
     }
 
     private static long captured(List<TelemetryRecord> records) {
@@ -100,8 +105,32 @@ class WindowJoinTest {
         assertThat(told).hasSize(2);
     }
 
+    @Test
+    void page_foundByOneThreadAndMissedByAnother_isLost() throws Exception {
+        Talk before = new Talk("10.0.0.1:20000", "10.9.0.1:80", 1, 2, new ArrayList<>());
+        before.handshake().get("/a").ok("x").closeByClient();
+        Talk after = new Talk("10.0.0.1:20001", "10.9.0.1:80", 1, 2, new ArrayList<>());
+        after.pause(1_000_000).handshake().get("/a").answer("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n");
+        List<Dealt> traffic = new ArrayList<>();
+        before.frames().forEach(frame -> traffic.add(new Dealt(frame, 0)));
+        after.frames().forEach(frame -> traffic.add(new Dealt(frame, 1)));
+        List<TelemetryRecord> told = new ArrayList<>();
+        WindowJoin join = new WindowJoin(told::add);
+        List<CaptureSession> sessions = new ArrayList<>();
+        for (int lane = 0; lane < 2; lane++) {
+            sessions.add(new CaptureSession(
+                    new Lane(traffic, lane, 2), CONFIG, NAMES, Duration.ofSeconds(1), told::add, join.part()));
+        }
+        // One behind the other, so that the order is always the same.
+        for (CaptureSession session : sessions) {
+            session.run();
+        }
+
+        assertThat(Failures.sum(windows(told))).isEqualTo(new Failures(0, 0, 0, 1, 0, 0));
+    }
+
     private static WindowJoin.Share share(String service, long from) {
-        return new CurrentWindow(service, from, true).share(from, from + 10);
+        return new CurrentWindow(service, from, new PageMemory().of(service), true).share(from, from + 10);
     }
 
     private static List<ServiceWindow> windows(List<TelemetryRecord> records) {
@@ -241,9 +270,9 @@ class WindowJoinTest {
         }
         switch (kind) {
             case 2 -> talk.up(Talk.RST, "");
-            case 3 -> talk.down(Talk.RST | Talk.ACK, "");
+            case 3 -> talk.get("/reset").down(Talk.RST | Talk.ACK, "");
             case 4 -> talk.get("/unanswered");
-            case 5 -> talk.closeByServer();
+            case 5 -> talk.get("/closed").closeByServer();
             default -> talk.closeByClient();
         }
     }
