@@ -60,8 +60,8 @@ public final class OpenApiContract {
                 .properties()
                 .forEach(path -> path.getValue().properties().stream()
                         .filter(entry -> METHODS.contains(entry.getKey()))
-                        .forEach(entry -> operations.add(new Operation(
-                                entry.getKey().toUpperCase(java.util.Locale.ROOT), path.getKey()))));
+                        .forEach(entry -> operations.add(
+                                new Operation(entry.getKey().toUpperCase(java.util.Locale.ROOT), path.getKey()))));
         return operations;
     }
 

@@ -27,7 +27,8 @@ class MeasuredTablesTest {
 
     @Test
     void roomChangedAfterTheMeasurement_isStaleAndMarked() throws Exception {
-        Path document = measured("first", "## Speed\n\n<!-- measured: COMMIT; bench: engine -->\n\n| a |\n|---|\n| 1 |\n");
+        Path document =
+                measured("first", "## Speed\n\n<!-- measured: COMMIT; bench: engine -->\n\n| a |\n|---|\n| 1 |\n");
         Files.writeString(root.resolve("engine/Engine.java"), "second");
         commit("engine changes");
 
@@ -35,9 +36,13 @@ class MeasuredTablesTest {
 
         assertThat(told.code()).as(told.words()).isZero();
         assertThat(told.words()).contains("1 measured tables, 1 of them stale");
-        assertThat(Files.readString(document)).contains("*Stale: measured at ").contains("; 1 file of what it measures");
+        assertThat(Files.readString(document))
+                .contains("*Stale: measured at ")
+                .contains("; 1 file of what it measures");
         assertThat(check(root, "--mark").words()).contains("1 of them stale");
-        assertThat(Files.readAllLines(document)).filteredOn(line -> line.startsWith("*Stale")).hasSize(1);
+        assertThat(Files.readAllLines(document))
+                .filteredOn(line -> line.startsWith("*Stale"))
+                .hasSize(1);
     }
 
     @Test

@@ -69,7 +69,9 @@ public class LoginThrottle {
     private void count(String key) {
         Instant now = clock.instant();
         Count count = counts.get(key);
-        if (count == null || !count.from().plus(WINDOW).isAfter(now) || count.from().isAfter(now)) {
+        if (count == null
+                || !count.from().plus(WINDOW).isAfter(now)
+                || count.from().isAfter(now)) {
             count = new Count(now, 0);
         }
         counts.put(key, new Count(count.from(), count.failures() + 1));

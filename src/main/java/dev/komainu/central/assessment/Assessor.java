@@ -62,6 +62,7 @@ public final class Assessor {
 
     /** Services whose newest second lies ahead of our clock. The assessment's thread only. */
     private final Map<String, Standing> standing = new HashMap<>();
+
     private final Set<String> known = new HashSet<>();
     private long ticks;
     private volatile Assessment latest;

@@ -41,8 +41,7 @@ public final class Clues {
             clues.add(said(
                     "Its access log is not read: it tells what fails. Switch it on in the server, and start: sudo"
                             + " ./komainu agent --access-log auto",
-                    "アクセスログが読まれていません。失敗の内容が分かります。サーバ側で有効にし、実行: sudo ./komainu agent"
-                            + " --access-log auto",
+                    "アクセスログが読まれていません。失敗の内容が分かります。サーバ側で有効にし、実行: sudo ./komainu agent" + " --access-log auto",
                     IndexSource.LOG));
         }
         return clues;

@@ -30,8 +30,7 @@ public record Baseline(
     private static final double UP = 0.02;
     private static final double DOWN = 0.3;
 
-    public static final Baseline UNKNOWN =
-            new Baseline(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0);
+    public static final Baseline UNKNOWN = new Baseline(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0);
 
     public boolean ready() {
         return lessons >= ENOUGH_LESSONS;

@@ -94,7 +94,8 @@ public record Evidence(
 
     /** A sentence about what could not be measured, or was found out otherwise. */
     public static Evidence said(String measurement, Text text, IndexSource source) {
-        return new Evidence(measurement, text, null, null, null, null, null, null, null, null, source, null, null, null);
+        return new Evidence(
+                measurement, text, null, null, null, null, null, null, null, null, source, null, null, null);
     }
 
     /** A state's own measurement that does not reach its threshold: "CPU idle: 62 %, not < 10 %". */

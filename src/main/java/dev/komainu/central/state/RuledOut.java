@@ -23,7 +23,8 @@ final class RuledOut {
         Map<ServiceState, List<Rule>> byState = new EnumMap<>(ServiceState.class);
         for (Rule rule : rules) {
             if (rule.state() != ServiceState.FAILING && rule.appliesTo(kind) && Blindness.isAbout(rule, kind)) {
-                byState.computeIfAbsent(rule.state(), state -> new ArrayList<>()).add(rule);
+                byState.computeIfAbsent(rule.state(), state -> new ArrayList<>())
+                        .add(rule);
             }
         }
         List<Evidence> evidence = new ArrayList<>();
@@ -47,7 +48,8 @@ final class RuledOut {
             return unseen;
         }
         Stream<Rule> byMark = rules.stream()
-                .filter(rule -> refuting(rule, view).equals(Optional.of(rule.when().getFirst())));
+                .filter(rule ->
+                        refuting(rule, view).equals(Optional.of(rule.when().getFirst())));
         return Stream.concat(byMark, rules.stream())
                 .flatMap(rule -> refuting(rule, view).stream())
                 .limit(1)

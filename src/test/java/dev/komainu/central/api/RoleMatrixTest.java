@@ -39,9 +39,11 @@ class RoleMatrixTest extends CentralTest {
     @Test
     void rolesAndScopes_ofService_standInContract() {
         assertThat(contract.roles().keySet())
-                .isEqualTo(Set.copyOf(Arrays.stream(Role.values()).map(Role::text).toList()));
+                .isEqualTo(
+                        Set.copyOf(Arrays.stream(Role.values()).map(Role::text).toList()));
         assertThat(contract.scopes())
-                .isEqualTo(Set.copyOf(Arrays.stream(Scope.values()).map(Scope::text).toList()));
+                .isEqualTo(Set.copyOf(
+                        Arrays.stream(Scope.values()).map(Scope::text).toList()));
     }
 
     @TestFactory
@@ -79,7 +81,9 @@ class RoleMatrixTest extends CentralTest {
         }
         // What does not exist may well be deleted; a write must fail for its empty body.
         boolean harmless = List.of("GET", "DELETE").contains(operation.method()) || status / 100 == 4;
-        return harmless ? Optional.empty() : Optional.of("carried out (" + status + "); the test must not change anything");
+        return harmless
+                ? Optional.empty()
+                : Optional.of("carried out (" + status + "); the test must not change anything");
     }
 
     private static String reason(Caller caller) {

@@ -101,13 +101,23 @@ class ClockSetBackTest {
         second -= HOUR;
         assessor.tick();
         second += Fleet.SILENT_SECONDS + 2;
-        assertThat(fleet.sources()).singleElement().satisfies(seen -> assertThat(seen.silent())
-                .isTrue());
+        assertThat(fleet.sources())
+                .singleElement()
+                .satisfies(seen -> assertThat(seen.silent()).isTrue());
     }
 
     private SourceStatus status() {
         return new SourceStatus(
-                "n", SourceStatus.Kind.AGENT, "0.1.0", 1, second * 1_000_000, 1, 0.01, List.of("lo"), List.of(), List.of());
+                "n",
+                SourceStatus.Kind.AGENT,
+                "0.1.0",
+                1,
+                second * 1_000_000,
+                1,
+                0.01,
+                List.of("lo"),
+                List.of(),
+                List.of());
     }
 
     /** @param ahead seconds the agent's clock is ahead of ours */

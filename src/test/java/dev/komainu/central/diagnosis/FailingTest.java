@@ -67,8 +67,8 @@ class FailingTest {
 
         assertThat(run.judgement().state()).isEqualTo(ServiceState.SATURATED_SOCKETS);
         assertThat(run.judgement().otherCauses()).doesNotContain(ServiceState.FAILING);
-        assertThat(run.judgement().evidence()).allSatisfy(each -> assertThat(each.rulesOut())
-                .isNull());
+        assertThat(run.judgement().evidence())
+                .allSatisfy(each -> assertThat(each.rulesOut()).isNull());
     }
 
     @Test
@@ -86,13 +86,7 @@ class FailingTest {
 
     private String clues(ScenarioRun run, Clues.@Nullable LastChange last) {
         Diagnosis diagnosis = diagnostician.diagnose(
-                run.profile(),
-                run.judgement(),
-                run.view(),
-                Instant.ofEpochSecond(0),
-                List.of(),
-                WhatIf.NOTHING,
-                last);
+                run.profile(), run.judgement(), run.view(), Instant.ofEpochSecond(0), List.of(), WhatIf.NOTHING, last);
         return diagnosis.decisions().stream()
                 .filter(decision -> decision.node().equals("clients-failed"))
                 .flatMap(decision -> decision.evidence().stream())
@@ -108,6 +102,8 @@ class FailingTest {
     }
 
     private static Set<String> states(List<Evidence> evidence) {
-        return evidence.stream().map(each -> Objects.requireNonNull(each.rulesOut())).collect(Collectors.toSet());
+        return evidence.stream()
+                .map(each -> Objects.requireNonNull(each.rulesOut()))
+                .collect(Collectors.toSet());
     }
 }

@@ -119,7 +119,7 @@ public final class Told {
                         Distribution.empty(),
                         millis(get(v, "thinkMs", 0), Math.round(get(v, "thinkMs", 0)))),
                 grid((long) (millis * 1_000), (long) (get(v, "transfer", 1) * 1_000), Math.round(done)),
-v.containsKey("old") ? null : failures(v));
+                v.containsKey("old") ? null : failures(v));
     }
 
     private static Failures failures(Map<String, Double> v) {

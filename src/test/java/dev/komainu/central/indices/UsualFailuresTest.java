@@ -30,7 +30,17 @@ class UsualFailuresTest {
     void unansweredRequests_areFailuresOfTheirOwn_deliberateErrorsAreNone() {
         tell(
                 NOW,
-                Map.of("rps", 100.0, "done", 90.0, "errors", 40.0, "deliberateUnavailable", 30.0, "closedUnanswered", 10.0));
+                Map.of(
+                        "rps",
+                        100.0,
+                        "done",
+                        90.0,
+                        "errors",
+                        40.0,
+                        "deliberateUnavailable",
+                        30.0,
+                        "closedUnanswered",
+                        10.0));
 
         assertThat(at(NOW, "failureExcessShare")).isCloseTo(0.20, within(1e-9));
         assertThat(at(NOW, "unplannedErrorsPerSecond")).isEqualTo(10);

@@ -85,7 +85,8 @@ class TableDigestTest {
         for (int i = 0; i < components.length; i++) {
             for (Change inner : changesOf(path + components[i].getName(), read(record, components[i]))) {
                 if (!inner.field.equals(REPEATED)) {
-                    made(record, components, i, inner.value).forEach(made -> changes.add(new Change(inner.field, made)));
+                    made(record, components, i, inner.value)
+                            .forEach(made -> changes.add(new Change(inner.field, made)));
                 }
             }
         }
@@ -121,18 +122,23 @@ class TableDigestTest {
 
     /** The record with one component replaced; empty where its own rules refuse that value. */
     private static List<Object> made(Record record, RecordComponent[] components, int which, Object value) {
-        Object[] values =
-                Arrays.stream(components).map(component -> read(record, component)).toArray();
+        Object[] values = Arrays.stream(components)
+                .map(component -> read(record, component))
+                .toArray();
         values[which] = value;
         if (record instanceof Announcement announcement && value instanceof MemberId member) {
             LineEndpoint line = announcement.line();
-            values[Arrays.stream(components).map(RecordComponent::getName).toList().indexOf("line")] =
-                    new LineEndpoint(line.host(), line.port(), member);
+            values[
+                    Arrays.stream(components)
+                            .map(RecordComponent::getName)
+                            .toList()
+                            .indexOf("line")] = new LineEndpoint(line.host(), line.port(), member);
         }
         try {
             Constructor<?> constructor = record.getClass()
-                    .getDeclaredConstructor(
-                            Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
+                    .getDeclaredConstructor(Arrays.stream(components)
+                            .map(RecordComponent::getType)
+                            .toArray(Class<?>[]::new));
             return List.of(constructor.newInstance(values));
         } catch (InvocationTargetException refused) {
             assertThat(refused.getCause()).isInstanceOf(IllegalArgumentException.class);

@@ -46,7 +46,8 @@ class ConditionsTest {
         for (String line : (conditions == null ? "" : conditions).split("~")) {
             String[] field = line.strip().split(": ");
             if (field.length == 2) {
-                request.append(field[0] + ": " + (field[1].matches("-?\\d+") ? date(Integer.parseInt(field[1])) : field[1]))
+                request.append(field[0] + ": "
+                                + (field[1].matches("-?\\d+") ? date(Integer.parseInt(field[1])) : field[1]))
                         .append("\r\n");
             }
         }
@@ -54,8 +55,7 @@ class ConditionsTest {
         assertThat(head.read(Unpooled.copiedBuffer(request + "\r\n", StandardCharsets.US_ASCII)))
                 .isEqualTo(RequestHead.Outcome.COMPLETE);
 
-        assertThat(Conditions.notModified(
-                        head.fields(), status, etag, modified == null ? null : date(modified), DATED))
+        assertThat(Conditions.notModified(head.fields(), status, etag, modified == null ? null : date(modified), DATED))
                 .isEqualTo(expected);
     }
 

@@ -68,10 +68,8 @@ class RhythmTest {
     void usualPeak_onTheDayOfAChange_isExpectedByPeoplesClocks(
             LocalDate day, LocalTime shown, OffsetDateTime now, OffsetDateTime expected) {
         ZoneId berlin = ZoneId.of("Europe/Berlin");
-        Rhythm here = new Rhythm(DAY, at -> berlin.getRules()
-                        .getOffset(Instant.ofEpochMilli(at))
-                        .getTotalSeconds()
-                * 1_000L);
+        Rhythm here = new Rhythm(
+                DAY, at -> berlin.getRules().getOffset(Instant.ofEpochMilli(at)).getTotalSeconds() * 1_000L);
         for (int back = 7; back > 0; back--) {
             ZonedDateTime peak = day.minusDays(back).atTime(shown).atZone(berlin);
             for (int hour = 0; hour < 24; hour++) {

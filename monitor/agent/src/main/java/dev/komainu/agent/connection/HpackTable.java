@@ -70,8 +70,8 @@ final class HpackTable {
         return index == STATIC_RETRY_AFTER
                 ? RETRY_AFTER
                 : index == 2 || index == 3
-                ? METHOD
-                : index == 4 || index == 5 ? PATH : index >= 8 && index <= 14 ? STATUS : OTHER;
+                        ? METHOD
+                        : index == 4 || index == 5 ? PATH : index >= 8 && index <= 14 ? STATUS : OTHER;
     }
 
     int nameLength(int index) {

@@ -329,7 +329,13 @@ class TlsExchangeTest {
         assertHandshakes(flight().request(CHANGE_CIPHER + data(19)).closeByClient(), 1, 1);
         assertHandshakes(flight().request(record(21, "\2\60")).up(Talk.RST, ""), 1, 1);
         assertHandshakes(flight().closeByClient(), 1, 1);
-        assertHandshakes(flightInOneRecord().request(CHANGE_CIPHER + data(19)).answer(data(19)).closeByClient(), 1, 1);
+        assertHandshakes(
+                flightInOneRecord()
+                        .request(CHANGE_CIPHER + data(19))
+                        .answer(data(19))
+                        .closeByClient(),
+                1,
+                1);
         Talk twelve = new Talk().handshake().request(record(22, CLIENT_HELLO)).answer(record(22, SERVER_HELLO_12));
         assertHandshakes(twelve.request(record(21, "\2\60")).closeByClient(), 1, 1);
     }
@@ -338,9 +344,16 @@ class TlsExchangeTest {
     void handshake_serverRefuses_failed() {
         Talk hello = new Talk().handshake().request(record(22, CLIENT_HELLO));
         assertHandshakes(hello.answer(record(21, "\2\50")).closeByServer(), 1, 1);
-        assertHandshakes(new Talk().handshake().request(record(22, CLIENT_HELLO)).down(Talk.RST, ""), 1, 1);
+        assertHandshakes(
+                new Talk().handshake().request(record(22, CLIENT_HELLO)).down(Talk.RST, ""), 1, 1);
         // The client's certificate, its Finished in the same record: the answer is an alert.
-        assertHandshakes(flightInOneRecord().request(CHANGE_CIPHER + data(1_200)).answer(data(19)).closeByServer(), 1, 1);
+        assertHandshakes(
+                flightInOneRecord()
+                        .request(CHANGE_CIPHER + data(1_200))
+                        .answer(data(19))
+                        .closeByServer(),
+                1,
+                1);
     }
 
     @Test
@@ -351,7 +364,8 @@ class TlsExchangeTest {
         assertHandshakes(new Talk().handshake().closeByClient(), 0, 0);
         assertHandshakes(new Talk().handshake().up(Talk.RST, ""), 0, 0);
         // The client left before the server said anything, or the server is still silent.
-        assertHandshakes(new Talk().handshake().request(record(22, CLIENT_HELLO)).up(Talk.RST, ""), 1, 0);
+        assertHandshakes(
+                new Talk().handshake().request(record(22, CLIENT_HELLO)).up(Talk.RST, ""), 1, 0);
         assertHandshakes(flight(), 1, 0);
     }
 

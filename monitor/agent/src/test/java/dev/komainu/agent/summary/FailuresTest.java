@@ -27,7 +27,8 @@ class FailuresTest {
     @Test
     void serverResets_everyRequestUnderWay_isUnanswered() {
         talk().get("/a").get("/b").down(RST | ACK, "");
-        talk().request("POST /c HTTP/1.1\r\nContent-Length: 90\r\n\r\nhalf of it").down(RST, "");
+        talk().request("POST /c HTTP/1.1\r\nContent-Length: 90\r\n\r\nhalf of it")
+                .down(RST, "");
 
         assertThat(failures()).isEqualTo(new Failures(3, 0, 0, 0, 0, 0));
     }
@@ -36,7 +37,9 @@ class FailuresTest {
     void serverResets_nothingWasAskedOrTheAnswerHadBegun_isNoFailure() {
         talk().down(RST | ACK, "");
         talk().get("/a").ok("x").down(RST | ACK, "");
-        talk().get("/a").answer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nha").down(RST | ACK, "");
+        talk().get("/a")
+                .answer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nha")
+                .down(RST | ACK, "");
 
         assertThat(failures()).isEqualTo(NONE);
     }
@@ -47,7 +50,12 @@ class FailuresTest {
         talk().request("POST /c HTTP/1.1\r\nContent-Length: 9000\r\n\r\nbegun")
                 .down(ACK, "")
                 .request("on its way")
-                .send(false, FIN | ACK, 101, 1 + 1 + "POST /c HTTP/1.1\r\nContent-Length: 9000\r\n\r\nbegun".length(), "");
+                .send(
+                        false,
+                        FIN | ACK,
+                        101,
+                        1 + 1 + "POST /c HTTP/1.1\r\nContent-Length: 9000\r\n\r\nbegun".length(),
+                        "");
 
         assertThat(failures()).isEqualTo(new Failures(0, 2, 0, 0, 0, 0));
     }
