@@ -42,7 +42,7 @@ class GoldenSettingsTest {
         assertThat(settings.cache().storeCookies()).isFalse();
         assertThat(settings.cache().graceSeconds()).isEqualTo(300);
         assertThat(settings.cache().negativeSeconds()).isEqualTo(30);
-        assertThat(settings.cache().targets()).containsExactly("Golden-Cache-Control");
+        assertThat(settings.cache().targets()).containsExactly("golden-cache-control");
         assertThat(settings.cache().stripTags()).isFalse();
         assertThat(settings.disk().directory()).isEqualTo(directory.resolve("disk"));
         assertThat(settings.disk().bytes()).isEqualTo(64L << 20);

@@ -11,7 +11,7 @@ final class ServiceMemory {
     /** Rules entered and not yet left, with the second of their entering. */
     final Map<String, Long> entered = new HashMap<>();
 
-    /** Up to here, what was measured still speaks of the time without a link: SYNs repeated for it, answers late by it. */
+    /** Up to here, what was measured still speaks of a stop, or of the time without a link: SYNs repeated for it, answers late by it. */
     long clouded = Long.MIN_VALUE;
 
     ServiceState state = ServiceState.UNKNOWN;

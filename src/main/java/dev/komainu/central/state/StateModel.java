@@ -112,6 +112,9 @@ public final class StateModel {
             memory.entered.clear();
             if (mark == StopWatch.Mark.UNREACHABLE) {
                 memory.clouded = view.second() + limits.clouded();
+            } else if (mark != StopWatch.Mark.RESTARTING) {
+                // Refusals of a stop say nothing about the server that answers again.
+                memory.clouded = Math.max(memory.clouded, view.second());
             }
             return stopped(mark, view);
         }

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * No rule may change unseen: each condition deleted, each threshold moved by half, each word on windows, persistence, kinds
@@ -93,21 +92,20 @@ class RuleGateTest {
         return new Scenario.Phase(seconds, Map.of("rps", "50"), Map.of("available", available), null, null);
     }
 
-    /** Not a test: {@code -Dstate.propose=RULE} prints cases for a rule whose story is written, {@code all} for every such. */
-    @Test
-    @EnabledIfSystemProperty(named = "state.propose", matches = ".+")
-    void propose() throws IOException {
-        String wanted = System.getProperty("state.propose");
-        for (PinnedRule pinned : PinnedRule.all()) {
-            if (wanted.equals("all") && pinned.cases().isEmpty() || wanted.equals(pinned.rule())) {
-                Rule rule = book.rules().stream()
-                        .filter(each -> each.id().equals(pinned.rule()))
-                        .findFirst()
-                        .orElseThrow();
-                System.out.println("  - rule: " + pinned.rule());
-                System.out.println(new RuleProposal(book, rule, pinned).yaml());
-            }
-        }
+    /** {@code -Dstate.propose=RULE} prints cases for a rule whose story is written, {@code all} for every such; else there is none. */
+    @TestFactory
+    Stream<DynamicTest> propose() throws IOException {
+        String wanted = System.getProperty("state.propose", "");
+        return PinnedRule.all().stream()
+                .filter(pinned -> wanted.equals("all") && pinned.cases().isEmpty() || wanted.equals(pinned.rule()))
+                .map(pinned -> DynamicTest.dynamicTest("proposal for " + pinned.rule(), () -> {
+                    Rule rule = book.rules().stream()
+                            .filter(each -> each.id().equals(pinned.rule()))
+                            .findFirst()
+                            .orElseThrow();
+                    System.out.println("  - rule: " + pinned.rule());
+                    System.out.println(new RuleProposal(book, rule, pinned).yaml());
+                }));
     }
 
     @AfterAll

@@ -76,7 +76,24 @@ final class RuleProposal {
             Map.entry("originSideProcessingMean", List.of("origin.waiting")),
             Map.entry("originSideProcessedPerSecond", List.of("origin.done")),
             Map.entry("originSideFailureShare", List.of("origin.conns", "origin.refused")),
-            Map.entry("originWaitShare", List.of("origin.waiting")));
+            Map.entry("originWaitShare", List.of("origin.waiting")),
+            Map.entry("unplannedErrorShare", List.of("packets.errors", "packets.done")),
+            Map.entry(
+                    "failureExcessShare",
+                    List.of("usual.packets.errors", "packets.errors", "packets.closedUnanswered")),
+            Map.entry("failureExcessPerSecond", List.of("packets.errors", "packets.closedUnanswered")),
+            Map.entry("unansweredShare", List.of("packets.closedUnanswered", "packets.rps")),
+            Map.entry("failedHandshakeShare", List.of("packets.handshakes", "packets.failedHandshakes")),
+            Map.entry("failedHandshakesPerSecond", List.of("packets.failedHandshakes")),
+            Map.entry("lostPagesShare", List.of("packets.lostPages", "packets.done")),
+            Map.entry("lostPagesPerSecond", List.of("packets.lostPages")),
+            Map.entry("refusedShare", List.of("packets.conns", "packets.refused")),
+            Map.entry("vanishedShare", List.of("packets.done", "packets.rps")),
+            Map.entry("vanishedPerSecond", List.of("packets.done")),
+            Map.entry("captureLossShare", List.of("packets.lost")),
+            Map.entry("carriedShare", List.of("packets.done")),
+            Map.entry("underWayRatio", List.of("usual.packets.ms", "packets.waiting")),
+            Map.entry("serverProcessesRatio", List.of("host.processes")));
 
     private final RuleBook book;
     private final Rule rule;
