@@ -113,9 +113,6 @@ final class TlsExchanges {
             TlsState.done(row, piece.lastMicros);
             return false;
         }
-        if (TlsState.is13(row) && length - TlsState.overhead(row) == ALERT) {
-            return false;
-        }
         if (!TlsState.has(row, TlsState.EARLY_DATA)) {
             TlsState.mark(row, TlsState.CLIENT_SPOKE);
             return false;

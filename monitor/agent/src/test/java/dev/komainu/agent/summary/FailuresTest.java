@@ -40,6 +40,8 @@ class FailuresTest {
         talk().get("/a")
                 .answer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nha")
                 .down(RST | ACK, "");
+        talk().get("/a").answer("HTTP/1.1 2").down(RST | ACK, "");
+        talk().get("/a").answer("HTTP/1.1 2").closeByServer();
 
         assertThat(failures()).isEqualTo(NONE);
     }
@@ -114,12 +116,14 @@ class FailuresTest {
     void http2_unavailableByIndexAndByName_isDeliberate() {
         // :status 503, retry-after by its index (53, first with indexing, then out of the table), then by name.
         String status = "\110\003503";
-        talk().request(PREFACE + ask(1) + ask(3) + ask(5) + ask(7))
+        talk().request(PREFACE + ask(1) + ask(3) + ask(5) + ask(7) + ask(9))
                 .answer(frame(4, 0, 0, "")
                         + frame(1, 5, 1, status + "\165\0015")
                         + frame(1, 5, 3, "\277\276")
                         + frame(1, 5, 5, "\277" + "\0" + "\13retry-after" + "\0019")
-                        + frame(1, 5, 7, "\277"));
+                        + frame(1, 5, 7, "\277")
+                        // 500, and when to come back.
+                        + frame(1, 5, 9, "\216\276"));
 
         assertThat(failures()).isEqualTo(new Failures(0, 0, 3, 0, 0, 0));
     }
@@ -151,6 +155,8 @@ class FailuresTest {
         for (int i = 0; i < 300; i++) {
             gone(crawler.get("/wp-admin/" + i), 404);
         }
+        String post = "POST /orders HTTP/1.1\r\nContent-Length: 0\r\n\r\n";
+        gone(crawler.request(post).ok("x").request(post), 404);
         // Neither is what was never asked for by GET or HEAD, nor other refusals.
         gone(crawler.request("POST /a HTTP/1.1\r\nContent-Length: 0\r\n\r\n"), 404);
         gone(crawler.get("/a"), 401);
