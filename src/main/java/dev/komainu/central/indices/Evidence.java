@@ -36,7 +36,10 @@ public record Evidence(
 
     /** A measurement against its threshold. */
     public static Evidence of(Condition condition, MeasurementView view) {
-        Reading reading = view.read(condition.measure(), condition.seconds());
+        return of(condition, view.read(condition.measure(), condition.seconds()));
+    }
+
+    private static Evidence of(Condition condition, Reading reading) {
         Double value = reading.value();
         IndexDefinition index = reading.index();
         String limit = condition.is().printed() + " " + figure(condition.than(), index.unit());
@@ -110,7 +113,7 @@ public record Evidence(
                         + loss(reading, UNDER_LOSS.en()),
                 "除外: " + state + "。" + index.title().ja() + ": " + seen + "(" + limit + " ではない)"
                         + loss(reading, UNDER_LOSS.ja()));
-        return of(condition, view).with(text, state);
+        return of(condition, reading).with(text, state);
     }
 
     /** What would tell whether a state holds, and is not collected. */

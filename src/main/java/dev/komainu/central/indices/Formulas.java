@@ -134,7 +134,7 @@ final class Formulas {
                         given(l.limits().connections())));
     }
 
-    /** What clients did not get. By packets only: our proxy's own counts tell no requests that it left without an answer. */
+    /** Failures that clients see. By packets only: our proxy does not count the requests that it leaves without an answer. */
     private static void fromFailures() {
         add("unansweredPerSecond", PacketColumn.UNANSWERED);
         // A request may have come long before it was given up, even in another window.
@@ -423,7 +423,7 @@ final class Formulas {
         return limit == null ? Double.NaN : limit;
     }
 
-    private static double share(double part, double whole) {
+    static double share(double part, double whole) {
         return whole > 0 ? part / whole : Double.NaN;
     }
 

@@ -27,7 +27,7 @@ enum PacketColumn {
     /** Payload that arrived, each byte once. */
     DOWN_UNIQUE_BYTES(true, w -> w.down().uniqueBytes()),
     TIMEOUTS(true, w -> w.timeouts()),
-    /** What clients did not get; unknown in windows of agents that do not count it. */
+    /** Failures that clients see; unknown in windows of agents that do not count them. */
     UNANSWERED(true, w -> w.failures() == null ? Double.NaN : w.failures().unanswered()),
     DELIBERATE_UNAVAILABLE(
             true, w -> w.failures() == null ? Double.NaN : w.failures().deliberateUnavailable()),

@@ -1,5 +1,7 @@
 package dev.komainu.central.indices;
 
+import static dev.komainu.central.indices.Formulas.share;
+
 import dev.komainu.central.indices.Formulas.Formula;
 import java.util.Map;
 
@@ -18,14 +20,8 @@ final class TroubleFormulas {
         all.put("vanishedShare", (l, e, n) -> share(vanished(l, e, n), arriving(l, e, n)));
         all.put("unplannedErrorsPerSecond", TroubleFormulas::unplanned);
         all.put("unplannedErrorShare", (l, e, n) -> share(unplanned(l, e, n), processed(l, e, n)));
-        all.put("failureExcessPerSecond", (l, e, n) -> {
-            double answers = processed(l, e, n) + known(l.packets(PacketColumn.UNANSWERED, e, n));
-            return failed(l, e, n) - usualFailures(l) * answers;
-        });
-        all.put("failureExcessShare", (l, e, n) -> {
-            double answers = processed(l, e, n) + known(l.packets(PacketColumn.UNANSWERED, e, n));
-            return share(failed(l, e, n), answers) - usualFailures(l);
-        });
+        all.put("failureExcessPerSecond", (l, e, n) -> failed(l, e, n) - usualFailures(l) * ended(l, e, n));
+        all.put("failureExcessShare", (l, e, n) -> share(failed(l, e, n), ended(l, e, n)) - usualFailures(l));
         all.put(
                 "refusedShare",
                 (l, e, n) -> share(l.packets(PacketColumn.REFUSED, e, n), l.packets(PacketColumn.CONNECTIONS, e, n)));
@@ -91,15 +87,16 @@ final class TroubleFormulas {
         return unplanned(lens, end, over) + known(lens.packets(PacketColumn.UNANSWERED, end, over));
     }
 
+    /** Requests that ended, with an answer or without. */
+    private static double ended(Lens lens, long end, int over) {
+        return processed(lens, end, over) + known(lens.packets(PacketColumn.UNANSWERED, end, over));
+    }
+
     private static double usualFailures(Lens lens) {
         return lens.baseline().ready() ? known(lens.baseline().failureShare()) : 0;
     }
 
     private static double known(double value) {
         return Double.isNaN(value) ? 0 : value;
-    }
-
-    private static double share(double part, double whole) {
-        return whole > 0 ? part / whole : Double.NaN;
     }
 }

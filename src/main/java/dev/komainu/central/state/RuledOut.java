@@ -5,6 +5,7 @@ import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.MeasurementView;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,20 +39,23 @@ final class RuledOut {
      */
     private static List<Evidence> against(
             ServiceState state, List<Rule> rules, MeasurementView view, Presence presence) {
-        List<Evidence> unseen = rules.stream()
-                .filter(rule -> refuting(rule, view).isEmpty())
-                .flatMap(rule -> Blindness.lacking(rule, view, presence).stream())
+        Map<Rule, Optional<Condition>> refuting = new LinkedHashMap<>();
+        rules.forEach(rule -> refuting.put(rule, refuting(rule, view)));
+        List<Evidence> unseen = refuting.entrySet().stream()
+                .filter(entry -> entry.getValue().isEmpty())
+                .flatMap(entry -> Blindness.lacking(entry.getKey(), view, presence).stream())
                 .distinct()
                 .map(missing -> unseen(state, rules.getFirst(), missing, view))
                 .toList();
         if (!unseen.isEmpty()) {
             return unseen;
         }
-        Stream<Rule> byMark = rules.stream()
-                .filter(rule ->
-                        refuting(rule, view).equals(Optional.of(rule.when().getFirst())));
-        return Stream.concat(byMark, rules.stream())
-                .flatMap(rule -> refuting(rule, view).stream())
+        Stream<Condition> marks = refuting.entrySet().stream()
+                .filter(entry -> entry.getValue()
+                        .equals(Optional.of(entry.getKey().when().getFirst())))
+                .flatMap(entry -> entry.getValue().stream());
+        Stream<Condition> all = refuting.values().stream().flatMap(Optional::stream);
+        return Stream.concat(marks, all)
                 .limit(1)
                 .map(condition -> Evidence.against(state.label(), condition, view))
                 .toList();

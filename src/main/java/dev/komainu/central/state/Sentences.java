@@ -16,7 +16,7 @@ final class Sentences {
             "Connections are refused since a moment ago; whether it restarts or crashed shows within seconds.",
             "直前から接続が拒否されています。再起動かクラッシュかは数秒で判明します。");
     static final Text CRASHED = Text.of(
-            "Nobody listens: connections are refused and nothing is answered.", "待ち受けがありません: 接続は拒否され、応答もありません。");
+            "No listener: connections are refused and no request is answered.", "待ち受けがありません: 接続は拒否され、応答もありません。");
     static final Text NO_PROCESS = Text.of("The server's processes are gone.", "サーバのプロセスが存在しません。");
     static final Text RESTARTING = Text.of(
             "It refused connections for a moment and answers again: a restart.", "一時的に接続を拒否し、再び応答しています: 再起動です。");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients did not get, as the console and the rules see it. */
+/** Requests without an answer and other failures, as the console and the rules see them. */
 class FailureIndicesTest {
 
     private static final String ID = "web-01:80";

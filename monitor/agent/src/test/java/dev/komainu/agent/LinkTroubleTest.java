@@ -122,7 +122,7 @@ class LinkTroubleTest {
         knock(1);
     }
 
-    /** Nobody listens: the host itself refuses, which is two packets on the wire. */
+    /** No listener: the host refuses the connection, which is two packets on the wire. */
     private void knock(int times) {
         lab.run("there", List.of("curl", "-s", "-m", "2", "http://10.78.0.1/"), 7);
         soon(

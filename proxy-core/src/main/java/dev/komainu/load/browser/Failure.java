@@ -6,7 +6,7 @@ import java.net.PortUnreachableException;
 
 /** Why an object did not come. */
 public enum Failure {
-    /** Nobody listens there, or nobody can be reached. */
+    /** The connection was refused, or the host is unreachable. */
     REFUSED,
     /** The visitor lost patience. */
     TIMED_OUT,

@@ -224,7 +224,7 @@ final class Exchanges {
         }
     }
 
-    /** What becomes of exchanges that do not end well. */
+    /** Receives exchanges that failed. */
     Misses misses() {
         return misses;
     }

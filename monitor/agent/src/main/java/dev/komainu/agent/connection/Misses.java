@@ -1,8 +1,8 @@
 package dev.komainu.agent.connection;
 
 /**
- * What clients did not get: tells of requests that the server left without an answer, of deliberate 503s, and of pages that
- * are there or not.
+ * Reports failures that clients see: requests that the server left without an answer, deliberate 503s, and pages that are
+ * there or not.
  *
  * <p>A server that closes an idle connection does not see the request that is already on its way (RFC 9112 9.5). So of the
  * requests under way at the server's FIN only those count of which that FIN, or a segment before it, acknowledged the first

@@ -262,7 +262,7 @@ final class StreamOrder {
         }
     }
 
-    /** Nobody listens any more: only the gaps are still followed. */
+    /** No consumer is left: only the gaps are still followed. */
     private void skipAll(Row row) {
         for (int side = Row.UP; side <= Row.DOWN; side += Row.DOWN - Row.UP) {
             held.release(row, side);

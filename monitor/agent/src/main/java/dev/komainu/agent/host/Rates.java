@@ -1,6 +1,6 @@
 package dev.komainu.agent.host;
 
-/** What a counter grew by, when counters may wrap or begin anew. Counters are unsigned, of 64 or 32 bits. Pure. */
+/** The growth of a counter that may wrap or restart. Counters are unsigned, of 64 or 32 bits. Pure. */
 final class Rates {
 
     private static final long WRAP_32 = 1L << 32;

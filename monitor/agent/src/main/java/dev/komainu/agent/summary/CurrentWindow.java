@@ -207,7 +207,7 @@ final class CurrentWindow {
         }
     }
 
-    /** What clients did not get. */
+    /** Failures that clients see. */
     FailureCounter failures() {
         return failures;
     }

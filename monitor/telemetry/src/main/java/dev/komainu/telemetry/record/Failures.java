@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients did not get during one window, as its packets show it. A source that does not look for these tells none of
- * them: a window without them says nothing about failures.
+ * Failures that clients saw during one window, counted from its packets. A source that does not count them sends none: a
+ * window without them says nothing about failures.
  *
  * @param resetUnanswered requests, complete or begun, whose answer had not begun when the server reset the connection
  * @param closedUnanswered the same, where the server closed the connection (FIN) before the client did. A request that the
