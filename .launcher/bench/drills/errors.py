@@ -13,7 +13,7 @@ from visitors import Certificates, health_checks, tls_visitors
 FAILING = "failing"
 
 
-def of(kind, **apache):
+def options(kind, **apache):
     """Settings of a server with no shortage: Apache needs an MPM or workers said, others do as they are."""
     return apache if kind is Apache else {}
 
@@ -55,7 +55,7 @@ def half_dead(d):
 def wrong_root(short, title, kind, package):
     @drill(short + "-wrong-root", title, "a reload with another document root: every page is 404", FAILING, [package])
     def build(d):
-        server = d.serve(kind, **of(kind, mpm="event", workers=100))
+        server = d.serve(kind, **options(kind, mpm="event", workers=100))
         server.pages(8, 4_000)
         os.makedirs(server.dir + "/elsewhere")  # Apache does not start with a document root that is not there
         d.visitors(30, pages=8)
@@ -88,7 +88,7 @@ def name_gone(d):
 def errors(short, title, kind, package):
     @drill(short + "-errors", title, "its application answers 500 to all", FAILING, [package])
     def build(d):
-        server = d.serve(kind, **of(kind, workers=60))
+        server = d.serve(kind, **options(kind, workers=60))
         d.visitors(30, "/app?sleep=5")
         d.onset(lambda: server.break_application())
         d.cure(lambda: server.break_application(False))
@@ -118,7 +118,7 @@ def half_reset(d):
 def crawler(short, title, kind, package):
     @drill(short + "-crawler", title, "a crawler asks for 40 pages a second that never were there: 404", "normal", [package], hold=40)
     def build(d):
-        server = d.serve(kind, **of(kind, mpm="event", workers=100))
+        server = d.serve(kind, **options(kind, mpm="event", workers=100))
         server.pages(8, 4_000)
         d.visitors(20, pages=8)
         d.crowd(40, pages=20_000)
@@ -144,7 +144,7 @@ def maintenance(d):
 def checks(short, title, kind, package):
     @drill(short + "-health-checks", title, "30 health checks a second connect and reset, or close, without a request", "normal", [package], hold=40)
     def build(d):
-        server = d.serve(kind, **({} if kind is Nginx else {"workers": 60}))
+        server = d.serve(kind, **options(kind, workers=60))
         server.pages(8, 4_000)
         d.visitors(20, pages=8)
         health_checks(d, 30)
