@@ -12,14 +12,20 @@ matrix_help() {
                       santiago  TZ=America/Santiago: summer time begins at midnight
                       user      an ordinary user, on a copy of the tree (as root; else as the user who runs it)
                       bare      root without NET_ADMIN and SYS_ADMIN, as in a container (needs root)
+                    with --shuffle each row has an order of its own (its said.txt names the seed)
 TEXT
 }
 
-# run_matrix ROWS MAVEN-ARGS: ROWS with commas between them; empty: all.
+# run_matrix ROWS SHUFFLE MAVEN-ARGS: ROWS with commas between them; empty: all. SHUFFLE: a seed, any, or empty: not shuffled.
 run_matrix() {
-  local rows row begun=$SECONDS rc=0
+  local rows row begun=$SECONDS rc=0 order=()
   IFS=, read -ra rows <<<"${1:-$(IFS=, && echo "${MATRIX_ROWS[*]}")}"
-  shift
+  case "$2" in
+    '') ;;
+    any) order=(--shuffle) ;;
+    *) order=("--shuffle=$2") ;;
+  esac
+  shift 2
   for row in "${rows[@]}"; do
     [[ " ${MATRIX_ROWS[*]} " == *" $row "* ]] || { say_error "--matrix: $row (expected: ${MATRIX_ROWS[*]})" && exit 2; }
     [[ $row != *-* ]] || provide localedata || exit 3
@@ -31,14 +37,14 @@ run_matrix() {
   say "${BOLD}Building, then testing in ${#rows[@]} environments${PLAIN}"
   run_maven -T 2 -Dmaven.test.skip.exec=true "$@" || fail_tests "$begun"
   for row in "${rows[@]}"; do
-    run_row "$row" "$@" || rc=1
+    run_row "$row" "${order[@]}" "$@" || rc=1
   done
   matrix_table "${rows[@]}" | tee "$ROOT/target/matrix/table.txt"
   [ "$rc" = 0 ] || fail_tests "$begun"
   say_good "All tests passed in each of ${#rows[@]} environments, in $((SECONDS - begun)) s."
 }
 
-# run_row ROW MAVEN-ARGS: fails when a test did, or when none ran.
+# run_row ROW TEST-ARGS: fails when a test did, or when none ran.
 run_row() {
   local row=$1 out="$ROOT/target/matrix/$1" begun=$SECONDS mark rc
   shift

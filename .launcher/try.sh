@@ -7,7 +7,7 @@ run_tests() {
     case "$1" in
       --help | -h) test_usage && return 0 ;;
       --strict) strict=1 ;;
-      --shuffle) shuffle=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') ;;
+      --shuffle) shuffle=any ;;
       --shuffle=*) shuffle=${1#*=} && need_seed "$shuffle" ;;
       --no-skips) no_skips=yes ;;
       --built) built=yes ;;
@@ -25,7 +25,8 @@ run_tests() {
   local servers=(squid haproxy tomcat vsftpd omniNames nameclt websockets)
   have gcc && servers+=(varnishd)
   provide "${servers[@]}" || say "The tests of servers that are missing are skipped."
-  [ -z "$matrix" ] || { run_matrix "$rows" "$@" && return 0; }
+  [ -z "$matrix" ] || { run_matrix "$rows" "$shuffle" "$@" && return 0; }
+  [ "$shuffle" != any ] || shuffle=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
   local begun=$SECONDS mark round rc skipped=0 again=() beside=() ways=()
   mkdir -p "$ROOT/target"
   : >"$ROOT/target/test.log"
