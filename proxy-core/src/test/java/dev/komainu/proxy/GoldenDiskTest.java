@@ -24,8 +24,7 @@ class GoldenDiskTest {
     }
 
     private static String body(String name, int i) {
-        return "<!doctype html><title>%s %d</title>".formatted(name, i)
-                + "golden %s %d ".formatted(name, i).repeat(4000);
+        return "<!doctype html><title>" + name + " " + i + "</title>" + ("golden " + name + " " + i + " ").repeat(4000);
     }
 
     private static RawClient.Answer get(RawClient client, String path) throws IOException {

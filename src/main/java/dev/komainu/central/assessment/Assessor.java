@@ -183,7 +183,7 @@ public final class Assessor {
     /** A source whose clock was ahead and was put right tells of seconds before its newest one; they are taken from here on. */
     private void putRight(String service, long now) {
         long newest = live.newestSecond(service);
-        if (newest - now <= AHEAD_SECONDS) {
+        if (newest <= now + AHEAD_SECONDS) {
             standing.remove(service);
             return;
         }

@@ -14,6 +14,8 @@ import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.time.Clock;
@@ -25,6 +27,9 @@ import java.util.Map;
 import java.util.UUID;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
@@ -104,6 +109,28 @@ class ClockSetBackTest {
         assertThat(fleet.sources())
                 .singleElement()
                 .satisfies(seen -> assertThat(seen.silent()).isTrue());
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void serviceWithoutWindows_isNotTakenForOneWhoseClockWasAhead(CapturedOutput said) {
+        ServiceSighting idle = new ServiceSighting(
+                "idle:80",
+                "n",
+                "nginx :80",
+                "nginx",
+                null,
+                List.of(Endpoint.parse("10.0.0.2:80")),
+                null,
+                null,
+                List.of(),
+                second * 1_000_000);
+        intake.stored(new Batch(new BatchId("agent@n", 1, ++batch), List.of(idle, status())));
+        for (int i = 0; i < 3 * Assessor.LATE_SECONDS; i++) {
+            second++;
+            assessor.tick();
+        }
+        assertThat(said).doesNotContain("idle:80");
     }
 
     private SourceStatus status() {

@@ -53,6 +53,10 @@ final class GroupStack {
      */
     static JChannel channel(MembershipSettings settings, Credentials credentials, Consumer<String> refused)
             throws Exception {
+        // JGroups 5.5.7 builds patterns for String.format with the default locale's digits (Util.print, at each join),
+        // which fails where
+        // these are not ASCII: under fa-IR no member would join.
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         JChannel channel = new JChannel(new ByteArrayInputStream(stack(settings).getBytes(StandardCharsets.UTF_8)));
         TCP transport = (TCP) channel.getProtocolStack().getTransport();
         transport.tls(new GroupTls(credentials.tls()));

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,6 +34,17 @@ class MembershipTest {
 
     @TempDir
     Path directory;
+
+    @Test
+    void membersUnderALocaleWithOtherDigits_join() throws IOException {
+        Locale before = Locale.getDefault(Locale.Category.FORMAT);
+        Locale.setDefault(Locale.Category.FORMAT, Locale.forLanguageTag("fa-IR-u-nu-arabext"));
+        try (Group group = new Group(directory)) {
+            awaitAgreement(group.start("a", "www.example.com/"), group.start("b", "*/"));
+        } finally {
+            Locale.setDefault(Locale.Category.FORMAT, before);
+        }
+    }
 
     @Test
     void members_comeChangeLeaveAndReturn_allHaveTheSameTable() throws IOException {
