@@ -3,6 +3,12 @@ package dev.komainu.central;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.komainu.central.settings.SettingsMistakes;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -33,6 +39,10 @@ final class StartFailure {
     @Order(Ordered.HIGHEST_PRECEDENCE)
     static final class Analyzer implements FailureAnalyzer {
 
+        private static final int CONNECT_MILLIS = 1_000;
+        /** {@code DATABASE_ALREADY_OPEN_1} of H2's error codes; its text is in the user's language. */
+        private static final int H2_ALREADY_OPEN = 90020;
+
         private final @Nullable Environment environment;
 
         Analyzer(@Nullable Environment environment) {
@@ -48,8 +58,10 @@ final class StartFailure {
                 if (cause instanceof PortInUseException used) {
                     return new FailureAnalysis(inUse(used.getPort()), null, failure);
                 }
-                String message = String.valueOf(cause.getMessage());
-                if (message.contains("Database may be already in use")) {
+                if (cause instanceof BindException && isAnswered()) {
+                    return new FailureAnalysis(inUse(port()), null, failure);
+                }
+                if (cause instanceof SQLException sql && sql.getErrorCode() == H2_ALREADY_OPEN) {
                     return new FailureAnalysis(
                             "komainu.data: "
                                     + (environment == null ? "" : environment.getProperty("spring.datasource.url"))
@@ -59,6 +71,29 @@ final class StartFailure {
                 }
             }
             return null;
+        }
+
+        /**
+         * Whether the port to listen at is taken. Spring looks for "in use" in the kernel's text, which is in the user's language; so
+         * the port itself is asked.
+         */
+        private boolean isAnswered() {
+            String address = environment == null ? "" : environment.getProperty("server.address", "");
+            try (Socket socket = new Socket()) {
+                InetAddress listened =
+                        address.isEmpty() ? InetAddress.getLoopbackAddress() : InetAddress.getByName(address);
+                socket.connect(
+                        new InetSocketAddress(
+                                listened.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : listened, port()),
+                        CONNECT_MILLIS);
+                return true;
+            } catch (IOException e) {
+                return false;
+            }
+        }
+
+        private int port() {
+            return environment == null ? 0 : environment.getProperty("server.port", Integer.class, 0);
         }
 
         private String inUse(int port) {

@@ -17,7 +17,7 @@ class FloorPlanTest {
             .resideInAPackage("..load.browser..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.komainu.load", "dev.komainu.proxy..");
+            .resideInAPackage("dev.komainu.load");
 
     @ArchTest
     static final ArchRule aLoadIsNoProxy = noClasses()
@@ -26,6 +26,7 @@ class FloorPlanTest {
             .resideOutsideOfPackages(
                     "dev.komainu.load..",
                     "dev.komainu.proxy.route..",
+                    "dev.komainu.proxy.connection..",
                     "java..",
                     "javax..",
                     "io.netty..",

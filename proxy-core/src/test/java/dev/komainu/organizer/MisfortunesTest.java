@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.RouteTable;
+import dev.komainu.proxy.kit.RunningProxy;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -142,10 +143,7 @@ class MisfortunesTest {
         void signal(String name) throws Exception {
             Process process = organizer;
             if (process != null) {
-                int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                        .start()
-                        .waitFor();
-                assertThat(code).isZero();
+                RunningProxy.signal(process, name);
             }
         }
 

@@ -1,5 +1,6 @@
 package dev.komainu.load.browser;
 
+import dev.komainu.proxy.connection.Errno;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.PortUnreachableException;
@@ -25,7 +26,7 @@ public enum Failure {
             case ConnectException e -> REFUSED;
             case java.net.BindException e -> OWN_LIMIT;
             case javax.net.ssl.SSLException e -> MALFORMED;
-            default -> String.valueOf(why.getMessage()).contains("Too many open files") ? OWN_LIMIT : BROKEN;
+            default -> Errno.isOutOfDescriptors(why) ? OWN_LIMIT : BROKEN;
         };
     }
 }

@@ -1,5 +1,6 @@
 package dev.komainu.proxy.acceptor;
 
+import dev.komainu.proxy.connection.Errno;
 import dev.komainu.proxy.exchange.Worker;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -29,7 +30,6 @@ final class OutOfDescriptors extends ChannelInboundHandlerAdapter {
     }
 
     private static boolean isShortage(Throwable cause) {
-        return cause instanceof IOException
-                && String.valueOf(cause.getMessage()).contains("Too many open files");
+        return cause instanceof IOException && Errno.isOutOfDescriptors(cause);
     }
 }

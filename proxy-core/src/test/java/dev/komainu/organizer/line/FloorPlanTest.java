@@ -15,5 +15,11 @@ class FloorPlanTest {
     static final ArchRule aLineKnowsNobody = noClasses()
             .should()
             .dependOnClassesThat()
-            .resideOutsideOfPackages("dev.komainu.organizer.line", "java..", "javax..", "io.netty..", "org.jspecify..");
+            .resideOutsideOfPackages(
+                    "dev.komainu.organizer.line",
+                    "dev.komainu.proxy.connection",
+                    "java..",
+                    "javax..",
+                    "io.netty..",
+                    "org.jspecify..");
 }

@@ -25,4 +25,16 @@ class SocketFaultTest {
                 .isEqualTo("the connection was broken (reset)");
         assertThat(SocketFault.inWords(new IOException("of another kind"))).isEqualTo("of another kind");
     }
+
+    @Test
+    void fault_inAnotherLanguage_isTheSame() {
+        assertThat(SocketFault.inWords(
+                        new ConnectException("finishConnect(..) failed with error(-111): Bağlantı reddedildi")))
+                .isEqualTo("nobody listens there (connection refused)");
+        assertThat(SocketFault.inWords(new ConnectException("Bağlantı reddedildi")))
+                .isEqualTo("nobody listens there (connection refused)");
+        assertThat(SocketFault.inWords(
+                        new IOException("recvAddress(..) failed with error(-104): Bağlantı karşı tarafça kesildi")))
+                .isEqualTo("the connection was broken (reset)");
+    }
 }

@@ -90,14 +90,27 @@ public final class RunningProxy implements AutoCloseable {
         throw new IOException("VmRSS of " + process.pid());
     }
 
-    /** @param name such as USR1 */
+    /** @param name HUP, USR1, TERM, CONT or STOP */
     public void signal(String name) throws IOException, InterruptedException {
-        int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+        signal(process, name);
+    }
+
+    /** By number: under a Turkish locale kill(1) of procps knows some names no longer. */
+    public static void signal(Process process, String name) throws IOException, InterruptedException {
+        int number = switch (name) {
+            case "HUP" -> 1;
+            case "USR1" -> 10;
+            case "TERM" -> 15;
+            case "CONT" -> 18;
+            case "STOP" -> 19;
+            default -> throw new IllegalArgumentException(name + " (expected: HUP, USR1, TERM, CONT or STOP)");
+        };
+        int code = new ProcessBuilder("kill", "-" + number, Long.toString(process.pid()))
                 .inheritIO()
                 .start()
                 .waitFor();
         if (code != 0) {
-            throw new IOException("kill -" + name + " ended with " + code);
+            throw new IOException("kill -" + number + " (" + name + ") ended with " + code);
         }
     }
 

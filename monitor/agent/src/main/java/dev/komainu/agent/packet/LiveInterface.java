@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.pcap4j.core.BpfProgram;
@@ -27,6 +28,12 @@ final class LiveInterface {
     static final int BLOCK_TIMEOUT_MILLIS = 100;
 
     /** A frame that is older than its reader by more than this tells of a clock that was set back, not of age. */
+    /** {@code PCAP_ERROR_NO_SUCH_DEVICE} and the like of pcap(3). */
+    private static final int NO_SUCH_DEVICE = -5;
+
+    private static final int PERM_DENIED = -8;
+    private static final int PROMISC_PERM_DENIED = -11;
+
     private static final long OLDEST_MICROS = 10_000_000;
 
     private static final int DLT_LINUX_SLL2 = 276;
@@ -78,7 +85,7 @@ final class LiveInterface {
                 throw new CaptureProblemException("capture-failed", "Cannot capture on " + name + ": " + e, null);
             }
         } catch (PcapNativeException e) {
-            throw problem(name, String.valueOf(e.getMessage()));
+            throw problem(name, e);
         }
     }
 
@@ -89,9 +96,11 @@ final class LiveInterface {
         return MemorySegment.ofAddress(Pointer.nativeValue((Pointer) field.get(handle)));
     }
 
-    private static CaptureProblemException problem(String name, String message) {
+    /** By libpcap's code: part of its text is the C library's, in the user's language. */
+    private static CaptureProblemException problem(String name, PcapNativeException failure) {
+        int code = Objects.requireNonNullElse(failure.getReturnCode(), 0);
         // Without permission libpcap does not even look whether there is such an interface.
-        boolean denied = message.contains("ermission") || message.contains("not permitted");
+        boolean denied = code == PERM_DENIED || code == PROMISC_PERM_DENIED;
         if (denied && !isUnknown(name)) {
             String java = ProcessHandle.current().info().command().orElse("java");
             return new CaptureProblemException(
@@ -101,13 +110,14 @@ final class LiveInterface {
                             + ") && dirname $(dirname $(readlink -f " + java
                             + ")) | sed 's,$,/lib,' > /etc/ld.so.conf.d/komainu-java.conf && ldconfig");
         }
-        if (denied || message.contains("No such device") || message.contains("doesn't exist")) {
+        if (denied || code == NO_SUCH_DEVICE) {
             return new CaptureProblemException(
                     "no-such-interface",
                     "capture.interfaces: " + name + " (expected: one of " + existing() + ")",
                     null);
         }
-        return new CaptureProblemException("capture-failed", "Cannot capture on " + name + ": " + message, null);
+        return new CaptureProblemException(
+                "capture-failed", "Cannot capture on " + name + ": " + failure.getMessage(), null);
     }
 
     /** Tells whether the interface is known not to be there; false where that cannot be told. */
