@@ -88,6 +88,10 @@ final class Wire {
     }
 
     private static boolean tells(String path, JsonNode node, Set<String> told) {
+        if (node.isNumber() && node.asDouble() == 0 || node.isBoolean() && !node.asBoolean() || node.isString() && node.asString().isEmpty()) {
+            // JSON tells it, but the batch leaves it out.
+            return false;
+        }
         boolean isNew = told.add(path);
         if (CONSTANTS.contains(path)) {
             isNew |= told.add(path + "=" + node.asString());
