@@ -7,6 +7,7 @@ import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.store.ConnectionQuery;
+import dev.komainu.central.store.DuckStore;
 import dev.komainu.central.store.ExchangeQuery;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.store.StoreSettings;
@@ -15,8 +16,16 @@ import dev.komainu.central.store.TimeRange;
 import dev.komainu.central.store.WindowStep;
 import dev.komainu.central.verify.VerifySettings;
 import dev.komainu.telemetry.kit.GoldenFiles;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ConnectionState;
+import dev.komainu.telemetry.record.HttpExchange;
+import dev.komainu.telemetry.record.ProxyExchange;
+import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.wire.RecordJson;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -24,11 +33,17 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -62,13 +77,17 @@ class GoldenDataTest {
             // The fixture grows old: a token that has ended would tell nothing of the format.
             statement.executeUpdate("update tokens set expires = timestamp with time zone '2100-01-01 00:00:00+00'");
         }
-        central = SpringApplication.run(
-                CentralApplication.class,
-                "--spring.config.additional-location=file:" + RELEASE.resolve("configuration/application.yml"),
-                "--komainu.data=" + data,
-                "--komainu.bootstrap-tokens=" + directory.resolve("tokens"),
-                "--komainu.caches.file=" + directory.resolve("caches"),
-                "--server.port=0");
+        GoldenFiles.check(
+                RELEASE,
+                "central.zip or configuration/application.yml",
+                "H2 with its migrations, DuckDB, settings of the central service",
+                () -> central = SpringApplication.run(
+                        CentralApplication.class,
+                        "--spring.config.additional-location=file:" + RELEASE.resolve("configuration/application.yml"),
+                        "--komainu.data=" + data,
+                        "--komainu.bootstrap-tokens=" + directory.resolve("tokens"),
+                        "--komainu.caches.file=" + directory.resolve("caches"),
+                        "--server.port=0"));
     }
 
     @AfterAll
@@ -111,7 +130,11 @@ class GoldenDataTest {
     }
 
     @Test
-    void users_logInWithThePasswordsOfThen() throws Exception {
+    void users_logInWithThePasswordsOfThen() {
+        GoldenFiles.check(RELEASE, "central.zip", "H2, users", this::login);
+    }
+
+    private void login() throws Exception {
         json("secrets.json").path("users").properties().forEach(user -> {
             JsonNode session = stranger()
                     .login(user.getKey(), user.getValue().asString())
@@ -124,7 +147,11 @@ class GoldenDataTest {
     }
 
     @Test
-    void tokens_openWhatTheyOpenedThen() throws Exception {
+    void tokens_openWhatTheyOpenedThen() {
+        GoldenFiles.check(RELEASE, "central.zip", "H2, tokens", this::useTokens);
+    }
+
+    private void useTokens() throws Exception {
         JsonNode tokens = json("secrets.json").path("tokens");
         stranger()
                 .withToken(tokens.path("golden-reader").asString())
@@ -147,8 +174,10 @@ class GoldenDataTest {
             if (told.getValue().isNull() || path.endsWith("/overrides") || path.endsWith("/thresholds")) {
                 continue;
             }
-            JsonNode now = admin.get(path).expect(200).json();
-            assertKept(path, rows(told.getValue()), rows(now));
+            GoldenFiles.check(RELEASE, "central.zip", "H2, read for " + path, () -> {
+                JsonNode now = admin.get(path).expect(200).json();
+                assertKept(path, rows(told.getValue()), rows(now));
+            });
             compared.add(path);
         }
         assertThat(compared).hasSizeGreaterThan(9);
@@ -178,7 +207,11 @@ class GoldenDataTest {
     private static final Set<String> VERIFICATION_CHANGING = Set.of("title");
 
     @Test
-    void telemetry_isFoundByKind() throws Exception {
+    void telemetry_isFoundByKind() {
+        GoldenFiles.check(RELEASE, "central.zip", "DuckDB day file", this::compareTelemetry);
+    }
+
+    private void compareTelemetry() throws Exception {
         List<String> expected = Files.readAllLines(RELEASE.resolve("expected/records.txt"));
         RecordStore store = central.getBean(RecordStore.class);
         List<String> servers = List.of("golden-web:8080");
@@ -226,6 +259,167 @@ class GoldenDataTest {
         }
     }
 
+    @Test
+    void telemetry_isFoundByEachColumn() {
+        GoldenFiles.check(RELEASE, "central.zip", "DuckDB day file, columns", this::filter);
+    }
+
+    private void filter() {
+        RecordStore store = central.getBean(RecordStore.class);
+        List<ConnectionRecord> connections = found(store, null, null, null, null, null);
+        ConnectionRecord one = connections.stream()
+                .filter(it -> slowest(it) > 0 && it.state() != ConnectionState.NORMAL)
+                .findFirst()
+                .orElseGet(() -> connections.stream()
+                        .filter(it -> slowest(it) > 0)
+                        .findFirst()
+                        .orElseThrow());
+        String client = one.client().address().getHostAddress();
+        String target = one.exchanges().getFirst().target();
+        assertFound(
+                "state",
+                found(store, one.state(), null, null, null, null),
+                connections,
+                it -> it.state() == one.state());
+        assertFound(
+                "client",
+                found(store, null, client, null, null, null),
+                connections,
+                it -> it.client().address().getHostAddress().equals(client));
+        assertFound(
+                "duration",
+                found(store, null, null, one.durationMicros(), null, null),
+                connections,
+                it -> it.durationMicros() >= one.durationMicros());
+        assertFound(
+                "response",
+                found(store, null, null, null, slowest(one), null),
+                connections,
+                it -> slowest(it) >= slowest(one));
+        assertFound(
+                "targets",
+                found(store, null, null, null, null, target),
+                connections,
+                it -> it.exchanges().stream()
+                        .anyMatch(exchange ->
+                                exchange.target() != null && exchange.target().contains(target)));
+
+        List<ProxyExchange> exchanges = found(store, null, null, null, null);
+        ProxyExchange other = exchanges.stream()
+                .filter(it -> it.responseMicros() > 0 && it.outcome() != CacheOutcome.HIT)
+                .findFirst()
+                .orElseThrow();
+        String visitor = other.client().address().getHostAddress();
+        assertFound(
+                "outcome",
+                found(store, other.outcome(), null, null, null),
+                exchanges,
+                it -> it.outcome() == other.outcome());
+        assertFound(
+                "client",
+                found(store, null, visitor, null, null),
+                exchanges,
+                it -> it.client().address().getHostAddress().equals(visitor));
+        assertFound(
+                "response",
+                found(store, null, null, other.responseMicros(), null),
+                exchanges,
+                it -> it.responseMicros() >= other.responseMicros());
+        assertFound(
+                "target",
+                found(store, null, null, null, other.target()),
+                exchanges,
+                it -> it.target().contains(other.target()));
+    }
+
+    private static List<ConnectionRecord> found(
+            RecordStore store, ConnectionState state, String client, Long duration, Long response, String target) {
+        return store
+                .connections(new ConnectionQuery(
+                        List.of("golden-web:8080"), EVER, state, client, duration, response, target, 10_000, null))
+                .items()
+                .stream()
+                .map(Stored::record)
+                .toList();
+    }
+
+    private static List<ProxyExchange> found(
+            RecordStore store, CacheOutcome outcome, String client, Long response, String target) {
+        return store
+                .exchanges(new ExchangeQuery(
+                        List.of("golden-edge:7780"), EVER, outcome, client, response, target, 10_000, null))
+                .items()
+                .stream()
+                .map(Stored::record)
+                .toList();
+    }
+
+    private static long slowest(ConnectionRecord connection) {
+        return connection.exchanges().stream()
+                .map(HttpExchange::responseMicros)
+                .filter(Objects::nonNull)
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(-1);
+    }
+
+    private static <T> void assertFound(String column, List<T> found, List<T> all, Predicate<T> expected) {
+        assertThat(found.equals(all.stream().filter(expected).toList()))
+                .as("records found by the column %s are those whose body says so", column)
+                .isTrue();
+        assertThat(found).as("found by the column %s", column).isNotEmpty();
+    }
+
+    /** An upgrade in the middle of a day: the earlier build's file of that day is written to. */
+    @Test
+    void append_onTheDayOfTheUpgrade_goesIntoTheFileOfThatDay() {
+        GoldenFiles.check(RELEASE, "central.zip", "DuckDB day file, written to", this::append);
+    }
+
+    private void append() throws Exception {
+        Path telemetry = GoldenFiles.unpack(RELEASE, "central", directory.resolve("upgraded"))
+                .resolve("telemetry");
+        Path file;
+        try (Stream<Path> files = Files.list(telemetry)) {
+            file = files.filter(path -> path.toString().endsWith(".duckdb"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        Instant evening = Instant.parse(file.getFileName().toString().replace(".duckdb", "T23:30:00Z"));
+        List<String> lines = Files.readAllLines(RELEASE.resolve("expected/records.txt")).stream()
+                .filter(line -> line.startsWith("{"))
+                // Another client: what two probes report of one connection is found once.
+                .map(line -> line.replaceFirst("\"client\":\"127.0.0.[0-9]+", "\"client\":\"127.0.0.9"))
+                .toList();
+        List<TelemetryRecord> records =
+                RecordJson.readLines(String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
+        DuckStore store = new DuckStore(StoreSettings.of(telemetry), Clock.fixed(evening, ZoneOffset.UTC));
+        try {
+            int connections = found(store, null, null, null, null, null).size();
+            int exchanges = found(store, null, null, null, null).size();
+            int samples = store.hostSamples("golden-web", EVER).size();
+
+            assertThat(store.append(new Batch(new BatchId("later", 1, 1), records)))
+                    .isEqualTo(RecordStore.Outcome.STORED);
+
+            assertThat(found(store, null, null, null, null, null).size())
+                    .as("connections")
+                    .isEqualTo(connections + 1);
+            assertThat(found(store, null, null, null, null).size())
+                    .as("exchanges")
+                    .isEqualTo(exchanges + 1);
+            assertThat(store.hostSamples("golden-web", EVER).size())
+                    .as("host samples")
+                    .isEqualTo(samples + 1);
+        } finally {
+            store.close();
+        }
+        try (Stream<Path> files = Files.list(telemetry)) {
+            assertThat(files.filter(path -> path.toString().endsWith(".duckdb")))
+                    .containsExactly(file);
+        }
+    }
+
     private static void tell(List<String> lines, String kind, List<? extends TelemetryRecord> records) {
         lines.add(kind + " " + records.size());
         if (!records.isEmpty()) {
@@ -235,6 +429,11 @@ class GoldenDataTest {
 
     @Test
     void settings_meanWhatTheyMeantThen() {
+        GoldenFiles.check(
+                RELEASE, "configuration/application.yml", "settings of the central service", this::compareSettings);
+    }
+
+    private void compareSettings() {
         AccessSettings access = central.getBean(AccessSettings.class);
         assertThat(access.sessionIdle()).isEqualTo(Duration.ofDays(30));
         assertThat(access.sessionLength()).isEqualTo(Duration.ofDays(365));

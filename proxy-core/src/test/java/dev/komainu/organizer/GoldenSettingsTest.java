@@ -17,7 +17,11 @@ class GoldenSettingsTest {
     private static final Path FILE = GoldenFiles.V0_1_0.resolve("configuration/organizer.yaml");
 
     @Test
-    void read_fileOfAnEarlierRelease_givesWhatItMeantThen() throws Exception {
+    void read_fileOfAnEarlierRelease_givesWhatItMeantThen() {
+        GoldenFiles.check(GoldenFiles.V0_1_0, "configuration/organizer.yaml", "settings of the organizer", this::read);
+    }
+
+    private void read() throws Exception {
         OrganizerSettings settings = OrganizerSettings.read(new Yaml().load(Files.readString(FILE)), Map.of());
 
         assertThat(settings.membership().cluster()).isEqualTo("golden");

@@ -8,6 +8,9 @@ import dev.komainu.telemetry.kit.GoldenFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,9 +35,18 @@ class GoldenDiskTest {
         return client.read(false);
     }
 
+    private static RawClient.Answer getUnless(RawClient client, String path, String tag) throws IOException {
+        client.send("GET " + path + " HTTP/1.1\r\nHost: golden.example\r\nIf-None-Match: " + tag + "\r\n\r\n");
+        return client.read(true);
+    }
+
     @ParameterizedTest
     @MethodSource("releases")
-    void start_onAnEarlierReleasesDisk_servesItAndNothingPurged(Path release) throws Exception {
+    void start_onAnEarlierReleasesDisk_servesItAndNothingPurged(Path release) {
+        GoldenFiles.check(release, "disk.zip", "disk tier", () -> start(release));
+    }
+
+    private void start(Path release) throws Exception {
         Path disk = GoldenFiles.unpack(release, "disk", directory.resolve("disk"));
         List<String> stored = Files.readAllLines(release.resolve("expected/disk.txt"));
         List<String> purged =
@@ -68,11 +80,20 @@ class GoldenDiskTest {
                     assertThat(answer.field("Cache-Status")).as(path).contains("hit");
                     assertThat(answer.body()).as(path).isEqualTo(body(parts[0], Integer.parseInt(parts[1])));
                     assertThat(origin.count(path)).as(path).isZero();
+                    Instant dated = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(answer.field("Date")));
+                    assertThat(Duration.ofSeconds(Long.parseLong(answer.field("Age"))))
+                            .as("age of %s", path)
+                            .isCloseTo(Duration.between(dated, Instant.now()), Duration.ofMinutes(1));
+                    assertThat(getUnless(client, path, answer.field("ETag")).status())
+                            .as("%s with its own ETag", path)
+                            .isEqualTo(304);
                 }
                 for (String path : purged) {
                     assertThat(get(client, path).body()).as(path).isEqualTo("new");
                 }
-                assertThat(proxy.proxy.disk().figures().damaged()).isZero();
+                assertThat(proxy.proxy.disk().figures().damaged())
+                        .as("damaged stretches")
+                        .isZero();
             }
         }
     }

@@ -21,7 +21,11 @@ class GoldenSettingsTest {
     Path directory;
 
     @Test
-    void read_fileOfAnEarlierRelease_givesWhatItMeantThen() throws IOException, ProxySettings.Problems {
+    void read_fileOfAnEarlierRelease_givesWhatItMeantThen() {
+        GoldenFiles.check(GoldenFiles.V0_1_0, "configuration/proxy.yaml", "settings of the proxy", this::read);
+    }
+
+    private void read() throws IOException, ProxySettings.Problems {
         GoldenFiles.unpack(GoldenFiles.V0_1_0, "tls", directory.resolve("tls"));
         Files.createDirectories(directory.resolve("tokens"));
         Files.writeString(directory.resolve("tokens/ingest.token"), "kmn_any\n");

@@ -26,29 +26,34 @@ class GoldenJournalTest {
 
     @ParameterizedTest
     @MethodSource("releases")
-    void journal_ofAnEarlierRelease_knowsOrderBackupAndOutcome(Path release) throws IOException {
+    void journal_ofAnEarlierRelease_knowsOrderBackupAndOutcome(Path release) {
+        GoldenFiles.check(release, "order-journal.zip", "order journal", () -> open(release));
+    }
+
+    private void open(Path release) throws IOException {
         GoldenFiles.unpack(release, "order-journal", directory);
         Journal journal = new Journal(directory);
         List<String> ids = ids();
 
-        assertThat(ids).isNotEmpty().allMatch(journal::knows);
-        assertThat(journal.interrupted()).isEmpty();
+        assertThat(ids).as("orders in files *.begun").isNotEmpty().allMatch(journal::knows);
+        assertThat(journal.interrupted()).as("orders without an outcome").isEmpty();
         String id = ids.getFirst();
         Journal.Begun begun = journal.begun(id);
-        assertThat(begun).isNotNull();
-        assertThat(begun.service()).isEqualTo("golden-web:8080");
-        assertThat(begun.setting()).isEqualTo("worker_connections");
-        assertThat(begun.file()).isEqualTo(Path.of("/srv/data/nginx/nginx.conf"));
-        assertThat(begun.then()).isEqualTo("RELOAD");
+        assertThat(begun).as("begun").isNotNull();
+        assertThat(begun.service()).as("service").isEqualTo("golden-web:8080");
+        assertThat(begun.setting()).as("setting").isEqualTo("worker_connections");
+        assertThat(begun.file()).as("file").isEqualTo(Path.of("/srv/data/nginx/nginx.conf"));
+        assertThat(begun.then()).as("then").isEqualTo("RELOAD");
         byte[] backup = journal.backup(id);
-        assertThat(backup).isNotNull();
+        assertThat(backup).as("backup").isNotNull();
         String before = new String(backup, StandardCharsets.UTF_8);
         assertThat(before).contains("worker_connections 256;");
         assertThat(begun.hash())
+                .as("hash")
                 .isEqualTo(HostFile.hash(before.replace("worker_connections 256;", "worker_connections 512;")
                         .getBytes(StandardCharsets.UTF_8)));
         OrderOutcome outcome = journal.outcome(id);
-        assertThat(outcome).isNotNull();
+        assertThat(outcome).as("outcome").isNotNull();
         assertThat(outcome.order()).isEqualTo(id);
         assertThat(outcome.node()).isEqualTo("golden-web");
         assertThat(outcome.state()).isEqualTo(OrderOutcome.State.DONE);
@@ -57,6 +62,7 @@ class GoldenJournalTest {
         assertThat(outcome.file()).isEqualTo("/srv/data/nginx/nginx.conf");
         assertThat(outcome.restored()).isFalse();
         assertThat(outcome.begunMicros()).isLessThan(outcome.atMicros());
+        assertThat(begun.atMicros()).as("at").isBetween(outcome.begunMicros(), outcome.atMicros());
     }
 
     private List<String> ids() throws IOException {

@@ -25,7 +25,11 @@ class GoldenSettingsTest {
     Path directory;
 
     @Test
-    void read_fileOfAnEarlierRelease_givesWhatItMeantThen() throws IOException, SettingsException {
+    void read_fileOfAnEarlierRelease_givesWhatItMeantThen() {
+        GoldenFiles.check(GoldenFiles.V0_1_0, "configuration/agent.yaml", "settings of the agent", this::read);
+    }
+
+    private void read() throws IOException, SettingsException {
         Files.createDirectories(directory.resolve("evidence"));
         Files.createDirectories(directory.resolve("tokens"));
         Files.writeString(directory.resolve("tokens/ingest.token"), "kmn_any\n");

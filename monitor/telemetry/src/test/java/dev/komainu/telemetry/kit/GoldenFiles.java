@@ -57,10 +57,36 @@ public final class GoldenFiles {
         return to;
     }
 
+    /** A check of one golden file. */
+    @FunctionalInterface
+    public interface Check {
+        void run() throws Exception;
+    }
+
+    /** Runs a check of a release's file; whatever fails in it is reported with the file's name and its format. */
+    public static void check(Path release, String file, String format, Check check) {
+        try {
+            check.run();
+        } catch (Exception | AssertionError e) {
+            Throwable root = e;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            String reason = e.getMessage() + (root == e ? "" : "; root cause: " + root);
+            throw new AssertionError(
+                    "golden/" + release.getFileName() + "/" + file + " (" + format + ") is no longer read as it was: "
+                            + (e instanceof AssertionError ? "" : e.getClass().getName() + ": ") + reason,
+                    e);
+        }
+    }
+
     /** Asserts that nothing of {@code then} is lost or changed in {@code now}; later builds may tell more. */
     public static void assertKept(String what, String then, String now) {
-        assertThat(lost(JsonMapper.shared().readTree(then), JsonMapper.shared().readTree(now), Set.of()))
-                .as("%s: %s is now %s", what, then, now)
+        Optional<String> lost =
+                lost(JsonMapper.shared().readTree(then), JsonMapper.shared().readTree(now), Set.of());
+        assertThat(lost)
+                .withFailMessage(
+                        () -> what + ": " + lost.orElse("") + "\nwhole record, expected: " + then + "\nread: " + now)
                 .isEmpty();
     }
 

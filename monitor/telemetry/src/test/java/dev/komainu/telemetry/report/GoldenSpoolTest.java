@@ -9,6 +9,7 @@ import dev.komainu.telemetry.wire.RecordJson;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,8 +30,34 @@ class GoldenSpoolTest {
     @MethodSource("releases")
     void start_onAnEarlierReleasesSpool_sendsItAll(Path release) throws Exception {
         for (String part : List.of("agent", "proxy", "organizer")) {
-            send(release, part);
+            GoldenFiles.check(release, "spool-" + part + ".zip", "spool", () -> {
+                open(release, part);
+                send(release, part);
+            });
         }
+    }
+
+    /** Compares the name and number of records that stand before each batch; {@link #send} sees only the batch's own. */
+    private void open(Path release, String part) throws Exception {
+        List<String> expected = new ArrayList<>();
+        for (String line : Files.readAllLines(release.resolve("expected/spool-" + part + ".ndjson"))) {
+            if (line.startsWith("{")) {
+                String[] last = expected.removeLast().split(" ");
+                expected.add(last[0] + " " + (Integer.parseInt(last[1]) + 1));
+            } else {
+                expected.add(line + " 0");
+            }
+        }
+        Path copy = GoldenFiles.unpack(release, "spool-" + part, directory.resolve(part + "-opened"));
+        List<String> found = new ArrayList<>();
+        DropCounts drops = new DropCounts();
+        try (Spool spool = new Spool(copy, 1 << 30, drops, Spool::create)) {
+            for (OutgoingBatch batch = spool.peek(); batch != null; batch = spool.peek()) {
+                found.add(batch.id() + " " + batch.records());
+                spool.remove(batch);
+            }
+        }
+        assertThat(found).as("batches in the spool, and their records").isEqualTo(expected);
     }
 
     private void send(Path release, String part) throws Exception {
@@ -53,13 +80,16 @@ class GoldenSpoolTest {
                     .atMost(Duration.ofSeconds(180))
                     .until(() -> reporter.status().waitingRecords() == 0);
 
-            assertThat(centre.order()).extracting(BatchId::toString).containsExactlyElementsOf(names);
+            assertThat(centre.order())
+                    .as("batches sent")
+                    .extracting(BatchId::toString)
+                    .containsExactlyElementsOf(names);
             List<TelemetryRecord> sent = centre.records();
-            assertThat(sent).hasSameSizeAs(records);
+            assertThat(sent).as("records sent").hasSameSizeAs(records);
             for (int i = 0; i < sent.size(); i++) {
-                GoldenFiles.assertKept(part + " " + (i + 1), records.get(i), RecordJson.write(sent.get(i)));
+                GoldenFiles.assertKept("record " + (i + 1), records.get(i), RecordJson.write(sent.get(i)));
             }
-            assertThat(reporter.drops()).isEmpty();
+            assertThat(reporter.drops()).as("dropped").isEmpty();
         }
     }
 }

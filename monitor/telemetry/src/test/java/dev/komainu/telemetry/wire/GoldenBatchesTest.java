@@ -43,15 +43,16 @@ class GoldenBatchesTest {
         List<String> names = names(release);
         assertThat(names).hasSizeGreaterThan(10).contains("mixed", "hostSample", "clusterView");
         for (String name : names) {
-            DecodedBatch decoded = BatchCodec.decode(Files.readAllBytes(release.resolve("wire/" + name + ".batch")));
+            GoldenFiles.check(release, "wire/" + name + ".batch", "protobuf wire format", () -> {
+                DecodedBatch decoded =
+                        BatchCodec.decode(Files.readAllBytes(release.resolve("wire/" + name + ".batch")));
 
-            assertThat(decoded.batch().id().source()).isEqualTo("golden/" + name);
-            assertThat(decoded.batch().id().epoch()).isEqualTo(1_764_000_000_000_000L);
-            assertThat(decoded.skippedFields()).as("unknown fields of %s", name).isZero();
-            assertThat(decoded.skippedRecords())
-                    .as("unknown records of %s", name)
-                    .isZero();
-            assertSame(name, told(release, name), decoded.batch().records());
+                assertThat(decoded.batch().id().source()).isEqualTo("golden/" + name);
+                assertThat(decoded.batch().id().epoch()).isEqualTo(1_764_000_000_000_000L);
+                assertThat(decoded.skippedRecords()).as("unknown records").isZero();
+                assertSame(name, told(release, name), decoded.batch().records());
+                assertThat(decoded.skippedFields()).as("unknown fields").isZero();
+            });
         }
     }
 
@@ -59,10 +60,12 @@ class GoldenBatchesTest {
     @MethodSource("releases")
     void readLines_ofEachKind_givesWhatIsInTheBatch(Path release) throws Exception {
         for (String name : names(release)) {
-            List<TelemetryRecord> fromLines =
-                    RecordJson.readLines(Files.readAllBytes(release.resolve("wire/" + name + ".ndjson")));
+            GoldenFiles.check(release, "wire/" + name + ".ndjson", "NDJSON wire format", () -> {
+                List<TelemetryRecord> fromLines =
+                        RecordJson.readLines(Files.readAllBytes(release.resolve("wire/" + name + ".ndjson")));
 
-            assertSame(name, told(release, name), fromLines);
+                assertSame(name, told(release, name), fromLines);
+            });
         }
     }
 
@@ -93,7 +96,7 @@ class GoldenBatchesTest {
     private static void assertSame(String name, List<String> lines, List<TelemetryRecord> records) {
         assertThat(records).as(name).hasSameSizeAs(lines).hasSizeGreaterThanOrEqualTo(6);
         for (int i = 0; i < lines.size(); i++) {
-            GoldenFiles.assertKept(name + " " + (i + 1), lines.get(i), RecordJson.write(records.get(i)));
+            GoldenFiles.assertKept("record " + (i + 1), lines.get(i), RecordJson.write(records.get(i)));
         }
     }
 }
