@@ -42,10 +42,13 @@ final class HostPace {
         this.sample = guard.apply(this::sample);
     }
 
-    /** The first sample comes this long from now, whatever the interval. */
+    /** The first sample comes this long from now, whatever the interval. Any thread; returns at once. */
     void start(long firstMillis) {
-        plannedNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(firstMillis);
-        next = clock.schedule(this::turn, firstMillis, TimeUnit.MILLISECONDS);
+        // On the clock's thread: from here the first turn could be over, and what it planned be overwritten.
+        clock.execute(() -> {
+            plannedNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(firstMillis);
+            next = clock.schedule(this::turn, firstMillis, TimeUnit.MILLISECONDS);
+        });
     }
 
     /** Takes what packets say. Any thread; returns at once. */
