@@ -62,9 +62,32 @@ class AlertBoardTest {
         stage.in(WEB, SATURATED_CPU).seconds(10);
         stage.clock.pass(Duration.ofHours(-1));
 
-        stage.seconds(1).in(WEB, NORMAL).seconds(40);
+        // Well from the first tick on: the old clock said last when it held.
+        stage.in(WEB, NORMAL).seconds(29);
+        assertThat(told).containsExactly("firing web:80 saturated/cpu");
+        stage.seconds(2);
 
         assertThat(told).containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
+    }
+
+    @Test
+    void clockSetBackWhileItFires_aServiceThatIsGoneEndsItAfterTheUsualTime() {
+        stage.in(WEB, STOPPED_CRASHED).seconds(10);
+        stage.clock.pass(Duration.ofHours(-1));
+
+        stage.in(WEB, null).seconds(62);
+
+        assertThat(told).endsWith("resolved web:80 stopped/crashed").hasSize(2);
+    }
+
+    @Test
+    void clockSetBackWhileItFires_anotherCauseIsStillTold() {
+        stage.in(WEB, SATURATED_CPU).seconds(10);
+        stage.clock.pass(Duration.ofHours(-1));
+
+        stage.in(WEB, SATURATED_PROCESSES).seconds(62);
+
+        assertThat(told).endsWith("updated web:80 saturated/processes").hasSize(2);
     }
 
     @Test

@@ -42,6 +42,8 @@ class ClockSetBackTest {
     private static final Map<String, Double> CALM = Map.of("rps", 100.0, "ms", 5.0);
     /** Requests are refused: crashed four seconds later. */
     private static final Map<String, Double> REFUSED = Map.of("rps", 0.0, "refused", 50.0);
+    /** Every other answer is an error that nothing explains. */
+    private static final Map<String, Double> FAILING = Map.of("rps", 100.0, "ms", 5.0, "errors", 50.0);
 
     private long second = 1_763_683_200L;
     private final InstantSource source = () -> Instant.ofEpochSecond(second);
@@ -79,6 +81,67 @@ class ClockSetBackTest {
         second -= HOUR;
         pass(30, CALM, 0);
         assertThat(state()).isEqualTo(ServiceState.NORMAL);
+    }
+
+    @Test
+    void machineSetBack_whileRefused_aGapDoesNotLastUntilTheClockIsThereAgain() {
+        pass(60, CALM, 0);
+        pass(2, REFUSED, 0);
+        assertThat(state()).isEqualTo(ServiceState.NORMAL);
+        second -= HOUR;
+        pass(6, REFUSED, 0);
+        assertThat(state()).isEqualTo(ServiceState.STOPPED_CRASHED);
+    }
+
+    @Test
+    void machineSetBack_justAfterARestart_isShownNoLonger() {
+        pass(60, CALM, 0);
+        pass(2, REFUSED, 0);
+        pass(2, CALM, 0);
+        assertThat(state()).isEqualTo(ServiceState.STOPPED_RESTARTING);
+        second -= HOUR;
+        pass(15, CALM, 0);
+        assertThat(state()).isEqualTo(ServiceState.NORMAL);
+    }
+
+    @Test
+    void machineSetBack_whileFailing_recoversAsPromptlyAsEver() {
+        pass(60, CALM, 0);
+        pass(60, FAILING, 0);
+        assertThat(state()).isEqualTo(ServiceState.FAILING);
+        second -= HOUR;
+        pass(60, CALM, 0);
+        assertThat(state()).isEqualTo(ServiceState.NORMAL);
+    }
+
+    @Test
+    void machineSetBack_afterACrash_aRuleIsEnteredAsPromptlyAsEver() {
+        pass(60, CALM, 0);
+        pass(10, REFUSED, 0);
+        second -= HOUR;
+        pass(30, CALM, 0);
+        pass(60, FAILING, 0);
+        assertThat(state()).isEqualTo(ServiceState.FAILING);
+    }
+
+    @Test
+    void machineSetBack_aStateThatLasts_didNotBeginInTheFuture() {
+        pass(60, CALM, 0);
+        second -= HOUR;
+        pass(3, CALM, 0);
+        assertThat(assessor.latest().service(WEB).judgement().sinceSecond()).isLessThanOrEqualTo(second);
+    }
+
+    @Test
+    void machineSetBack_serviceFallsSilent_isUnknownAfterTheUsualTime() {
+        pass(60, CALM, 0);
+        second -= HOUR;
+        pass(30, CALM, 0);
+        for (int i = 0; i < 30; i++) {
+            second++;
+            assessor.tick();
+        }
+        assertThat(state()).isEqualTo(ServiceState.UNKNOWN);
     }
 
     @Test

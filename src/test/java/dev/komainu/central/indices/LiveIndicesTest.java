@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class LiveIndicesTest {
 
     private static final String ID = "web-01:80";
+    private static final String NODE = "web-01";
     private static final long S = 1_763_683_200L;
 
     private final LiveIndices live = new LiveIndices(new IndexCatalogue());
@@ -32,6 +33,87 @@ class LiveIndicesTest {
 
         assertThat(at(S + 9).now("arrivalPerSecond", 10)).isEqualTo(10);
         assertThat(live.speaker(ID)).isEqualTo("agent@a");
+    }
+
+    /** Every source there is, so that none of its rings is left out. */
+    private void tellAll(long from, long to, double millis) {
+        for (long second = from; second <= to; second++) {
+            live.accept(
+                    "agent@a",
+                    ID,
+                    Told.packets(ID, second, Map.of("rps", 40.0, "ms", millis, "thinkMs", millis, "rttMs", millis / 2)),
+                    second * 1_000);
+            live.accept(ID, Told.proxy(ID, second, Map.of("rps", 40.0, "originMs", millis, "peakMs", millis)));
+            if (second % 10 == 0) {
+                live.accept(ID, Told.log(ID, second, millis, 50));
+                live.accept("agent@a", Told.host(NODE, ID, second, Map.of("serverFaults", millis)));
+            }
+        }
+    }
+
+    private List<String> seen(long second) {
+        MeasurementView view = live.view(ID, NODE, ServerLimits.UNKNOWN, second);
+        return new IndexCatalogue()
+                .all().stream()
+                        .map(IndexDefinition::name)
+                        .filter(name -> !Double.isNaN(view.now(name, 1)))
+                        .toList();
+    }
+
+    @Test
+    void forgetAfter_everySource_knowsNothingOfLaterSeconds_andTakesThemAnew() {
+        tellAll(S, S + 200, 30);
+        List<String> before = seen(S + 200);
+        assertThat(before)
+                .contains(
+                        "arrivalPerSecond",
+                        "responseP50Millis",
+                        "transferP50Millis",
+                        "hitRatio",
+                        "originResponseP50Millis",
+                        "logConcurrentMean",
+                        "logDurationP50Millis",
+                        "thinkP50Millis",
+                        "hostCpuUserShare");
+
+        live.forgetAfter(S + 19);
+
+        assertThat(seen(S + 200)).isEmpty();
+        assertThat(live.newestSecond(ID)).isEqualTo(S + 19);
+        assertThat(live.newestPackets(ID)).isEqualTo(S + 19);
+        assertThat(live.newestSample(NODE)).isNull();
+        assertThat(seen(S + 19)).contains("arrivalPerSecond", "responseP50Millis", "hitRatio");
+
+        tellAll(S + 20, S + 200, 80);
+
+        assertThat(seen(S + 200)).containsExactlyElementsOf(before);
+        assertThat(at(S + 200).now("responseP50Millis", 1)).isCloseTo(80, within(20.0));
+        assertThat(live.newestSample(NODE)).isNotNull();
+    }
+
+    @Test
+    void forgetAfter_twoProbes_theWordPassesOnAsEver() {
+        tellBoth(S, S + 30, 10, 20);
+        live.forgetAfter(S - 3_600);
+
+        long again = S - 3_600;
+        tellBoth(again + 1, again + 10, 30, 40);
+        assertThat(live.newestPackets(ID)).isEqualTo(again + 10);
+        for (long second = again + 11; second <= again + 20; second++) {
+            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 40.0)), second * 1_000);
+        }
+
+        assertThat(live.speaker(ID)).isEqualTo("agent@b");
+        assertThat(live.newestPackets(ID)).isEqualTo(again + 20);
+        assertThat(at(again + 20).sparkline("arrivalPerSecond", 12))
+                .containsExactly(30.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0);
+    }
+
+    private void tellBoth(long from, long to, double first, double other) {
+        for (long second = from; second <= to; second++) {
+            live.accept("agent@a", ID, Told.packets(ID, second, Map.of("rps", first)), second * 1_000);
+            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", other)), second * 1_000 + 200);
+        }
     }
 
     @Test

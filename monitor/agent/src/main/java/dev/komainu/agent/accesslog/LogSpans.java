@@ -56,11 +56,11 @@ final class LogSpans {
         return size;
     }
 
-    /** Forgets requests that were done before an instant. */
     void clear() {
         size = 0;
     }
 
+    /** Forgets requests that were done before an instant. */
     void dropBefore(long micros) {
         int kept = 0;
         for (int i = 0; i < size; i++) {

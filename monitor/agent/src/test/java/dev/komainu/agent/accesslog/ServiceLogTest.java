@@ -94,6 +94,25 @@ class ServiceLogTest {
     }
 
     @Test
+    void poll_clockSetBackByAnHour_theHourThatComesAgainCountsNothingTwice() throws Exception {
+        long back = START - 3_600 * S;
+        try (ServiceLog service = service(TIMED)) {
+            service.poll(START);
+            // Ends with its window: by the log's resolution it may reach into the next.
+            write("1795262409.999 4.000 200 1");
+            service.poll(START + 10 * S);
+            for (long at = back + 7 * S; at <= START + 60 * S; at += 10 * S) {
+                service.poll(at);
+            }
+        }
+
+        assertThat(told)
+                .filteredOn(window -> window.fromMicros() == START)
+                .extracting(AccessLogWindow::concurrentMax)
+                .containsExactly(1L, 0L);
+    }
+
+    @Test
     void poll_fullSecondsOnly_spreadsTheRequestsOfASecond() throws Exception {
         try (ServiceLog service = service("[$time_local] $request_time")) {
             service.poll(START);
