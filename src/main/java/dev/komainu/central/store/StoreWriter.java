@@ -71,7 +71,7 @@ final class StoreWriter implements Runnable {
         this.clock = clock;
         this.files = files;
         this.book = book;
-        this.retention = new Retention(settings, clock, files);
+        this.retention = new Retention(settings, clock, System::nanoTime, files);
         this.connection = files.connect();
         for (DayFile file : files.all()) {
             recall(file);
