@@ -75,10 +75,13 @@ public class Audit {
                 .list();
     }
 
-    /** Deletes what is older than the setting allows; called at start. */
+    /**
+     * Deletes what is older than the setting allows, by the clock and by the newest entry: a clock that is a year ahead at a
+     * start deletes nothing. Called at start.
+     */
     void forgetOld() {
-        jdbc.sql("delete from audit where at < ?")
-                .param(now().minus(Duration.ofDays(settings.auditDays())))
+        jdbc.sql("delete from audit where at < ? and at < dateadd(day, ?, (select max(at) from audit))")
+                .params(now().minus(Duration.ofDays(settings.auditDays())), -settings.auditDays())
                 .update();
     }
 

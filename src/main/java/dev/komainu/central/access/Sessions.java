@@ -18,6 +18,9 @@ public class Sessions {
     /** {@code last_used} is written at most this often, not with each request. */
     private static final Duration GRAIN = Duration.ofMinutes(1);
 
+    /** A session that was opened later than this from now was opened by a clock that has been set back since. */
+    private static final Duration AHEAD = Duration.ofMinutes(1);
+
     private final JdbcClient jdbc;
     private final AccessSettings settings;
     private final Clock clock;
@@ -34,8 +37,8 @@ public class Sessions {
     /** Lets a proven user in. */
     public Opened open(User user) {
         OffsetDateTime now = now();
-        jdbc.sql("delete from sessions where last_used < ? or created < ?")
-                .params(now.minus(settings.sessionIdle()), now.minus(settings.sessionLength()))
+        jdbc.sql("delete from sessions where last_used < ? or created < ? or created > ?")
+                .params(now.minus(settings.sessionIdle()), now.minus(settings.sessionLength()), now.plus(AHEAD))
                 .update();
         String secret = Secrets.random();
         Session session = new Session(Secrets.hash(secret), user, Secrets.random());
@@ -72,13 +75,19 @@ public class Sessions {
         Optional<Row> found = jdbc.sql("""
                         select s.csrf_token, s.last_used, u.name, u.role, u.must_change_password, u.last_login
                         from sessions s join users u on u.name = s.user_name
-                        where s.key_hash = ? and s.last_used >= ? and s.created >= ?""")
-                .params(key, now.minus(settings.sessionIdle()), now.minus(settings.sessionLength()))
+                        where s.key_hash = ? and s.last_used >= ? and s.created >= ? and s.created <= ?""")
+                .params(
+                        key,
+                        now.minus(settings.sessionIdle()),
+                        now.minus(settings.sessionLength()),
+                        // Else it would last until the clock is there again, and its length beyond.
+                        now.plus(AHEAD))
                 .query((row, n) -> new Row(
                         new Session(key, Users.user(row), row.getString("csrf_token")),
                         row.getObject("last_used", OffsetDateTime.class).toInstant()))
                 .optional();
-        found.filter(row -> row.lastUsed().isBefore(now.minus(GRAIN).toInstant()))
+        found.filter(row -> row.lastUsed().isBefore(now.minus(GRAIN).toInstant())
+                        || row.lastUsed().isAfter(now.toInstant()))
                 .ifPresent(row -> jdbc.sql("update sessions set last_used = ? where key_hash = ?")
                         .params(now, key)
                         .update());

@@ -83,7 +83,9 @@ public class Tokens {
                 .params(Secrets.hash(secret), now.atOffset(ZoneOffset.UTC))
                 .query((row, n) -> token(row))
                 .optional();
-        found.filter(token -> token.lastUsed() == null || token.lastUsed().isBefore(now.minus(GRAIN)))
+        found.filter(token -> token.lastUsed() == null
+                        || token.lastUsed().isBefore(now.minus(GRAIN))
+                        || token.lastUsed().isAfter(now))
                 .ifPresent(token -> jdbc.sql("update tokens set last_used = ? where id = ?")
                         .params(now.atOffset(ZoneOffset.UTC), token.id())
                         .update());

@@ -1,0 +1,143 @@
+package dev.komainu.central.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.UUID;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+/** Sessions, tokens and the audit when the clock is set: by an hour, and by 400 days at a start and back again. */
+class WrongClockTest {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration WRONG = Duration.ofDays(400);
+    private static final AccessSettings SETTINGS =
+            new AccessSettings(Duration.ofHours(8), Duration.ofDays(7), 3, 30, Path.of("unused"), null);
+    private static final User USER = new User("ann", Role.VIEWER, false, null);
+
+    private Instant now = Instant.parse("2026-11-21T00:00:00Z");
+    private final InstantSource source = () -> now;
+    private final Clock clock = source.withZone(ZoneOffset.UTC);
+    private JdbcClient jdbc;
+    private Sessions sessions;
+    private Tokens tokens;
+    private Audit audit;
+
+    @BeforeEach
+    void database() {
+        JdbcDataSource database = new JdbcDataSource();
+        database.setURL("jdbc:h2:mem:wrong-clock-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        new ResourceDatabasePopulator(new ClassPathResource("db/migration/V1__access.sql")).execute(database);
+        jdbc = JdbcClient.create(database);
+        jdbc.sql("insert into users (name, role, password_hash, must_change_password)"
+                        + " values ('ann', 'viewer', 'none', false)")
+                .update();
+        sessions = new Sessions(jdbc, SETTINGS, clock);
+        tokens = new Tokens(jdbc, clock);
+        audit = new Audit(jdbc, SETTINGS, clock);
+    }
+
+    private boolean runs(Sessions.Opened opened) {
+        return sessions.find(opened.secret()).isPresent();
+    }
+
+    @Test
+    void session_openedByAClockAYearAhead_doesNotLastUntilThen() {
+        now = now.plus(WRONG);
+        Sessions.Opened opened = sessions.open(USER);
+        assertThat(runs(opened)).isTrue();
+
+        now = now.minus(WRONG);
+        assertThat(runs(opened)).isFalse();
+        sessions.open(USER);
+
+        now = now.plus(WRONG);
+        assertThat(runs(opened))
+                .as("nor is it there again when that time comes")
+                .isFalse();
+    }
+
+    @Test
+    void session_openedBeforeTheClockWasSetBackByAnHour_goesOnAndEndsByIdling() {
+        Sessions.Opened opened = sessions.open(USER);
+        now = now.plus(HOUR.multipliedBy(2));
+        assertThat(runs(opened)).isTrue();
+        now = now.minus(HOUR);
+        assertThat(runs(opened)).isTrue();
+
+        now = now.plus(SETTINGS.sessionIdle()).plusSeconds(1);
+
+        assertThat(runs(opened))
+                .as("idle counts from the last request by the clock as it is now")
+                .isFalse();
+    }
+
+    @Test
+    void session_openedJustBeforeTheClockWasSetBackByASecond_goesOn() {
+        Sessions.Opened opened = sessions.open(USER);
+        now = now.minusSeconds(1);
+        assertThat(runs(opened)).isTrue();
+    }
+
+    @Test
+    void session_clockSetForward_endsEarlierAndNoLater() {
+        Sessions.Opened opened = sessions.open(USER);
+        now = now.plus(HOUR);
+        assertThat(runs(opened)).isTrue();
+        now = now.plus(SETTINGS.sessionLength());
+        assertThat(runs(opened)).isFalse();
+    }
+
+    @Test
+    void token_expiresAtTheInstantThatIsShown_howeverTheClockWasSet() {
+        Tokens.Created made = tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(30), "ann");
+        now = now.minus(HOUR);
+        assertThat(tokens.find(made.secret())).isPresent();
+        now = made.token().expires();
+        assertThat(tokens.find(made.secret())).isEmpty();
+    }
+
+    @Test
+    void token_usedWhileTheClockWasAhead_isShownAsUsedNow() {
+        Tokens.Created made = tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(999), "ann");
+        now = now.plus(WRONG);
+        tokens.find(made.secret());
+        now = now.minus(WRONG);
+
+        tokens.find(made.secret());
+
+        assertThat(tokens.list().getFirst().lastUsed()).isEqualTo(now);
+    }
+
+    @Test
+    void audit_startedByAClockAYearAhead_keepsEverything() {
+        audit.write(Origin.SELF, "ann", "login", null, "done", null, null);
+        now = now.plus(WRONG);
+        audit.forgetOld();
+        assertThat(entries()).isEqualTo(1);
+    }
+
+    @Test
+    void audit_olderThanTheSettingAllows_isDeletedAsEver() {
+        audit.write(Origin.SELF, "ann", "login", null, "done", null, null);
+        now = now.plus(Duration.ofDays(31));
+        audit.write(Origin.SELF, "ann", "login", null, "done", null, null);
+        audit.forgetOld();
+        assertThat(entries()).isEqualTo(1);
+    }
+
+    private int entries() {
+        return jdbc.sql("select count(*) from audit").query(Integer.class).single();
+    }
+}
