@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -143,9 +144,9 @@ public final class AlertKeeper implements SmartLifecycle {
     }
 
     private void forgetOld() {
-        var then = clock.instant().minus(Duration.ofDays(settings.historyDays()));
-        table.forgetEndedBefore(then);
-        silences.forgetEndedBefore(then);
+        Instant now = clock.instant();
+        table.forgetEnded(now, settings.historyDays());
+        silences.forgetEnded(now, settings.historyDays());
     }
 
     @Override

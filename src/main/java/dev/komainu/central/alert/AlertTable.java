@@ -4,6 +4,7 @@ import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.Text;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -100,8 +101,13 @@ public class AlertTable {
                 .list();
     }
 
-    void forgetEndedBefore(Instant then) {
-        jdbc.sql("delete from alert where ended_at < ?").param(at(then)).update();
+    /** Deletes what ended so many days ago, by the clock and by what ended last: the clock may be ahead. */
+    void forgetEnded(Instant now, int daysAgo) {
+        jdbc.sql("delete from alert where ended_at < ?"
+                        + " and ended_at < dateadd(day, ?, (select max(ended_at) from alert))")
+                .param(at(now.minus(Duration.ofDays(daysAgo))))
+                .param(-daysAgo)
+                .update();
     }
 
     private Alert alert(ResultSet row) throws SQLException {

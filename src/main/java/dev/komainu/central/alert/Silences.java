@@ -1,7 +1,9 @@
 package dev.komainu.central.alert;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -60,10 +62,14 @@ public class Silences {
                 .or(() -> table.find(id)); // somebody else ended it at the same moment
     }
 
-    /** Deletes what ended before {@code then}. */
-    void forgetEndedBefore(Instant then) {
-        table.all().stream()
-                .filter(each -> each.body().endsAt().isBefore(then))
-                .forEach(each -> table.delete(each.id()));
+    /** Deletes what ended so many days ago, by the clock and by what ends last: the clock may be ahead. */
+    void forgetEnded(Instant now, int daysAgo) {
+        List<Kept<Silence>> all = table.all();
+        Instant last = all.stream()
+                .map(each -> each.body().endsAt())
+                .max(Comparator.naturalOrder())
+                .orElse(now);
+        Instant then = (last.isBefore(now) ? last : now).minus(Duration.ofDays(daysAgo));
+        all.stream().filter(each -> each.body().endsAt().isBefore(then)).forEach(each -> table.delete(each.id()));
     }
 }

@@ -73,6 +73,10 @@ public class EventBook {
             }
             return;
         }
+        // Before it is written: what is newest now was written by a clock that need not be the one of today.
+        if (written++ % FORGET_EVERY == 0) {
+            forget(cluster);
+        }
         jdbc.sql("insert into cluster_event (cluster, at, kind, member, text, seen_by) values (?, ?, ?, ?, ?, ?)")
                 .param(cluster)
                 .param(at.atOffset(ZoneOffset.UTC))
@@ -81,16 +85,16 @@ public class EventBook {
                 .param(text)
                 .param(witness)
                 .update();
-        if (++written % FORGET_EVERY == 1) {
-            forget(cluster);
-        }
     }
 
     private void forget(String cluster) {
-        jdbc.sql("delete from cluster_event where at < ?")
-                .param(clock.instant()
-                        .minus(Duration.ofDays(settings.historyDays()))
-                        .atOffset(ZoneOffset.UTC))
+        jdbc.sql("delete from cluster_event where at < ?"
+                        + " and at < dateadd(day, ?, (select max(at) from cluster_event))")
+                .params(
+                        clock.instant()
+                                .minus(Duration.ofDays(settings.historyDays()))
+                                .atOffset(ZoneOffset.UTC),
+                        -settings.historyDays())
                 .update();
         jdbc.sql("""
                         delete from cluster_event where cluster = :cluster and id <= (select id from cluster_event

@@ -91,6 +91,36 @@ class AlertBoardTest {
     }
 
     @Test
+    void clockAYearAhead_whatEndedBeforeStaysKnown() {
+        stage.in(WEB, STOPPED_CRASHED).seconds(5).in(WEB, NORMAL).seconds(60);
+        Instant ahead = stage.clock.instant().plus(Duration.ofDays(400));
+
+        stage.table().forgetEnded(ahead, 90);
+        assertThat(stage.table().ended(WEB, Long.MAX_VALUE, 10)).hasSize(1);
+
+        stage.clock.pass(Duration.ofDays(91));
+        stage.in(WEB, STOPPED_CRASHED).seconds(5).in(WEB, NORMAL).seconds(60);
+        stage.table().forgetEnded(stage.clock.instant(), 90);
+        assertThat(stage.table().ended(WEB, Long.MAX_VALUE, 10))
+                .as("one is too old now")
+                .hasSize(1);
+    }
+
+    @Test
+    void clockAYearAhead_silencesStay() {
+        Instant now = stage.clock.instant();
+        stage.silences()
+                .create(
+                        new Silence(false, WEB, List.of(), "work", "ann", now, now.plus(Duration.ofHours(1))),
+                        "ann",
+                        null);
+
+        stage.silences().forgetEnded(now.plus(Duration.ofDays(400)), 90);
+
+        assertThat(stage.silences().running()).hasSize(1);
+    }
+
+    @Test
     void service_flapping_isOneAlert() {
         for (int i = 0; i < 20; i++) {
             stage.in(WEB, SATURATED_CPU).seconds(10).in(WEB, NORMAL).seconds(20);

@@ -192,10 +192,11 @@ public final class Courier implements NoticeDesk, SmartLifecycle {
 
     private void forgetOld() {
         Instant now = clock.instant();
-        if (Duration.between(forgotAt, now).compareTo(FORGET_EVERY) >= 0) {
+        // After a clock that was set back it would not be done until that time came again.
+        if (forgotAt.isAfter(now) || Duration.between(forgotAt, now).compareTo(FORGET_EVERY) >= 0) {
             forgotAt = now;
             try {
-                table.forgetFinishedBefore(now.minus(Duration.ofDays(settings.historyDays())));
+                table.forgetFinished(now, settings.historyDays());
             } catch (DataAccessException e) {
                 LOG.warn("Old deliveries were not deleted: {}", e.toString());
             }

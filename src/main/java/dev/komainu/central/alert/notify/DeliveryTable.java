@@ -3,6 +3,7 @@ package dev.komainu.central.alert.notify;
 import dev.komainu.central.alert.Notice;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -179,9 +180,12 @@ public class DeliveryTable {
                 .single();
     }
 
-    void forgetFinishedBefore(Instant then) {
-        jdbc.sql("delete from alert_delivery where finished_at < ?")
-                .param(at(then))
+    /** Deletes what was finished so many days ago, by the clock and by what was finished last: the clock may be ahead. */
+    void forgetFinished(Instant now, int daysAgo) {
+        jdbc.sql("delete from alert_delivery where finished_at < ?"
+                        + " and finished_at < dateadd(day, ?, (select max(finished_at) from alert_delivery))")
+                .param(at(now.minus(Duration.ofDays(daysAgo))))
+                .param(-daysAgo)
                 .update();
     }
 

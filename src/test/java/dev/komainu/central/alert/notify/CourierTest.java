@@ -98,6 +98,24 @@ class CourierTest {
     }
 
     @Test
+    void clockAYearAheadAtAStart_deliveriesStayKnown() {
+        hook(Receiver.Type.WEBHOOK);
+        fire();
+        courier.runDue();
+        stage.clock.pass(Duration.ofDays(400));
+
+        stage.restart();
+        courier.start();
+        courier.stop();
+
+        assertThat(stage.jdbc
+                        .sql("select count(*) from alert_delivery")
+                        .query(Integer.class)
+                        .single())
+                .isEqualTo(1);
+    }
+
+    @Test
     void clockSetBackWhileANoticeWaits_itIsNotHeldForAnHour() {
         hook(Receiver.Type.WEBHOOK);
         answers.add(503);
