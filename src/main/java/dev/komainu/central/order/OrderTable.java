@@ -92,10 +92,11 @@ class OrderTable {
                 == 1;
     }
 
-    /** Open ones that were void before this instant. */
-    void expire(Instant before) {
-        jdbc.sql("update orders set state = 'EXPIRED', reason = 'no-outcome' where state = 'OPEN' and expires < ?")
-                .param(before.atOffset(ZoneOffset.UTC))
+    /** Open ones that were void before an instant, or were given after another. */
+    void expire(Instant before, Instant givenAfter) {
+        jdbc.sql("update orders set state = 'EXPIRED', reason = 'no-outcome'"
+                        + " where state = 'OPEN' and (expires < ? or at > ?)")
+                .params(before.atOffset(ZoneOffset.UTC), givenAfter.atOffset(ZoneOffset.UTC))
                 .update();
     }
 

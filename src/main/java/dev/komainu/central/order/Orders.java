@@ -48,6 +48,12 @@ public class Orders implements BatchListener, OrderSource {
     /** Agents look at files every ten seconds. */
     private static final Duration JUST_NOW = Duration.ofSeconds(30);
 
+    /**
+     * An order given later than this from now was given by a clock that has been set back since. Agents refuse it, and no other
+     * could be given until the clock is there again.
+     */
+    private static final Duration AHEAD = Duration.ofMinutes(5);
+
     private static final int MOST_IN_AN_ANSWER = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -247,9 +253,13 @@ public class Orders implements BatchListener, OrderSource {
     }
 
     private void expire() {
-        Instant void_ = clock.instant().minus(OUTCOME_GRACE);
-        table.expire(void_);
-        waiting.values().removeIf(each -> each.order.expires().isBefore(void_));
+        Instant now = clock.instant();
+        Instant void_ = now.minus(OUTCOME_GRACE);
+        Instant ahead = now.plus(AHEAD);
+        table.expire(void_, ahead);
+        waiting.values()
+                .removeIf(each ->
+                        each.order.expires().isBefore(void_) || each.order.at().isAfter(ahead));
     }
 
     @Override
@@ -269,13 +279,19 @@ public class Orders implements BatchListener, OrderSource {
 
     private static boolean isDue(Waiting each, Instant now) {
         synchronized (each) {
-            Instant handed = each.handed;
-            if (handed != null && handed.plus(AGAIN_AFTER).isAfter(now)) {
+            if (!isDue(each.handed, now)) {
                 return false;
             }
             each.handed = now;
             return true;
         }
+    }
+
+    /** Handed over later than now: the clock was set back since, and an order would be void before it came again. */
+    private static boolean isDue(@Nullable Instant handed, Instant now) {
+        return handed == null
+                || handed.isAfter(now)
+                || !handed.plus(AGAIN_AFTER).isAfter(now);
     }
 
     @Override

@@ -32,7 +32,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Journal {
 
-    /** Older orders are void anyway ({@link Gate}); their backups are kept as long as so many orders are remembered. */
+    /**
+     * Older orders are void anyway ({@link Gate}); their backups are kept as long as so many orders are remembered. More are
+     * while they might be valid: an order that is forgotten would be carried out again.
+     */
     private static final int MOST = 500;
 
     private final Path directory;
@@ -152,7 +155,12 @@ final class Journal {
             return;
         }
         outcomes.sort(Comparator.comparing(file -> file.toFile().lastModified()));
+        // By the clock, which may have been set back since the others were written: then this one is the oldest of all.
+        long valid = (Orders.nowMicros() - Gate.LONGEST_LIFE_MICROS - Gate.SKEW_MICROS) / 1_000;
         for (Path file : outcomes.subList(0, outcomes.size() - MOST)) {
+            if (file.toFile().lastModified() >= valid) {
+                break;
+            }
             String id = file.getFileName().toString().replace(".outcome", "");
             for (String kind : List.of(".backup", ".begun", ".outcome")) {
                 Files.deleteIfExists(directory.resolve(id + kind));

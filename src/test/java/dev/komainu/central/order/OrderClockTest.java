@@ -1,0 +1,104 @@
+package dev.komainu.central.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.central.change.Change;
+import dev.komainu.central.change.Changes;
+import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.FleetTable;
+import dev.komainu.telemetry.record.Order;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.UUID;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+/** What becomes of an order that was given before the clock was set. */
+class OrderClockTest {
+
+    private static final String AGENT = "agent@here";
+
+    private Instant now = Instant.parse("2026-11-21T10:00:00Z");
+    private final InstantSource source = () -> now;
+    private final Clock clock = source.withZone(ZoneOffset.UTC);
+    private OrderTable table;
+    private Orders orders;
+    private long id;
+
+    @BeforeEach
+    void anOrder() {
+        JdbcDataSource database = new JdbcDataSource();
+        database.setURL("jdbc:h2:mem:orders-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+        new ResourceDatabasePopulator(
+                        new ClassPathResource("db/migration/V2__changes.sql"),
+                        new ClassPathResource("db/migration/V21__orders.sql"))
+                .execute(database);
+        JdbcClient jdbc = JdbcClient.create(database);
+        table = new OrderTable(jdbc);
+        long micros = now.toEpochMilli() * 1_000;
+        Order order = new Order(
+                "0".repeat(32),
+                "here",
+                "here:80",
+                micros,
+                micros + 300_000_000,
+                "MaxRequestWorkers",
+                "150",
+                "400",
+                Order.Then.RESTART,
+                null);
+        Change.Wish wish =
+                new Change.Wish("here:80", "More workers", "MaxRequestWorkers", "150", "400", null, null, null);
+        id = table.insert(order, "signed", wish, AGENT, "ann", null, null, "hash")
+                .id();
+        // What giving needs is not needed any more: it was given.
+        orders = new Orders(null, null, table, new Fleet(FleetTable.FORGETFUL, clock), new Changes(jdbc, clock), clock);
+    }
+
+    private GivenOrder.State state() {
+        return orders.find(id).orElseThrow().state();
+    }
+
+    @Test
+    void handedOver_isHandedOverAgainAfterTenSeconds() {
+        assertThat(orders.ordersFor(AGENT)).containsExactly("signed");
+        now = now.plusSeconds(9);
+        assertThat(orders.ordersFor(AGENT)).isEmpty();
+        now = now.plusSeconds(1);
+        assertThat(orders.ordersFor(AGENT)).containsExactly("signed");
+    }
+
+    @Test
+    void clockSetBackByMinutes_isHandedOverAgain() {
+        now = now.plusSeconds(60);
+        assertThat(orders.ordersFor(AGENT)).containsExactly("signed");
+        now = now.minusSeconds(300);
+        assertThat(orders.ordersFor(AGENT)).containsExactly("signed");
+        assertThat(state()).isEqualTo(GivenOrder.State.OPEN);
+    }
+
+    /** Else it would be open, and no other could be given, until the clock is there again. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 400 * 24})
+    void clockSetBackByHours_isOver(long hours) {
+        now = now.minus(Duration.ofHours(hours));
+        assertThat(state()).isEqualTo(GivenOrder.State.EXPIRED);
+        assertThat(orders.ordersFor(AGENT)).isEmpty();
+    }
+
+    @Test
+    void clockSetForwardByAnHour_isOver() {
+        now = now.plus(Duration.ofHours(1));
+        assertThat(state()).isEqualTo(GivenOrder.State.EXPIRED);
+        assertThat(orders.ordersFor(AGENT)).isEmpty();
+    }
+}
