@@ -49,7 +49,9 @@ final class HourBook {
     /** Writes the hours that are over, a day of them at most; answers whether more are waiting. */
     boolean catchUp(ServiceProfile service, long nowSecond) {
         long end = Math.floorDiv(nowSecond - LATE_SECONDS, (long) Hour.SECONDS);
-        long from = next.computeIfAbsent(service.id(), id -> first(service, end));
+        // Further than now: the clock was set back since, and no hour would be written until it is there again.
+        long from =
+                next.compute(service.id(), (id, known) -> known == null || known > end ? first(service, end) : known);
         if (from >= end) {
             return false;
         }
@@ -82,8 +84,8 @@ final class HourBook {
     private long first(ServiceProfile service, long end) {
         long oldest = end - FIRST_DAYS * 24L;
         long seen = Math.floorDiv(service.firstSeenMicros(), Hour.SECONDS * 1_000_000L);
-        return jdbc.sql("select max(epoch_hour) from capacity_hours where service = ?")
-                .param(service.id())
+        return jdbc.sql("select max(epoch_hour) from capacity_hours where service = ? and epoch_hour < ?")
+                .params(service.id(), end)
                 .query((row, n) -> row.getObject(1, Long.class))
                 .optional()
                 .map(last -> Math.max(last + 1, oldest))

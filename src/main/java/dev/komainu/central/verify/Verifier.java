@@ -43,6 +43,9 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     /** So long a run waits for a source that is behind, after its own time is over or this service started. */
     private static final long PATIENCE_SECONDS = 90;
 
+    /** A run that began later than this from now began by a clock that has been set back since. */
+    private static final long AHEAD_SECONDS = 60;
+
     private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
 
     private final VerifySettings settings;
@@ -182,12 +185,23 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
 
     /** When everybody who reports has told of the last second, or had the time to. */
     private boolean isDue(Verification run, long now) {
+        if (isAhead(run, now)) {
+            return true;
+        }
         long over = Math.max(run.plan().afterTo(), startSecond);
         if (now >= over + PATIENCE_SECONDS) {
             return true;
         }
         long newest = live.newestSecond(run.service());
         return newest >= run.plan().afterTo() && now >= over + LATE_SECONDS;
+    }
+
+    /**
+     * Whether a run's seconds are yet to come although it began. It would stay open until the clock is there again, and then
+     * compare other seconds.
+     */
+    private static boolean isAhead(Verification run, long now) {
+        return run.started().getEpochSecond() > now + AHEAD_SECONDS;
     }
 
     private void judge(Verification run) {
@@ -211,6 +225,9 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
             return Comparison.none(Reason.ANOTHER_CHANGE, run.stateBefore(), state);
         }
         long now = clock.instant().getEpochSecond();
+        if (isAhead(run, now)) {
+            return Comparison.none(Reason.NO_DATA, run.stateBefore(), state);
+        }
         long from = plan.baselineFrom() - Stretch.SMOOTH_SECONDS;
         Measured measured =
                 new Measured(series.read(found.profile(), from, plan.afterTo(), 1, Measured.INDICES, false, now));

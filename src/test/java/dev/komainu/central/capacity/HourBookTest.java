@@ -115,6 +115,27 @@ class HourBookTest {
                 .containsExactly(new Hour(FIRST, 15, 20, 2), new Hour(FIRST + 1, 30, 40, 2));
     }
 
+    /** What was told while the clock was ahead keeps its hours. */
+    @Test
+    void catchUp_clockAheadAndPutRight_goesOnWithTheHoursOfNow() {
+        hour(FIRST, 10);
+        hour(FIRST + 400 * 24, 40);
+        HourBook book = book();
+        while (book.catchUp(service(), at(FIRST + 400 * 24 + 2, 0))) {
+            // a day each
+        }
+        hour(FIRST + 1, 20);
+        hour(FIRST + 2, 30);
+
+        book.catchUp(service(), at(FIRST + 2, 6));
+        assertThat(book.hours(SERVICE, 0)).extracting(Hour::epochHour).contains(FIRST + 1);
+        book().catchUp(service(), at(FIRST + 3, 6));
+
+        assertThat(book.hours(SERVICE, 0))
+                .extracting(Hour::epochHour)
+                .containsExactly(FIRST, FIRST + 1, FIRST + 2, FIRST + 400 * 24);
+    }
+
     @Test
     void forgetBefore_oldHours_areDeleted() {
         hour(FIRST, 10);
