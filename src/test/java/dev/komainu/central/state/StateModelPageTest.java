@@ -32,8 +32,7 @@ class StateModelPageTest {
     }
 
     private static String told(Condition condition) {
-        return told(
-                condition.measure(), condition.is().sign(), BigDecimal.valueOf(condition.than()));
+        return told(condition.measure(), condition.is().sign(), BigDecimal.valueOf(condition.than()));
     }
 
     private static String told(String measure, String sign, BigDecimal than) {
