@@ -10,6 +10,8 @@ final class SocketFault {
 
     private static final String NO_ROUTE = "no way there (no route to host)";
     private static final String TIMED_OUT = "nobody answers (timed out)";
+    private static final String REFUSED = "nobody listens there (connection refused)";
+    private static final String RESET = "the connection was broken (reset)";
 
     private SocketFault() {}
 
@@ -17,26 +19,23 @@ final class SocketFault {
         return switch (Errno.of(cause)) {
             case Errno.ENETUNREACH, Errno.EHOSTUNREACH -> NO_ROUTE;
             case Errno.ETIMEDOUT -> TIMED_OUT;
-            case Errno.ECONNREFUSED -> refused();
-            case Errno.ECONNRESET, Errno.EPIPE -> "the connection was broken (reset)";
-            default ->
-                switch (cause) {
-                    case NoRouteToHostException e -> NO_ROUTE;
-                    case ConnectTimeoutException e -> TIMED_OUT;
-                    case ConnectException e -> refused();
-                    default -> inWordsByText(String.valueOf(cause.getMessage()));
-                };
+            case Errno.ECONNREFUSED -> REFUSED;
+            case Errno.ECONNRESET, Errno.EPIPE -> RESET;
+            default -> inWordsWithoutNumber(cause, String.valueOf(cause.getMessage()));
         };
     }
 
-    private static String refused() {
-        return "nobody listens there (connection refused)";
-    }
-
-    /** The JDK's own sockets tell a text only, some of it in the user's language. */
-    private static String inWordsByText(String message) {
-        return message.contains("Connection reset") || message.contains("Broken pipe")
-                ? "the connection was broken (reset)"
-                : message;
+    /** The JDK's own sockets give a text only, some of it in the user's language. */
+    private static String inWordsWithoutNumber(Throwable cause, String message) {
+        if (cause instanceof NoRouteToHostException || message.contains("unreachable")) {
+            return NO_ROUTE;
+        }
+        if (cause instanceof ConnectTimeoutException || message.contains("timed out")) {
+            return TIMED_OUT;
+        }
+        if (cause instanceof ConnectException) {
+            return REFUSED;
+        }
+        return message.contains("Connection reset") || message.contains("Broken pipe") ? RESET : message;
     }
 }

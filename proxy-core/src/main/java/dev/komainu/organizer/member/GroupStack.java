@@ -53,9 +53,9 @@ final class GroupStack {
      */
     static JChannel channel(MembershipSettings settings, Credentials credentials, Consumer<String> refused)
             throws Exception {
-        // JGroups 5.5.7 builds patterns for String.format with the default locale's digits (Util.print, at each join),
-        // which fails where
-        // these are not ASCII: under fa-IR no member would join.
+        // JGroups 5.5.7 builds format strings with the default locale's digits (Util.print, at each join). Where these
+        // are
+        // not ASCII, as under fa-IR, String.format fails and no member joins.
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         JChannel channel = new JChannel(new ByteArrayInputStream(stack(settings).getBytes(StandardCharsets.UTF_8)));
         TCP transport = (TCP) channel.getProtocolStack().getTransport();

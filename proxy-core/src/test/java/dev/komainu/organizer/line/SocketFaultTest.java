@@ -23,6 +23,8 @@ class SocketFaultTest {
         assertThat(SocketFault.inWords(
                         new IOException("recvAddress(..) failed with error(-104): Connection reset by peer")))
                 .isEqualTo("the connection was broken (reset)");
+        assertThat(SocketFault.inWords(new ConnectException("Connection timed out")))
+                .isEqualTo("nobody answers (timed out)");
         assertThat(SocketFault.inWords(new IOException("of another kind"))).isEqualTo("of another kind");
     }
 
