@@ -29,33 +29,77 @@ final class FanOut {
 
     private FanOut() {}
 
+    /** A packet socket that may join a group. */
+    interface Member {
+
+        /**
+         * Sets PACKET_FANOUT.
+         *
+         * @param value the group's number in the lower 16 bits, mode and flags above
+         * @return 0, or the error number
+         */
+        int join(int value);
+
+        /** The number of the group joined, 0 to 65,535; negative: minus the error number. */
+        int group();
+
+        /** The interface, for messages. */
+        String name();
+    }
+
     /**
      * Makes one group of them; whatever came before is in each of them.
      *
-     * @param members sockets of one interface, in the order of their lanes
+     * @param interfaces sockets of one interface, in the order of their lanes
      * @return why not; null when the kernel does it
      */
-    static @Nullable String join(List<LiveInterface> members) {
+    static @Nullable String join(List<LiveInterface> interfaces) {
         if (!Pcap.canSetOptions()) {
             return "this system has no PACKET_FANOUT";
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(8, 8);
-            int id = 0;
-            for (LiveInterface member : members) {
-                boolean first = id == 0;
-                value.set(ValueLayout.JAVA_INT, 0, (HASH | DEFRAG | (first ? UNIQUE_ID : 0)) << 16 | id);
-                int error = Pcap.setOption(member.descriptor(), SOL_PACKET, PACKET_FANOUT, value, 4);
-                if (error == 0 && first) {
-                    value.set(ValueLayout.JAVA_INT, 4, 4);
-                    error = Pcap.getOption(member.descriptor(), SOL_PACKET, PACKET_FANOUT, value, value.asSlice(4));
-                    id = value.get(ValueLayout.JAVA_INT, 0) & ID_MASK;
-                }
-                if (error != 0) {
-                    return "the kernel refuses PACKET_FANOUT on " + member.name() + " (errno " + error + ")";
-                }
+            return joinOne(interfaces.stream()
+                    .<Member>map(one -> new Socket(one, value))
+                    .toList());
+        }
+    }
+
+    /** The kernel begins to count groups at 0 when the machine starts: that number is one as any other. */
+    static @Nullable String joinOne(List<? extends Member> members) {
+        int id = 0;
+        for (int i = 0; i < members.size(); i++) {
+            Member member = members.get(i);
+            int error = member.join((HASH | DEFRAG | (i == 0 ? UNIQUE_ID : 0)) << 16 | id);
+            if (error == 0 && i == 0) {
+                id = member.group();
+                error = Math.max(0, -id);
             }
-            return null;
+            if (error != 0) {
+                return "the kernel refuses PACKET_FANOUT on " + member.name() + " (errno " + error + ")";
+            }
+        }
+        return null;
+    }
+
+    private record Socket(LiveInterface at, MemorySegment value) implements Member {
+
+        @Override
+        public int join(int wanted) {
+            value.set(ValueLayout.JAVA_INT, 0, wanted);
+            return Pcap.setOption(at.descriptor(), SOL_PACKET, PACKET_FANOUT, value, 4);
+        }
+
+        @Override
+        public int group() {
+            value.set(ValueLayout.JAVA_INT, 4, 4);
+            int error = Pcap.getOption(at.descriptor(), SOL_PACKET, PACKET_FANOUT, value, value.asSlice(4));
+            return error == 0 ? value.get(ValueLayout.JAVA_INT, 0) & ID_MASK : -error;
+        }
+
+        @Override
+        public String name() {
+            return at.name();
         }
     }
 }
