@@ -20,6 +20,8 @@ final class OutOfDescriptors extends ChannelInboundHandlerAdapter {
 
     OutOfDescriptors(Worker worker) {
         this.worker = worker;
+        // Loads what judges a shortage: in a shortage there is no descriptor left to read a class with.
+        isShortage(new IOException());
     }
 
     @Override

@@ -15,6 +15,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** The proxy as a process of its own, for what only a process can suffer: signals, limits of the kernel. */
 public final class RunningProxy implements AutoCloseable {
 
+    private static final int MOST_LINES = 100_000;
+
     private static final List<String> USUAL = List.of(
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
@@ -64,7 +66,17 @@ public final class RunningProxy implements AutoCloseable {
             throw new IOException("The proxy did not start: " + said);
         }
         address = new InetSocketAddress("127.0.0.1", Integer.parseInt(line.substring(line.lastIndexOf(':') + 1)));
-        Thread.ofVirtual().start(() -> out.lines().forEach(later::add));
+        Thread.ofVirtual().start(() -> out.lines().forEach(this::hear));
+    }
+
+    /** A proxy that says something without end is ended, before its lines fill the heap of the test. */
+    private void hear(String line) {
+        if (later.size() < MOST_LINES) {
+            later.add(line);
+        } else if (process.isAlive()) {
+            System.err.println("More than " + MOST_LINES + " lines; the proxy is ended. The last one: " + line);
+            process.destroyForcibly();
+        }
     }
 
     /** Whether a line with this text was said since it listens. */
