@@ -48,9 +48,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.SpringApplication;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -59,6 +60,7 @@ import tools.jackson.databind.json.JsonMapper;
 class GoldenDataTest {
 
     private static final Path RELEASE = GoldenFiles.V0_1_0;
+    private static final Instant WRITTEN = Instant.parse("2026-11-24T18:34:00Z");
     private static final TimeRange EVER = new TimeRange(0, Long.MAX_VALUE / 4);
 
     @TempDir
@@ -72,22 +74,26 @@ class GoldenDataTest {
         Path data = GoldenFiles.unpack(RELEASE, "central", directory.resolve("central"));
         String url = "jdbc:h2:file:" + data.resolve("control");
         rows = counts(url);
-        try (Connection h2 = DriverManager.getConnection(url, "komainu", "");
-                Statement statement = h2.createStatement()) {
-            // The fixture grows old: a token that has ended would tell nothing of the format.
-            statement.executeUpdate("update tokens set expires = timestamp with time zone '2100-01-01 00:00:00+00'");
-        }
         GoldenFiles.check(
                 RELEASE,
                 "central.zip or configuration/application.yml",
                 "H2 with its migrations, DuckDB, settings of the central service",
-                () -> central = SpringApplication.run(
-                        CentralApplication.class,
-                        "--spring.config.additional-location=file:" + RELEASE.resolve("configuration/application.yml"),
-                        "--komainu.data=" + data,
-                        "--komainu.bootstrap-tokens=" + directory.resolve("tokens"),
-                        "--komainu.caches.file=" + directory.resolve("caches"),
-                        "--server.port=0"));
+                () -> central = new SpringApplicationBuilder(CentralApplication.class)
+                        .initializers(GoldenDataTest::setClock)
+                        .run(
+                                "--spring.config.additional-location=file:"
+                                        + RELEASE.resolve("configuration/application.yml"),
+                                "--komainu.data=" + data,
+                                "--komainu.bootstrap-tokens=" + directory.resolve("tokens"),
+                                "--komainu.caches.file=" + directory.resolve("caches"),
+                                "--server.port=0"));
+    }
+
+    /** The hour in which the data was written: it is neither too old to be kept nor outside what is told without a range. */
+    private static void setClock(ConfigurableApplicationContext context) {
+        Clock then = Clock.offset(Clock.systemUTC(), Duration.between(Instant.now(), WRITTEN));
+        ((GenericApplicationContext) context)
+                .registerBean("clockOfThen", Clock.class, () -> then, definition -> definition.setPrimary(true));
     }
 
     @AfterAll
