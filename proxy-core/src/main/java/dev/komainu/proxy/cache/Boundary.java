@@ -81,8 +81,8 @@ final class Boundary {
                 normal.maximum(normal.maximum() - less);
                 return;
             }
-            less -= lower(guarded, guarded.maximum() - guarded.weight(), less);
-            less -= lower(normal, normal.maximum() - normal.weight(), less);
+            less -= lower(guarded, guarded.free(), less);
+            less -= lower(normal, normal.free(), less);
             less -= lower(guarded, wayOf(normal), less);
             less -= lower(normal, normal.maximum(), less);
             lower(guarded, guarded.maximum(), less);
@@ -114,7 +114,7 @@ final class Boundary {
                 return;
             }
             Pool other = other(pool);
-            long take = Math.clamp(other.maximum() - other.weight(), 0, missing);
+            long take = Math.min(other.free(), missing);
             if (take < missing) {
                 judge(pool);
                 take += Math.clamp(wayOf(pool) - take, 0, missing - take);

@@ -82,6 +82,14 @@ final class Pool {
         return maximum;
     }
 
+    /**
+     * Bytes it does not use, never more than it has: while an entry that is just being evicted is replaced, the weight is
+     * below 0 for a moment.
+     */
+    long free() {
+        return Math.clamp(maximum - weight(), 0, maximum);
+    }
+
     /** Under the boundary's lock. Lets go of what is too much. */
     void maximum(long most) {
         if (most != maximum) {

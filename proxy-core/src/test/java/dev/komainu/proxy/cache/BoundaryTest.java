@@ -70,6 +70,27 @@ class BoundaryTest {
         return entries.figures().targetBytes() / EACH;
     }
 
+    /** As when a thread replaces an entry that another one is just evicting. */
+    @Test
+    void poolWhoseWeightIsBelow0ForAMoment_givesNoMoreThanItHas() {
+        Pool guarded = new Pool(true, CachePolicy.W_TINYLFU, 0, (key, entry, byPolicy) -> {});
+        Pool normal = new Pool(false, CachePolicy.W_TINYLFU, WHOLE, (key, entry, byPolicy) -> {});
+        Boundary boundary =
+                new Boundary(guarded, normal, new TargetRule(settings(PartitionMode.BASIC, 50, 20), EACH, WHOLE));
+        guarded.reserve(2 * WHOLE);
+        normal.reserve(-EACH);
+        boundary.admit(guarded, EACH);
+        assertThat(normal.maximum()).isZero();
+        assertThat(guarded.maximum()).isEqualTo(WHOLE);
+
+        guarded.reserve(-2 * WHOLE - EACH);
+        boundary.whole(WHOLE / 2);
+        assertThat(guarded.maximum() + normal.maximum()).isEqualTo(WHOLE / 2);
+        boundary.whole(0);
+        assertThat(guarded.maximum()).isZero();
+        assertThat(normal.maximum()).isZero();
+    }
+
     @Test
     void freeRoom_isAnybodys() {
         putFirst(0, 100);
