@@ -208,7 +208,8 @@ class SkipsTest {
                 .redirectErrorStream(true)
                 .redirectOutput(words.toFile());
         builder.command().addAll(List.of(options));
-        builder.environment().remove("CI");
+        // What the machine of this test sets is not what its tests are about.
+        builder.environment().keySet().removeAll(List.of("CI", "TZ"));
         builder.environment().putAll(environment);
         Process process = builder.start();
         if (!process.waitFor(60, TimeUnit.SECONDS)) {
