@@ -5,8 +5,10 @@ skip_reasons() {
   xargs -0r awk '
     /^ *<skipped/ {
       said = $0
-      if (!sub(/.* message="/, "", said)) said = "no reason given\""
-      sub(/".*/, "", said)
+      # As an attribute, or before the stack trace behind the name of the exception.
+      if (sub(/.* message="/, "", said)) sub(/".*/, "", said)
+      else if (!sub(/.*<!\[CDATA\[[A-Za-z0-9_.$]+: /, "", said)) said = "no reason given"
+      sub(/\]\]>.*/, "", said)
       sub(/^Assumption failed: /, "", said)
       gsub(/&#10;|&#13;/, " ", said); gsub(/&lt;/, "<", said); gsub(/&gt;/, ">", said); gsub(/&quot;/, "\"", said); gsub(/&apos;|&#39;/, "\047", said); gsub(/&amp;/, "\\&", said)
       print substr(said, 1, 300)

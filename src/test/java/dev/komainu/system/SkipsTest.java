@@ -68,15 +68,18 @@ class SkipsTest {
         round("""
                 report first dev.A "$(skipped 'tcpreplay: not found')" "$(skipped 'captures &lt;need&gt; NET_RAW&#10;here')"
                 report second dev.B "$(skipped 'captures &lt;need&gt; NET_RAW&#10;here')"
-                report second dev.C '<skipped/>'
+                report second dev.C '<skipped/>' \\
+                  '<skipped type="T"><![CDATA[org.T: Assumption failed: mount namespaces need "SYS_ADMIN"
+                	at x]]></skipped>'
                 """);
 
         Said said = test(Map.of());
 
         assertThat(said.exit()).as(said.words()).isZero();
         assertThat(said.words()).contains("""
-                Tests skipped: 4
+                Tests skipped: 5
                       2  captures <need> NET_RAW here
+                      1  mount namespaces need "SYS_ADMIN"
                       1  no reason given
                       1  tcpreplay: not found
                 """).contains("All tests passed");
