@@ -3,7 +3,8 @@
 part_module() {
   case "$1" in
     central | diagnose) echo src ;;
-    proxy | organizer | load | load-origin | demo-load | demo-origin) echo proxy-core ;;
+    proxy | organizer) echo "proxy-core/$1" ;;
+    load | load-origin | demo-load | demo-origin) echo proxy-core/load ;;
     agent | analyze | evidence) echo monitor/agent ;;
   esac
 }
@@ -11,7 +12,8 @@ part_module() {
 part_jar() {
   case "$1" in
     central | diagnose) echo komainu-central ;;
-    proxy | organizer | load | load-origin | demo-load | demo-origin) echo komainu-proxy ;;
+    proxy | organizer) echo "komainu-$1" ;;
+    load | load-origin | demo-load | demo-origin) echo komainu-load ;;
     agent | analyze | evidence) echo komainu-agent ;;
   esac
 }
@@ -39,13 +41,14 @@ part_command() {
   module=$(part_module "$part")
   local options=()
   case "$part" in
-    central | proxy | agent)
-      mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/jvm.options" 2>/dev/null)
-      [ "$part" = proxy ] && use_practice proxy && proxy_heap "$@"
+    central | agent) mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/jvm.options" 2>/dev/null) ;;
+    proxy)
+      mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/proxy-core/jvm.options" 2>/dev/null)
+      use_practice proxy && proxy_heap "$@"
       ;;
     evidence | diagnose) options=(-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx64m) ;;
     organizer)
-      mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/$module/organizer.jvm.options" 2>/dev/null)
+      mapfile -t options < <(grep -v -e '^#' -e '^ *$' "$ROOT/proxy-core/organizer.jvm.options" 2>/dev/null)
       use_practice organizer
       ;;
     # A load is a visitor of its own: short of the server's memory, not of its own.

@@ -29,15 +29,15 @@ perform() {
     shift
   done
   provide gnuplot python3 || exit 3
-  local module=$ROOT/proxy-core work
+  local module=$ROOT/proxy-core/bench work
   out=${out:-$ROOT/target/bench/partition}
   mkdir -p "$out" && out=$(cd "$out" && pwd) && work=$(mktemp -d "${TMPDIR:-/tmp}/komainu-bench.XXXXXX") || exit 1
   # shellcheck disable=SC2064
   trap "rm -rf '$work'" EXIT
   "$JDK/bin/java" -XX:+UseSerialGC -Xmx1g -XX:+UseCompactObjectHeaders "-XX:MaxDirectMemorySize=$((cap * 4 + 64))m" \
     --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED -Dio.netty.leakDetection.level=disabled \
-    -cp "$module/target/$(part_jar proxy)-0.1.0-SNAPSHOT.jar:$module/target/lib/*" \
-    "$module/src/bench/PartitionReplay.java" "$work" "$cap" "$zipf" "$floor" "$hit" "$delay" "$rate" || exit 1
+    -cp "$module/target/komainu-bench-0.1.0-SNAPSHOT.jar:$module/target/lib/*" \
+    dev.komainu.bench.replay.PartitionReplay "$work" "$cap" "$zipf" "$floor" "$hit" "$delay" "$rate" || exit 1
   {
     printf '# I/O partition on this machine\n\n%s\n\n%s, by replay.\n\n    ./komainu bench partition --cap %s --zipf %s --floor %s --hit %s --delay %s --rate %s\n\n' \
       "$(measured partition)" "$(date -u +'%e %B %Y, %H:%M UTC' | sed 's/^ //')" "$cap" "$zipf" "$floor" "$hit" "$delay" "$rate"

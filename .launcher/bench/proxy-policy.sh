@@ -25,10 +25,10 @@ perform() {
     esac
     shift
   done
-  local module=$ROOT/proxy-core
+  local module=$ROOT/proxy-core/bench
   # A fresh heap of many times what the cap needs: what is compared is the policy.
   "$JDK/bin/java" -XX:+UseSerialGC "-Xmx$((256 + cap * 4))m" -XX:+UseCompactObjectHeaders "-XX:MaxDirectMemorySize=$((cap + 64))m" \
     --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED -Dio.netty.leakDetection.level=disabled \
-    -cp "$module/target/$(part_jar proxy)-0.1.0-SNAPSHOT.jar:$module/target/lib/*" \
-    "$module/src/bench/PolicyReplay.java" "$cap" "$requests"
+    -cp "$module/target/komainu-bench-0.1.0-SNAPSHOT.jar:$module/target/lib/*" \
+    dev.komainu.bench.replay.PolicyReplay "$cap" "$requests"
 }

@@ -155,11 +155,12 @@ java_command() {
     line-agents | line-origin)
       # With the organizer's own switches, and what it practised: a line runs in no other JVM.
       KOMAINU_JAVA_OPTIONS="${KOMAINU_JAVA_OPTIONS:-} -Xmx512m" part_command organizer
-      [ "$1" = line-agents ] && JAVA_COMMAND[-1]=dev.komainu.organizer.bench.LineAgents || JAVA_COMMAND[-1]=dev.komainu.organizer.bench.LineOrigin
+      JAVA_COMMAND[-2]+=:$ROOT/proxy-core/bench/target/komainu-bench-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/bench/target/lib/*
+      [ "$1" = line-agents ] && JAVA_COMMAND[-1]=dev.komainu.bench.line.LineAgents || JAVA_COMMAND[-1]=dev.komainu.bench.line.LineOrigin
       ;;
     open-load | thinking-origin)
       JAVA_COMMAND=("$JDK/bin/java" -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1
-        -cp "$ROOT/proxy-core/target/komainu-proxy-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/target/lib/*")
+        -cp "$ROOT/proxy-core/load/target/komainu-load-0.1.0-SNAPSHOT.jar:$ROOT/proxy-core/load/target/lib/*")
       [ "$1" = open-load ] && JAVA_COMMAND+=(dev.komainu.load.OpenLoad) || JAVA_COMMAND+=(dev.komainu.load.ThinkingOrigin)
       ;;
     *) part_command "$@" ;;

@@ -28,8 +28,8 @@ final class HostRing {
 
     private @Nullable HostSample newest;
 
-    HostRing() {
-        this(LiveIndices.RING_SECONDS, HOLD_SECONDS);
+    HostRing(int slots) {
+        this(slots, HOLD_SECONDS);
     }
 
     /** @param holdSlots how long the newest slot stands for those after it */

@@ -44,7 +44,7 @@ public final class LiveIndices {
 
     /** @param sample its servers named by their canonical ids */
     public void accept(String source, HostSample sample) {
-        hosts.computeIfAbsent(sample.node(), node -> new HostRing()).accept(source, sample);
+        hosts.computeIfAbsent(sample.node(), node -> new HostRing(RING_SECONDS)).accept(source, sample);
     }
 
     /** The view of a service at a second; also for one that was never heard of, which then shows nothing. */

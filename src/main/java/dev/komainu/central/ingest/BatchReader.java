@@ -3,6 +3,7 @@ package dev.komainu.central.ingest;
 import dev.komainu.central.ingest.RefusedBatchException.Reason;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.wire.BatchCodec;
 import dev.komainu.telemetry.wire.Compression;
 import dev.komainu.telemetry.wire.DecodedBatch;
@@ -12,8 +13,6 @@ import dev.komainu.telemetry.wire.WireLimits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Clock;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +29,7 @@ final class BatchReader {
 
     BatchReader(IngestSettings settings, Clock clock) {
         maxBody = settings.maxBody().toBytes();
-        epoch = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+        epoch = EpochMicros.of(clock.instant());
     }
 
     /** Tells at once, before the body is read, what can be told from the head. */

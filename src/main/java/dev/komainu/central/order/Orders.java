@@ -8,6 +8,7 @@ import dev.komainu.central.fleet.SourceProfile;
 import dev.komainu.central.ingest.BatchListener;
 import dev.komainu.central.ingest.OrderSource;
 import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.OrderOutcome;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
@@ -230,7 +231,7 @@ public class Orders implements BatchListener, OrderSource {
         if (prospect.obstacle() != null || node == null || source == null) {
             return new Outcome.Impossible(prospect);
         }
-        long now = ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+        long now = EpochMicros.of(clock.instant());
         byte[] code = new byte[16];
         RANDOM.nextBytes(code);
         Order order = new Order(

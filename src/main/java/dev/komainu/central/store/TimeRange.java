@@ -1,7 +1,7 @@
 package dev.komainu.central.store;
 
+import dev.komainu.telemetry.record.EpochMicros;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 
 /**
  * From an instant, included, to another, excluded; microseconds since the epoch.
@@ -15,8 +15,7 @@ public record TimeRange(long fromMicros, long toMicros) {
     }
 
     public static TimeRange of(Instant from, Instant to) {
-        return new TimeRange(
-                ChronoUnit.MICROS.between(Instant.EPOCH, from), ChronoUnit.MICROS.between(Instant.EPOCH, to));
+        return new TimeRange(EpochMicros.of(from), EpochMicros.of(to));
     }
 
     /** Everything. */

@@ -1,5 +1,7 @@
 package dev.komainu.agent;
 
+import dev.komainu.telemetry.report.ProductVersion;
+
 import dev.komainu.agent.accesslog.LogFile;
 import dev.komainu.agent.accesslog.LogFormat;
 import dev.komainu.agent.accesslog.UnreadableFormatException;
@@ -70,7 +72,7 @@ public final class Analyze {
             return 0;
         }
         if (words.contains("--version") || words.contains("-V")) {
-            out.println(AgentVersion.text());
+            out.println(ProductVersion.text());
             return 0;
         }
         try {

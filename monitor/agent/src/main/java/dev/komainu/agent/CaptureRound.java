@@ -1,5 +1,7 @@
 package dev.komainu.agent;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.connection.ServiceNames;
 import dev.komainu.agent.evidence.EvidenceConfig;
@@ -54,7 +56,7 @@ final class CaptureRound implements AutoCloseable {
     private @Nullable EvidenceRing evidence;
 
     CaptureRound(AgentSettings settings, RecordSink sink, WatchedServices watched, Troubles troubles) {
-        this(settings, sink, watched, troubles, new ClockSteps(HostRound::nowMicros, System::nanoTime));
+        this(settings, sink, watched, troubles, new ClockSteps(EpochMicros::now, System::nanoTime));
     }
 
     CaptureRound(

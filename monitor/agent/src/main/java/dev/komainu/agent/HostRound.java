@@ -1,5 +1,7 @@
 package dev.komainu.agent;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.agent.discovery.Discovery;
 import dev.komainu.agent.discovery.DiscoverySettings;
 import dev.komainu.agent.discovery.HostAddresses;
@@ -15,8 +17,6 @@ import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.net.InetAddress;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,7 @@ final class HostRound implements AutoCloseable {
         this.watched = watched;
         this.troubles = troubles;
         this.discovery = new Discovery(settings.node(), new DiscoverySettings(settings.ports(), settings.alsoPorts()));
-        this.accessLogs = new AccessLogRound(settings.outside(), sink, troubles, HostRound::nowMicros);
+        this.accessLogs = new AccessLogRound(settings.outside(), sink, troubles, EpochMicros::now);
         this.sampler = new HostSampler(settings.node(), HostProbe.ofThisSystem());
     }
 
@@ -66,7 +66,7 @@ final class HostRound implements AutoCloseable {
 
     /** Tells every server as it was last seen. */
     void tellAgain() {
-        long now = nowMicros();
+        long now = EpochMicros.now();
         servers.forEach(server -> sink.accept(server.sighting(now)));
         tellOriginSides(true, now);
     }
@@ -107,14 +107,14 @@ final class HostRound implements AutoCloseable {
         if (!tellAll && look.isQuiet() && servers.equals(look.servers())) {
             // As before; only this host's addresses and names of others may mean something else by now.
             watchGivenPorts();
-            tellOriginSides(false, nowMicros());
+            tellOriginSides(false, EpochMicros.now());
             return;
         }
         servers = look.servers();
         watchedServers = servers.stream().map(LocalServer::watched).toList();
         watchGivenPorts();
         watched.update(servers);
-        long now = nowMicros();
+        long now = EpochMicros.now();
         (tellAll ? servers : look.changed()).forEach(server -> sink.accept(server.sighting(now)));
         tellOriginSides(tellAll, now);
         accessLogs.update(servers);
@@ -185,9 +185,6 @@ final class HostRound implements AutoCloseable {
         systemCalls = calls.end();
     }
 
-    static long nowMicros() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-    }
 
     @Override
     public void close() {

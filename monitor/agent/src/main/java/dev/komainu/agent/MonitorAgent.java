@@ -1,5 +1,7 @@
 package dev.komainu.agent;
 
+import dev.komainu.telemetry.report.ProductVersion;
+
 import dev.komainu.agent.host.linux.CourteousThreads;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.settings.AgentSettings;
@@ -274,7 +276,7 @@ public final class MonitorAgent implements Callable<Integer> {
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
-            return new String[] {"komainu agent " + AgentVersion.text()};
+            return new String[] {"komainu agent " + ProductVersion.text()};
         }
     }
 }

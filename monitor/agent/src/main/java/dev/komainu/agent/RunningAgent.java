@@ -1,5 +1,9 @@
 package dev.komainu.agent;
 
+import dev.komainu.telemetry.report.ProductVersion;
+
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.agent.discovery.DiscoverySettings;
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.host.OwnUsage;
@@ -43,7 +47,7 @@ public final class RunningAgent implements AutoCloseable {
     private final RecordSink sink;
     private final Supplier<List<SourceStatus.Drops>> sinkDrops;
     private final Supplier<@Nullable String> sinkTrouble;
-    private final long startedMicros = HostRound.nowMicros();
+    private final long startedMicros = EpochMicros.now();
     private final OwnUsage usage = new OwnUsage();
     private final Troubles troubles = new Troubles();
     private final WatchedServices watched;
@@ -223,7 +227,7 @@ public final class RunningAgent implements AutoCloseable {
                 if (host != null) {
                     host.tellAgain();
                 }
-                watched.sightingsElsewhere(HostRound.nowMicros()).forEach(sink::accept);
+                watched.sightingsElsewhere(EpochMicros.now()).forEach(sink::accept);
                 tellStatus();
             }));
         } catch (RejectedExecutionException e) {
@@ -234,7 +238,7 @@ public final class RunningAgent implements AutoCloseable {
     /** New ones soon, all of them now and then. */
     private void tellServicesElsewhere() {
         watched.tidy();
-        List<ServiceSighting> sightings = watched.sightingsElsewhere(HostRound.nowMicros());
+        List<ServiceSighting> sightings = watched.sightingsElsewhere(EpochMicros.now());
         boolean repeat = System.nanoTime() - toldElsewhereNanos > TimeUnit.SECONDS.toNanos(REPEAT_SECONDS);
         Set<String> names = sightings.stream().map(ServiceSighting::service).collect(Collectors.toSet());
         if (!names.equals(toldElsewhere) || repeat) {
@@ -266,9 +270,9 @@ public final class RunningAgent implements AutoCloseable {
         sink.accept(new SourceStatus(
                 settings.node(),
                 SourceStatus.Kind.AGENT,
-                AgentVersion.text(),
+                ProductVersion.text(),
                 startedMicros,
-                HostRound.nowMicros(),
+                EpochMicros.now(),
                 own.residentBytes(),
                 own.cpuCores(),
                 watching,

@@ -1,5 +1,7 @@
 package dev.komainu.agent;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
@@ -46,7 +48,7 @@ final class WatchedServices {
         BitSet ports = new BitSet();
         learnPorts.forEach(ports::set);
         this.picture = new Picture(Map.of(), List.of(), ports, 0);
-        this.learnt = new LearntServers(HostRound::nowMicros, new LearntServers.Listener() {
+        this.learnt = new LearntServers(EpochMicros::now, new LearntServers.Listener() {
             @Override
             public void learnt(Endpoint server) {
                 publish(Map.of(server, server.toString()), null);

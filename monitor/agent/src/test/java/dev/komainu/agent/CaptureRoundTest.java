@@ -1,5 +1,7 @@
 package dev.komainu.agent;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -56,7 +58,7 @@ class CaptureRoundTest {
             // Within the second that is not over yet.
             ask(nginx.port());
             wall += seconds * SECOND;
-            long steppedAt = HostRound.nowMicros();
+            long steppedAt = EpochMicros.now();
             round.ensureRunning();
 
             assertThat(arrivals()).isEqualTo(2 * EACH);

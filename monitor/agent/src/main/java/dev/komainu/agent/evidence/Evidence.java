@@ -1,5 +1,7 @@
 package dev.komainu.agent.evidence;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.agent.packet.MalformedCaptureException;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
@@ -12,7 +14,6 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -150,7 +151,7 @@ public final class Evidence implements Callable<Integer> {
 
     private static long instant(String option, @Nullable String text, long otherwise, List<String> problems) {
         try {
-            return text == null ? otherwise : ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(text));
+            return text == null ? otherwise : EpochMicros.of(Instant.parse(text));
         } catch (DateTimeException | ArithmeticException e) {
             problems.add(option + ": " + text + " (expected: an instant such as 2026-11-21T04:00:00Z)");
             return otherwise;

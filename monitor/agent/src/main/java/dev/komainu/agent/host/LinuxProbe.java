@@ -1,5 +1,7 @@
 package dev.komainu.agent.host;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.agent.host.linux.CpuTime;
 import dev.komainu.agent.host.linux.Devices;
 import dev.komainu.agent.host.linux.DiskStats;
@@ -16,8 +18,6 @@ import dev.komainu.agent.host.linux.ProcessTotals;
 import dev.komainu.agent.host.linux.TrafficControl;
 import dev.komainu.telemetry.record.HostSample;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +58,7 @@ final class LinuxProbe implements HostProbe {
     public HostReading read(List<WatchedServer> watched) {
         List<NetDev> nics = files.interfaces();
         List<DiskStats> disks = files.disks();
-        long atMicros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        long atMicros = EpochMicros.now();
         long atNanos = System.nanoTime();
         lookAtDevices(nics, disks, atNanos);
         ProcStat stat = files.stat();

@@ -1,9 +1,9 @@
 package dev.komainu.agent.host;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.agent.host.linux.ProcStat.CpuTicks;
 import dev.komainu.telemetry.record.HostSample;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import oshi.SystemInfo;
@@ -40,7 +40,7 @@ final class OshiProbe implements HostProbe {
         double[] load = cpu.getSystemLoadAverage(3);
         FileSystem files = os.getFileSystem();
         return new HostReading(
-                ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()),
+                EpochMicros.now(),
                 System.nanoTime(),
                 cpus(cpu),
                 memory(system.getHardware().getMemory()),

@@ -1,5 +1,7 @@
 package dev.komainu.agent.order;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.discovery.configuration.ConfigurationFile;
 import dev.komainu.agent.host.linux.ProcFiles;
@@ -34,7 +36,7 @@ final class FileWork implements Work {
     @Override
     public Done change(Order order, LocalServer server, Setting setting) throws RefusedException, IOException {
         ServerControl control = ServerControl.of(server, proc);
-        Syntax syntax = Syntax.of(server.kind());
+        Syntax syntax = syntax(server.kind());
         if (syntax == null) {
             throw RefusedException.untouched(
                     "no-place",
@@ -131,7 +133,7 @@ final class FileWork implements Work {
                         HostFile.hash(edit.edited()),
                         null,
                         order.then().name(),
-                        Orders.nowMicros()),
+                        EpochMicros.now()),
                 edit.was());
         try {
             edit.file().replace(edit.edited());
@@ -171,5 +173,18 @@ final class FileWork implements Work {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** How the files of this kind of server are written; null for kinds whose files are not understood. */
+    static @Nullable Syntax syntax(String kind) {
+        return switch (kind) {
+            case "apache" -> new ApacheSyntax();
+            case "nginx" -> new NginxSyntax();
+            case "squid" -> new SquidSyntax();
+            case "haproxy" -> new HaproxySyntax();
+            case "tomcat" -> new TomcatSyntax();
+            case "komainu" -> new KomainuSyntax();
+            default -> null;
+        };
     }
 }

@@ -1,5 +1,7 @@
 package dev.komainu.agent.order;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.OrderOutcome;
 import dev.komainu.telemetry.wire.MalformedBatchException;
@@ -156,7 +158,7 @@ final class Journal {
         }
         outcomes.sort(Comparator.comparing(file -> file.toFile().lastModified()));
         // By the clock, which may have been set back since the others were written: then this one is the oldest of all.
-        long valid = (Orders.nowMicros() - Gate.LONGEST_LIFE_MICROS - Gate.SKEW_MICROS) / 1_000;
+        long valid = (EpochMicros.now() - Gate.LONGEST_LIFE_MICROS - Gate.SKEW_MICROS) / 1_000;
         for (Path file : outcomes.subList(0, outcomes.size() - MOST)) {
             if (file.toFile().lastModified() >= valid) {
                 break;

@@ -1,5 +1,7 @@
 package dev.komainu.agent.order;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.Order;
@@ -66,7 +68,7 @@ final class KernelWork implements Work {
         journal.begin(
                 order,
                 new Journal.Begun(
-                        server.service(), order.setting(), null, null, now.value(), "NOTHING", Orders.nowMicros()),
+                        server.service(), order.setting(), null, null, now.value(), "NOTHING", EpochMicros.now()),
                 null);
         write(order.setting(), before);
         if (file != null && backup != null) {
@@ -98,7 +100,7 @@ final class KernelWork implements Work {
                         HostFile.hash(content),
                         before,
                         "NOTHING",
-                        Orders.nowMicros()),
+                        EpochMicros.now()),
                 was);
         // The kernel first: what it refuses must not come back with the next boot.
         write(order.setting(), wanted);
@@ -131,7 +133,7 @@ final class KernelWork implements Work {
         ServerControl control = ServerControl.of(server, proc);
         journal.begin(
                 order,
-                new Journal.Begun(server.service(), order.setting(), null, null, before, "NOTHING", Orders.nowMicros()),
+                new Journal.Begun(server.service(), order.setting(), null, null, before, "NOTHING", EpochMicros.now()),
                 null);
         int failed = 0;
         for (long id : control.processes()) {

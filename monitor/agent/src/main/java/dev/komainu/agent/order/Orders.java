@@ -1,5 +1,7 @@
 package dev.komainu.agent.order;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.Order;
@@ -11,8 +13,6 @@ import dev.komainu.telemetry.wire.SignedOrder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.PublicKey;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -149,7 +149,7 @@ public final class Orders implements AutoCloseable {
     }
 
     private OrderOutcome carryOut(Order order) {
-        long begun = nowMicros();
+        long begun = EpochMicros.now();
         try {
             Gate.check(order, node, begun);
             LocalServer server = servers.find(order.service());
@@ -230,7 +230,7 @@ public final class Orders implements AutoCloseable {
                 done == null ? null : done.after(),
                 state != OrderOutcome.State.DONE && intact,
                 begun,
-                nowMicros());
+                EpochMicros.now());
     }
 
     /** An order that was begun when the agent died: its file is put back if nobody touched it since, and that is told. */
@@ -254,7 +254,7 @@ public final class Orders implements AutoCloseable {
                         null,
                         restored,
                         begun == null ? 0 : begun.atMicros(),
-                        nowMicros());
+                        EpochMicros.now());
                 journal.end(outcome);
                 sink.accept(outcome);
             }
@@ -282,9 +282,6 @@ public final class Orders implements AutoCloseable {
         return true;
     }
 
-    static long nowMicros() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-    }
 
     /**
      * What is under way is finished, and never cut short: a server that was stopped to be started again must be. Orders

@@ -23,19 +23,6 @@ interface Syntax {
     @Nullable
     String inserted(String text, String setting, String wanted, int port);
 
-    /** The kinds whose files are understood; null for others. */
-    static @Nullable Syntax of(String kind) {
-        return switch (kind) {
-            case "apache" -> new ApacheSyntax();
-            case "nginx" -> new NginxSyntax();
-            case "squid" -> new SquidSyntax();
-            case "haproxy" -> new HaproxySyntax();
-            case "tomcat" -> new TomcatSyntax();
-            case "komainu" -> new KomainuSyntax();
-            default -> null;
-        };
-    }
-
     /** Where line {@code number} (from 1) begins and ends, without its end; null beyond the last. */
     static int @Nullable [] line(String text, int number) {
         int from = 0;

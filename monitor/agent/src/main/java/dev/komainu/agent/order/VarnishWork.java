@@ -1,5 +1,7 @@
 package dev.komainu.agent.order;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.discovery.varnish.VarnishAdministration;
@@ -56,7 +58,7 @@ final class VarnishWork implements Work {
         }
         journal.begin(
                 order,
-                new Journal.Begun(server.service(), order.setting(), null, null, before, "NOTHING", Orders.nowMicros()),
+                new Journal.Begun(server.service(), order.setting(), null, null, before, "NOTHING", EpochMicros.now()),
                 null);
         String objection = administration.set(name, wanted);
         if (objection != null) {

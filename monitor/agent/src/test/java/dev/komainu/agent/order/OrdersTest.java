@@ -1,5 +1,7 @@
 package dev.komainu.agent.order;
 
+import dev.komainu.telemetry.record.EpochMicros;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -143,7 +145,7 @@ class OrdersTest {
             byte[] was = Files.readAllBytes(file);
             open(nginx.port());
             String service = NODE + ":" + nginx.port();
-            long now = Orders.nowMicros();
+            long now = EpochMicros.now();
 
             // Another key, and one letter changed in what was signed.
             KeyPair stranger = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
@@ -231,7 +233,7 @@ class OrdersTest {
                         HostFile.hash("after".getBytes()),
                         null,
                         "NOTHING",
-                        Orders.nowMicros()),
+                        EpochMicros.now()),
                 Files.readAllBytes(file));
         Files.writeString(file, "after");
 
@@ -289,12 +291,12 @@ class OrdersTest {
     }
 
     private Order order(int port, String setting, String expected, @Nullable String wanted, Order.Then then) {
-        long now = Orders.nowMicros();
+        long now = EpochMicros.now();
         return new Order(id(), NODE, NODE + ":" + port, now, now + 300_000_000, setting, expected, wanted, then, null);
     }
 
     private Order undo(Order order, Order.Then then) {
-        long now = Orders.nowMicros();
+        long now = EpochMicros.now();
         return new Order(
                 id(), NODE, order.service(), now, now + 300_000_000, order.setting(), "", null, then, order.id());
     }

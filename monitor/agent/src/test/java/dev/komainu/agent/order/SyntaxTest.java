@@ -76,6 +76,6 @@ class SyntaxTest {
     }
 
     private static Syntax syntax(String kind) {
-        return Objects.requireNonNull(Syntax.of(kind));
+        return Objects.requireNonNull(FileWork.syntax(kind));
     }
 }

@@ -1,5 +1,6 @@
 package dev.komainu.telemetry.report;
 
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.IOException;
@@ -9,8 +10,6 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -52,7 +51,7 @@ public final class Reporter implements RecordSink, AutoCloseable {
         queue = new ArrayBlockingQueue<>(settings.queueRecords());
         Spool spool = new Spool(settings.directory().resolve("spool"), settings.spoolBytes(), drops, opener);
         outbox = new Outbox(spool, settings.memoryBytes(), drops);
-        long epoch = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+        long epoch = EpochMicros.now();
         batcher = new Batcher(settings, epoch, queue, outbox, drops);
         sender = new Sender(
                 settings,

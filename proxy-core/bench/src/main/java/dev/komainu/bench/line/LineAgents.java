@@ -1,0 +1,255 @@
+package dev.komainu.bench.line;
+
+import dev.komainu.load.Sizes;
+import dev.komainu.organizer.line.ConnectionFigures;
+import dev.komainu.organizer.line.Line;
+import dev.komainu.organizer.line.LineAddress;
+import dev.komainu.organizer.line.LineCarrier;
+import dev.komainu.organizer.line.LineFigures;
+import dev.komainu.organizer.line.LineSettings;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The paper's agents: each asks for the next object as soon as the last is there. An agent's objects have the same sizes in the same order
+ * whatever it asks over. What ends within the measured time is counted, wherever it began.
+ */
+@Command(name = "line-agents", description = "The organizer bench's agents", sortOptions = false)
+public final class LineAgents implements Callable<Integer> {
+
+    private static final int SMALL_BYTES = 10_000;
+    private static final long LONGEST_MICROS = 600_000_000;
+
+    /** What agents ask over. */
+    enum Over {
+        LINE,
+        /** A line over QUIC. */
+        QUIC,
+        /** A line that chooses; it begins on TCP. */
+        AUTO,
+        HTTP10,
+        HTTP11
+    }
+
+    @Option(names = "--to", required = true, description = "ADDRESS:PORT")
+    String to = "";
+
+    @Option(names = "--over", required = true, description = "${COMPLETION-CANDIDATES}")
+    Over over = Over.LINE;
+
+    @Option(names = "--agents", required = true, description = "How many")
+    int agents;
+
+    @Option(names = "--warm-up", description = "Seconds before what is measured (${DEFAULT-VALUE})")
+    double warmUp = 2;
+
+    @Option(names = "--seconds", description = "Measured (${DEFAULT-VALUE})")
+    double seconds = 8;
+
+    @Option(names = "--connections", description = "Of the line, 1 to 4 (${DEFAULT-VALUE})")
+    int connections = 4;
+
+    @Option(names = "--congestion", description = "Of the line (${DEFAULT-VALUE})")
+    String congestion = "auto";
+
+    @Option(names = "--tls", description = "Directory with line.crt and line.key; of QUIC and AUTO")
+    @Nullable
+    Path tls;
+
+    @Option(names = "--seed", description = "(${DEFAULT-VALUE})")
+    long seed = 1;
+
+    private final Sizes sizes = Sizes.organizer();
+    private final Histogram small = new Histogram(1, LONGEST_MICROS, 3);
+    private final Histogram large = new Histogram(1, LONGEST_MICROS, 3);
+    private boolean counting;
+    private long objects;
+    private long bytes;
+    private long failures;
+    private String lastFailure = "";
+    private boolean ended;
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new LineAgents()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException, ExecutionException, SSLException {
+        InetSocketAddress address;
+        try {
+            address = LineOrigin.address(to);
+        } catch (IllegalArgumentException e) {
+            System.err.println("--to: " + to + " (expected: ADDRESS:PORT)");
+            return 2;
+        }
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+        EventLoop loop = (EventLoop) loops.next();
+        Path certificates = tls;
+        if ((over == Over.QUIC || over == Over.AUTO) && certificates == null) {
+            System.err.println("--tls: none (expected: a directory, over QUIC)");
+            return 2;
+        }
+        Line line = over == Over.HTTP10 || over == Over.HTTP11
+                ? null
+                : new Line(
+                        loop,
+                        new LineAddress(address.getAddress(), address.getPort(), "origin"),
+                        settings(),
+                        certificates == null ? null : LineOrigin.tls(certificates));
+        CountDownLatch done = new CountDownLatch(1);
+        loop.execute(() -> {
+            for (int i = 0; i < agents; i++) {
+                Agent agent = line == null
+                        ? new Http1Agent(loop, address, over == Over.HTTP11)
+                        : new LineAgent(line, address.getHostString());
+                next(loop, agent, new Random(seed * 100_003 + i));
+            }
+        });
+        long[] cpu = new long[2];
+        long[] at = new long[2];
+        loop.schedule(
+                () -> {
+                    counting = true;
+                    cpu[0] = cpuNanos();
+                    at[0] = System.nanoTime();
+                },
+                (long) (warmUp * 1e9),
+                TimeUnit.NANOSECONDS);
+        loop.schedule(
+                () -> {
+                    counting = false;
+                    ended = true;
+                    cpu[1] = cpuNanos();
+                    at[1] = System.nanoTime();
+                    done.countDown();
+                },
+                (long) ((warmUp + seconds) * 1e9),
+                TimeUnit.NANOSECONDS);
+        done.await();
+        LineFigures figures = line == null ? null : loop.submit(line::figures).get();
+        System.out.println(report((at[1] - at[0]) / 1e9, (cpu[1] - cpu[0]) / 1e3, figures));
+        return failures > 0 ? 1 : 0;
+    }
+
+    /** Agents wait for their line as browsers wait for a connection; a young JVM takes longer than the second that organizers wait. */
+    private LineSettings settings() {
+        LineSettings usual = LineSettings.DEFAULT;
+        LineCarrier carrier = switch (over) {
+            case QUIC -> LineCarrier.QUIC;
+            case AUTO -> LineCarrier.AUTO;
+            default -> LineCarrier.TCP;
+        };
+        return usual.withConnections(connections)
+                .withCarrier(carrier)
+                .withCongestion(congestion)
+                .withTimes(usual.pingEvery(), usual.silence(), usual.backOff(), Duration.ofSeconds(30));
+    }
+
+    private static long cpuNanos() {
+        return ProcessHandle.current()
+                .info()
+                .totalCpuDuration()
+                .map(time -> time.toNanos())
+                .orElse(0L);
+    }
+
+    private void next(EventLoop loop, Agent agent, Random random) {
+        if (ended) {
+            return;
+        }
+        int size = (int) sizes.draw(random);
+        long begun = System.nanoTime();
+        agent.ask(new Agent.Round() {
+            @Override
+            public int bytes() {
+                return size;
+            }
+
+            @Override
+            public void done(int received) {
+                if (received != size) {
+                    failed(received + " bytes instead of " + size);
+                    return;
+                }
+                if (counting) {
+                    objects++;
+                    bytes += size;
+                    long micros = Math.clamp((System.nanoTime() - begun) / 1_000, 1, LONGEST_MICROS);
+                    (size <= SMALL_BYTES ? small : large).recordValue(micros);
+                }
+                next(loop, agent, random);
+            }
+
+            @Override
+            public void failed(String why) {
+                if (ended) {
+                    return;
+                }
+                failures++;
+                lastFailure = why;
+                // Not at once: what fails at once would go in circles.
+                loop.schedule(() -> next(loop, agent, random), 50, TimeUnit.MILLISECONDS);
+            }
+        });
+    }
+
+    private String report(double took, double cpuMicros, @Nullable LineFigures figures) {
+        StringBuilder text = new StringBuilder();
+        text.append(String.format(
+                Locale.ROOT,
+                "{\"over\":\"%s\",\"agents\":%d,\"connections\":%d,\"seconds\":%.2f,\"objects\":%d,\"objectsPerSecond\":%.1f,\"megabitsPerSecond\":%.1f,"
+                        + "\"failures\":%d,\"agentCpuMicrosPerObject\":%.0f,\"smallP50Micros\":%d,\"smallP95Micros\":%d,\"largeP50Micros\":%d,\"largeP95Micros\":%d",
+                over.name().toLowerCase(Locale.ROOT),
+                agents,
+                figures == null ? agents : connections,
+                took,
+                objects,
+                objects / took,
+                bytes * 8 / took / 1e6,
+                failures,
+                objects == 0 ? 0 : cpuMicros / objects,
+                small.getValueAtPercentile(50),
+                small.getValueAtPercentile(95),
+                large.getValueAtPercentile(50),
+                large.getValueAtPercentile(95)));
+        if (figures != null) {
+            text.append(",\"repeated\":").append(figures.repeated()).append(",\"line\":[");
+            for (ConnectionFigures each : figures.connections()) {
+                text.append(text.charAt(text.length() - 1) == '[' ? "" : ",")
+                        .append(String.format(
+                                Locale.ROOT,
+                                "{\"over\":\"%s\",\"congestion\":\"%s\",\"rttMicros\":%d,\"leastRttMicros\":%d,\"receivedBytes\":%d,\"loss\":%.5f}",
+                                each.over().text(),
+                                each.tcp().congestion(),
+                                each.rttMicros(),
+                                each.leastRttMicros(),
+                                each.receivedBytes(),
+                                each.tcp().loss()));
+            }
+            text.append(']');
+        }
+        if (failures > 0) {
+            text.append(",\"lastFailure\":\"")
+                    .append(lastFailure.replaceAll("[^ -!#-\\[\\]-~]", "?"))
+                    .append('"');
+        }
+        return text.append('}').toString();
+    }
+}

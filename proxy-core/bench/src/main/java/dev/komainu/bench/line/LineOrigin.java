@@ -1,0 +1,143 @@
+package dev.komainu.bench.line;
+
+import dev.komainu.organizer.line.LineServer;
+import dev.komainu.organizer.line.LineSettings;
+import dev.komainu.organizer.line.LineStream;
+import dev.komainu.organizer.line.LineTls;
+import dev.komainu.organizer.line.Peer;
+import dev.komainu.organizer.line.StreamEnd;
+import dev.komainu.organizer.line.StreamEvents;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The far end of the experiment's line: sends an object of the size its path names, {@code /object/ID/BYTES/fresh}, at once. */
+@Command(name = "line-origin", description = "The organizer bench's far end", sortOptions = false)
+public final class LineOrigin implements Callable<Integer> {
+
+    private static final Pattern OBJECT = Pattern.compile("/object/[0-9]+/([0-9]{1,9})/(keep|fresh)");
+    private static final int CHUNK = 65_536;
+    private static final ByteBuf FILL = Unpooled.unreleasableBuffer(
+            Unpooled.directBuffer(CHUNK).writeZero(CHUNK).asReadOnly());
+
+    @Option(names = "--listen", required = true, description = "ADDRESS:PORT")
+    String listen = "";
+
+    @Option(names = "--congestion", description = "TCP's congestion control (${DEFAULT-VALUE})")
+    String congestion = "auto";
+
+    @Option(names = "--tls", description = "Directory with line.crt and line.key; then it answers over QUIC, too")
+    @Nullable
+    Path tls;
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new LineOrigin()).execute(args));
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        InetSocketAddress address;
+        try {
+            address = address(listen);
+        } catch (IllegalArgumentException e) {
+            System.err.println("--listen: " + listen + " (expected: ADDRESS:PORT)");
+            return 2;
+        }
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+        LineSettings settings = LineSettings.DEFAULT.withCongestion(congestion);
+        Path certificates = tls;
+        LineTls both = certificates == null ? null : tls(certificates);
+        try (LineServer server = new LineServer(loops, address, settings, both, LineOrigin::answer)) {
+            System.out.println("listening on " + server.address());
+            new CountDownLatch(1).await();
+            return 0;
+        }
+    }
+
+    /** Both ends have the same certificate, and trust no other. */
+    static LineTls tls(Path directory) throws SSLException {
+        Path certificate = directory.resolve("line.crt");
+        return new LineTls(certificate, directory.resolve("line.key"), certificate);
+    }
+
+    static InetSocketAddress address(String text) {
+        int colon = text.lastIndexOf(':');
+        return new InetSocketAddress(
+                InetAddress.ofLiteral(text.substring(0, Math.max(colon, 0))),
+                Integer.parseInt(text.substring(colon + 1)));
+    }
+
+    private static StreamEvents answer(Http2Headers head, boolean ends, LineStream stream, Peer peer) {
+        Matcher object = OBJECT.matcher(String.valueOf(head.path()));
+        int bytes = object.matches() ? Integer.parseInt(object.group(1)) : 0;
+        stream.head(
+                new DefaultHttp2Headers()
+                        .status(object.matches() ? "200" : "404")
+                        .setInt("content-length", bytes)
+                        .set("content-type", "text/plain")
+                        .set("cache-control", "no-store"),
+                bytes == 0);
+        Answer answer = new Answer(stream, bytes);
+        answer.writable();
+        return answer;
+    }
+
+    /** An object on its way. */
+    private static final class Answer implements StreamEvents {
+
+        private final LineStream stream;
+        private int left;
+
+        Answer(LineStream stream, int bytes) {
+            this.stream = stream;
+            this.left = bytes;
+        }
+
+        @Override
+        public void writable() {
+            while (left > 0 && stream.isWritable()) {
+                int now = Math.min(left, CHUNK);
+                left -= now;
+                stream.data(FILL.slice(0, now), left == 0);
+            }
+        }
+
+        @Override
+        public void head(Http2Headers head, boolean ends) {
+            // It began with its head.
+        }
+
+        @Override
+        public void data(ByteBuf bytes, boolean ends) {
+            stream.consumed(bytes.readableBytes());
+            bytes.release();
+        }
+
+        @Override
+        public void trailers(Http2Headers fields) {
+            // Nobody asked for any.
+        }
+
+        @Override
+        public void ended(StreamEnd how) {
+            left = 0;
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.komainu.intermediary.access;
+
+import java.net.InetAddress;
+import java.util.List;
+
+/**
+ * Who may: nobody but those listed.
+ *
+ * @param blocks in any order
+ */
+public record AccessList(List<Cidr> blocks) {
+
+    public static final AccessList NOBODY = new AccessList(List.of());
+    public static final AccessList LOOPBACK = new AccessList(List.of(Cidr.parse("127.0.0.0/8"), Cidr.parse("::1")));
+    public static final AccessList EVERYBODY = new AccessList(List.of(Cidr.parse("0.0.0.0/0"), Cidr.parse("::/0")));
+
+    public AccessList {
+        blocks = List.copyOf(blocks);
+    }
+
+    public boolean permits(InetAddress address) {
+        for (Cidr block : blocks) {
+            if (block.contains(address)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

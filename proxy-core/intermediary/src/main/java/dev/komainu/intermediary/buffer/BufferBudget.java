@@ -1,0 +1,241 @@
+package dev.komainu.intermediary.buffer;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All loops' socket buffers together (E²-ATBT). Once a second every loop tells what its connections in use want and what
+ * its idle ones hold; what is left of the budget is shared max-min, which is one number, the {@link MaxMin level}; each loop
+ * gives its own connections their shares by it. Where not all wants can be met, idle ones give up theirs first. Between two seconds newcomers, and idle ones that are used again, take of what is
+ * free.
+ *
+ * <pre>
+ *   budget = shares in use + held by idle ones + free        where the floors of all fit
+ * </pre>
+ *
+ * Safe for all threads; looking is a thread of its own.
+ */
+public final class BufferBudget implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BufferBudget.class);
+    private static final long PATIENCE_MILLIS = 300;
+
+    private final List<BufferLoop> loops = new CopyOnWriteArrayList<>();
+    /** What each loop told last; of the thread that looks. */
+    private final Map<BufferLoop, BufferLoop.Survey> lastTold = new IdentityHashMap<>();
+
+    private final FreeBytes free;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+            task -> Thread.ofPlatform().name("komainu-buffers").daemon().unstarted(task));
+    private volatile BufferSettings settings;
+    private volatile BufferFigures figures;
+    /** As of the last look. */
+    private volatile long boundBytes;
+    /** Of that, given back since. */
+    private final AtomicLong unboundBytes = new AtomicLong();
+
+    public BufferBudget(BufferSettings settings) {
+        this.settings = settings;
+        this.free = new FreeBytes(settings.budgetBytes());
+        this.figures = BufferFigures.none(settings);
+    }
+
+    public BufferSettings settings() {
+        return settings;
+    }
+
+    /** From now on; loops are told by who reloads. */
+    public void ruleBy(BufferSettings next) {
+        free.add(next.budgetBytes() - settings.budgetBytes());
+        settings = next;
+        figures = BufferFigures.none(next);
+    }
+
+    public void join(BufferLoop loop) {
+        loops.add(loop);
+    }
+
+    /** Begins to look, once a second. */
+    public void start() {
+        clock.scheduleWithFixedDelay(this::lookAgain, 1, 1, TimeUnit.SECONDS);
+    }
+
+    /** For a newcomer. @return of what was asked as much as is free, and no less than the floor */
+    long take(long bytes) {
+        free.add(-Want.FLOOR_BYTES);
+        return Want.FLOOR_BYTES + free.forNewcomer(bytes - Want.FLOOR_BYTES);
+    }
+
+    /** For one that wakes. @return of what was asked as much as is free */
+    long takeAgain(long bytes) {
+        return free.forNewcomer(bytes);
+    }
+
+    /** For one that has so much and could do with more. @return of that as much as is free for it */
+    long takeMore(long share, long bytes) {
+        return free.forGrowth(share, bytes);
+    }
+
+    /** @param idle whether its connection was */
+    void giveBack(long bytes, boolean idle) {
+        free.add(bytes);
+        unboundBytes.addAndGet(idle ? idleBytes(1, bytes) : Math.min(bytes, Want.FLOOR_BYTES));
+    }
+
+    /** What of idle ones' shares does not come back by decay. */
+    private long idleBytes(int connections, long bytes) {
+        return settings.idleDecay().decays() ? Math.min(bytes, connections * Booking.LEAST_IDLE_BYTES) : bytes;
+    }
+
+    /**
+     * What of the budget cannot be shared otherwise while its connections are there: the floors of those in use, and what idle ones
+     * keep. Above the budget it could not be held.
+     */
+    public long boundBytes() {
+        return settings.scheme() == BufferScheme.EQUATION ? Math.max(0, boundBytes - unboundBytes.get()) : 0;
+    }
+
+    private void lookAgain() {
+        try {
+            if (settings.scheme() == BufferScheme.EQUATION) {
+                look();
+            }
+        } catch (RuntimeException e) {
+            LOG.error("Socket buffers could not be shared", e);
+        }
+    }
+
+    void look() {
+        BufferSettings now = settings;
+        List<BufferLoop.Survey> told = surveys();
+        long idle = 0;
+        int idleCount = 0;
+        int count = 0;
+        for (BufferLoop.Survey survey : told) {
+            idle += survey.idleBytes();
+            idleCount += survey.idle();
+            count += survey.wants().length;
+        }
+        boundBytes = count * Want.FLOOR_BYTES + idleBytes(idleCount, idle);
+        unboundBytes.set(0);
+        long[] wants = new long[count];
+        int at = 0;
+        for (BufferLoop.Survey survey : told) {
+            System.arraycopy(survey.wants(), 0, wants, at, survey.wants().length);
+            at += survey.wants().length;
+        }
+        long toShare = now.budgetBytes() - free.keepBack(now.budgetBytes());
+        long level = MaxMin.level(wants, count, toShare - idle);
+        boolean presses = now.idleDecay() == IdleDecay.PRESSED && count > 0 && wants[count - 1] > level;
+        if (presses) {
+            idle = Math.min(idle, idleCount * Booking.LEAST_IDLE_BYTES);
+            level = MaxMin.level(wants, count, toShare - idle);
+        }
+        long used = 0;
+        for (long want : wants) {
+            used += Want.share(want, level);
+        }
+        free.left(now.budgetBytes() - idle - used, level);
+        long sharedAt = level;
+        for (BufferLoop loop : loops) {
+            execute(loop, () -> {
+                if (presses) {
+                    loop.press();
+                }
+                loop.level(sharedAt);
+            });
+        }
+        figures = figures(now, told, wants.length, used, idle, level);
+    }
+
+    private BufferFigures figures(
+            BufferSettings now, List<BufferLoop.Survey> told, int inUse, long used, long idleBytes, long level) {
+        int idle = 0;
+        int waiting = 0;
+        long waits = 0;
+        long reads = 0;
+        List<BufferFigures.FlowFigures> flows = new ArrayList<>();
+        for (BufferLoop.Survey survey : told) {
+            idle += survey.idle();
+            waiting += survey.waiting();
+            waits += survey.waits();
+            reads += survey.infoReads();
+            flows.addAll(survey.flows());
+        }
+        return new BufferFigures(
+                now.scheme(),
+                now.budgetBytes(),
+                inUse,
+                idle,
+                used,
+                idleBytes,
+                now.budgetBytes() - idleBytes - used,
+                level,
+                waiting,
+                waits,
+                reads,
+                List.copyOf(flows));
+    }
+
+    /** A loop that is busy for long is counted with what it told last: it keeps its shares. One that has ended is not. */
+    private List<BufferLoop.Survey> surveys() {
+        AtomicReferenceArray<BufferLoop.Survey> all = new AtomicReferenceArray<>(loops.size());
+        CountDownLatch told = new CountDownLatch(all.length());
+        for (int i = 0; i < all.length(); i++) {
+            int at = i;
+            BufferLoop loop = loops.get(i);
+            if (!execute(loop, () -> {
+                all.set(at, loop.survey());
+                told.countDown();
+            })) {
+                lastTold.remove(loop);
+                told.countDown();
+            }
+        }
+        try {
+            if (!told.await(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.debug("An event loop is busy: its connections keep their shares");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        for (int i = 0; i < all.length(); i++) {
+            BufferLoop.Survey survey = all.get(i);
+            if (survey != null) {
+                lastTold.put(loops.get(i), survey);
+            }
+        }
+        return List.copyOf(lastTold.values());
+    }
+
+    private static boolean execute(BufferLoop loop, Runnable task) {
+        try {
+            loop.loop().execute(task);
+            return true;
+        } catch (RejectedExecutionException ending) {
+            return false;
+        }
+    }
+
+    /** As of the last second. */
+    public BufferFigures figures() {
+        return figures;
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+    }
+}

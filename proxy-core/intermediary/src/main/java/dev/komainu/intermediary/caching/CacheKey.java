@@ -1,0 +1,280 @@
+package dev.komainu.intermediary.caching;
+
+import dev.komainu.intermediary.message.Ascii;
+import dev.komainu.intermediary.message.RequestHead;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The effective URI as bytes: {@code host[:port]/path?query}, with {@code " https"} behind it where it is an https one;
+ * method left out (RFC 9111 section 2). The scheme stands last, so that what concerns a whole host concerns both.
+ *
+ * <p>A hit must not allocate, so each event loop refills one key of its own ({@link #set}) and asks the cache with it.
+ * Such a scratch key must never be stored: store {@link #copy()}.
+ */
+public final class CacheKey implements Comparable<CacheKey> {
+
+    private static final byte[] HTTPS = Ascii.bytes(" https");
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    /** Secret per process, so that nobody can aim keys at one bucket. */
+    private static final long SEED = ThreadLocalRandom.current().nextLong() | 1;
+
+    private byte[] bytes;
+    private int length;
+    private int hash;
+
+    public CacheKey() {
+        this(new byte[512], 0, 0);
+    }
+
+    private CacheKey(byte[] bytes, int length, int hash) {
+        this.bytes = bytes;
+        this.length = length;
+        this.hash = hash;
+    }
+
+    /** Becomes the key of a request; {@code fallback} stands in where the request names no host (HTTP/1.0). */
+    public void set(RequestHead head, byte[] fallback) {
+        int authority = head.authorityLength();
+        int path = head.pathLength();
+        ensure(room(head, fallback));
+        boolean secure = head.isSecure();
+        if (authority == 0) {
+            System.arraycopy(fallback, 0, bytes, 0, fallback.length);
+            length = fallback.length;
+        } else {
+            byte[] source = head.bytes();
+            int from = head.authorityFrom();
+            for (int i = 0; i < authority; i++) {
+                bytes[i] = Ascii.lower(source[from + i]);
+            }
+            length = withoutDefaultPort(authority, secure);
+        }
+        if (path == 0 || head.bytes()[head.pathFrom()] == '?') {
+            bytes[length++] = '/';
+        }
+        System.arraycopy(head.bytes(), head.pathFrom(), bytes, length, path);
+        length += path;
+        if (secure) {
+            System.arraycopy(HTTPS, 0, bytes, length, HTTPS.length);
+            length += HTTPS.length;
+        }
+        rehash();
+    }
+
+    /** The effective URI of a request as a key of its own that may be stored; see {@link #set}. */
+    public static CacheKey of(RequestHead head, byte[] fallback) {
+        CacheKey key = new CacheKey(new byte[room(head, fallback)], 0, 0);
+        key.set(head, fallback);
+        return key;
+    }
+
+    private static int room(RequestHead head, byte[] fallback) {
+        int authority = head.authorityLength();
+        return (head.isSecure() ? HTTPS.length : 0)
+                + (authority == 0 ? fallback.length : authority)
+                + head.pathLength()
+                + 1;
+    }
+
+    /** The key of an http URL's host and path, for purging. */
+    public static CacheKey of(String authority, String pathAndQuery) {
+        return of(false, authority, pathAndQuery);
+    }
+
+    /**
+     * The key of a URL's host and path, for purging.
+     *
+     * @param secure of an https URL
+     */
+    public static CacheKey of(boolean secure, String authority, String pathAndQuery) {
+        String lower = authority.toLowerCase(Locale.ROOT);
+        String port = secure ? ":443" : ":80";
+        lower = lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
+        return of(lower + (pathAndQuery.startsWith("/") ? "" : "/") + pathAndQuery + (secure ? " https" : ""));
+    }
+
+    /** The key that this text is, as {@link #toString} writes it. */
+    public static CacheKey of(String text) {
+        byte[] all = text.getBytes(StandardCharsets.ISO_8859_1);
+        CacheKey key = new CacheKey(all, all.length, 0);
+        key.rehash();
+        return key;
+    }
+
+    private int withoutDefaultPort(int count, boolean secure) {
+        if (secure) {
+            boolean written = count > 4
+                    && bytes[count - 4] == ':'
+                    && bytes[count - 3] == '4'
+                    && bytes[count - 2] == '4'
+                    && bytes[count - 1] == '3';
+            return written ? count - 4 : count;
+        }
+        return count > 3 && bytes[count - 3] == ':' && bytes[count - 2] == '8' && bytes[count - 1] == '0'
+                ? count - 3
+                : count;
+    }
+
+    /** Makes this the key of a variant: bytes that no URI contains divide it from the values that select it. */
+    public void append(String text) {
+        byte[] more = text.getBytes(StandardCharsets.UTF_8);
+        ensure(length + more.length + 1);
+        bytes[length++] = 0;
+        System.arraycopy(more, 0, bytes, length, more.length);
+        length += more.length;
+        rehash();
+    }
+
+    private void ensure(int size) {
+        if (bytes.length < size) {
+            bytes = Arrays.copyOf(bytes, Math.max(size, bytes.length * 2));
+        }
+    }
+
+    private void rehash() {
+        long h = longHash();
+        hash = (int) (h ^ h >>> 32);
+    }
+
+    /** 64 bits of hash, of this process only: for indexes that do not keep keys. */
+    public long longHash() {
+        long h = SEED ^ length;
+        int i = 0;
+        for (; i + 8 <= length; i += 8) {
+            h = (h ^ (long) LONGS.get(bytes, i)) * 0x9E3779B97F4A7C15L;
+            h ^= h >>> 32;
+        }
+        for (; i < length; i++) {
+            h = (h ^ bytes[i]) * 0x9E3779B97F4A7C15L;
+        }
+        return h ^ h >>> 29;
+    }
+
+    /** A key of its own that may be stored. */
+    public CacheKey copy() {
+        return new CacheKey(Arrays.copyOf(bytes, length), length, hash);
+    }
+
+    /** Host and port with the {@code /} behind them. */
+    String host() {
+        String text = toString();
+        return text.substring(0, text.indexOf('/') + 1);
+    }
+
+    /** Becomes the segment of another key that begins at {@code from}: up to its slash, or to the end of the URI. */
+    public void setSegment(CacheKey other, int from) {
+        int end = from;
+        boolean query = false;
+        while (end < other.length && other.bytes[end] != 0 && (query || other.bytes[end] != '/')) {
+            query |= other.bytes[end] == '?';
+            end++;
+        }
+        if (end < other.length && other.bytes[end] == '/') {
+            end++;
+        }
+        length = 0;
+        ensure(end - from);
+        System.arraycopy(other.bytes, from, bytes, 0, end - from);
+        length = end - from;
+        rehash();
+    }
+
+    /** Whether the key, variant values included, begins with these bytes. */
+    public boolean startsWith(byte[] prefix) {
+        return length >= prefix.length && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    /** The same from a place on. */
+    public boolean startsWith(int from, byte[] prefix) {
+        return length - from >= prefix.length
+                && Arrays.equals(bytes, from, from + prefix.length, prefix, 0, prefix.length);
+    }
+
+    /** The order of what stands from a place on, and a text. */
+    public int compareFrom(int from, byte[] text) {
+        return Arrays.compare(bytes, from, length, text, 0, text.length);
+    }
+
+    /** Where the path begins. */
+    public int pathFrom() {
+        int at = 0;
+        while (at < length && bytes[at] != '/') {
+            at++;
+        }
+        return at;
+    }
+
+    /** Whether no further directory follows in the path from a place on. */
+    public boolean isLeafFrom(int from) {
+        for (int at = from; at < length; at++) {
+            byte next = bytes[at];
+            if (next == '/') {
+                return false;
+            }
+            if (next == '?' || next == ' ' || next == 0) {
+                return true;
+            }
+        }
+        return true;
+    }
+
+    /** The URI without what selects a variant. */
+    public String uri() {
+        int end = 0;
+        while (end < length && bytes[end] != 0) {
+            end++;
+        }
+        return new String(bytes, 0, end, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Whether it is a variant's key: a URI and, behind bytes that no URI contains, what selects the variant. */
+    public boolean isVariant() {
+        for (int i = 0; i < length; i++) {
+            if (bytes[i] == 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A copy of its bytes. */
+    public byte[] toBytes() {
+        return Arrays.copyOf(bytes, length);
+    }
+
+    /** Heap bytes a stored key takes, headers included. */
+    public int footprint() {
+        return 24 + 16 + length;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other
+                || other instanceof CacheKey that
+                        && hash == that.hash
+                        && length == that.length
+                        && Arrays.equals(bytes, 0, length, that.bytes, 0, length);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    /** Lets the map's crowded buckets become trees. */
+    @Override
+    public int compareTo(CacheKey that) {
+        return Arrays.compare(bytes, 0, length, that.bytes, 0, that.length);
+    }
+
+    @Override
+    public String toString() {
+        return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.komainu.intermediary.caching;
+
+import dev.komainu.intermediary.message.Field;
+import dev.komainu.intermediary.message.Fields;
+import dev.komainu.intermediary.message.HttpDate;
+import dev.komainu.intermediary.message.Tokens;
+import org.jspecify.annotations.Nullable;
+
+/** A client's own conditions, judged against a stored response (RFC 9110 section 13). */
+public final class Conditions {
+
+    private Conditions() {}
+
+    /**
+     * Whether the client's copy is still good, so that 304 is the answer (sections 13.1.2, 13.1.3, 13.2.2).
+     *
+     * @param dated the response's Date, milliseconds since the epoch
+     */
+    public static boolean notModified(
+            Fields request, int status, @Nullable String etag, @Nullable String modified, long dated) {
+        if (status != 200) {
+            return false;
+        }
+        String noneMatch = request.joined(Field.IF_NONE_MATCH);
+        if (noneMatch != null) {
+            return noneMatch.strip().equals("*") || matchesWeakly(noneMatch, etag);
+        }
+        String since = request.first(Field.IF_MODIFIED_SINCE);
+        if (since == null || request.isRepeated(Field.IF_MODIFIED_SINCE)) {
+            return false;
+        }
+        long theirs = HttpDate.parse(since);
+        // RFC 9111 section 4.3.2: without Last-Modified, the moment it was generated.
+        long ours = modified == null ? dated : HttpDate.parse(modified);
+        return theirs != HttpDate.NONE && ours != HttpDate.NONE && ours <= theirs;
+    }
+
+    /** Section 8.8.3.2: weak comparison ignores the mark of weakness. */
+    private static boolean matchesWeakly(String list, @Nullable String etag) {
+        if (etag == null) {
+            return false;
+        }
+        for (String member : Tokens.split(list)) {
+            if (opaque(member).equals(opaque(etag))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String opaque(String etag) {
+        return etag.startsWith("W/") ? etag.substring(2) : etag;
+    }
+
+    /** If-Range: whether a part may be taken from this response (section 13.1.5); strong comparison. */
+    public static boolean rangeApplies(Fields request, Representation stored) {
+        String condition = request.first(Field.IF_RANGE);
+        if (condition == null) {
+            return true;
+        }
+        if (condition.startsWith("\"")) {
+            return condition.equals(stored.etag());
+        }
+        // RFC 9110 section 8.8.2.2: a date is strong only when it lay a second before the answer's own.
+        String modified = stored.lastModified();
+        return modified != null
+                && condition.equals(modified)
+                && HttpDate.parse(modified) + 1000 <= stored.freshness().datedMillis();
+    }
+}

@@ -1,0 +1,40 @@
+package dev.komainu.intermediary.caching;
+
+import dev.komainu.intermediary.message.CacheDirectives;
+
+/** What may be done with a stored response for this request, now (RFC 9111 sections 4 and 5.2.1). */
+public enum Reuse {
+    /** Serve it. */
+    FRESH,
+    /** Serve it although stale: the client said it does not mind (max-stale). */
+    STALE,
+    /** Serve it although stale, and ask the origin meanwhile (stale-while-revalidate, RFC 5861 section 3). */
+    STALE_ASKING,
+    /** Ask the origin first. */
+    VALIDATE;
+
+    /** @param pragmaNoCache Pragma: no-cache without Cache-Control (section 5.4) */
+    public static Reuse decide(Freshness stored, CacheDirectives request, boolean pragmaNoCache, long steadyMillis) {
+        if (stored.alwaysValidate() || request.noCache || pragmaNoCache) {
+            return VALIDATE;
+        }
+        long age = stored.ageSeconds(steadyMillis);
+        long left = stored.lifetimeSeconds() - age;
+        if (request.maxAge != CacheDirectives.ABSENT && age > Math.max(0, request.maxAge)) {
+            return VALIDATE;
+        }
+        if (request.minFresh > 0 && left < request.minFresh) {
+            return VALIDATE;
+        }
+        if (left > 0) {
+            return FRESH;
+        }
+        if (stored.mustRevalidate()) {
+            return VALIDATE;
+        }
+        if (-left <= stored.whileRevalidateSeconds() && stored.whileRevalidateSeconds() > 0) {
+            return STALE_ASKING;
+        }
+        return request.maxStale >= 0 && -left <= request.maxStale ? STALE : VALIDATE;
+    }
+}

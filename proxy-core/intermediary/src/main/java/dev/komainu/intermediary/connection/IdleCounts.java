@@ -1,0 +1,30 @@
+package dev.komainu.intermediary.connection;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Idle connections that the proxy closed since its start, by side and reason. Those that their peers closed are not here. All
+ * loops add, anybody reads.
+ */
+public final class IdleCounts {
+
+    private final LongAdder[] closed = new LongAdder[Side.values().length * Ending.values().length];
+
+    public IdleCounts() {
+        for (int i = 0; i < closed.length; i++) {
+            closed[i] = new LongAdder();
+        }
+    }
+
+    private LongAdder of(Side side, Ending why) {
+        return closed[side.ordinal() * Ending.values().length + why.ordinal()];
+    }
+
+    public void closed(Side side, Ending why) {
+        of(side, why).increment();
+    }
+
+    public long closedSoFar(Side side, Ending why) {
+        return of(side, why).sum();
+    }
+}

@@ -1,0 +1,157 @@
+package dev.komainu.intermediary.connection;
+
+import io.netty.channel.Channel;
+import io.netty.channel.unix.RawUnixChannelOption;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What Linux tells of a TCP connection ({@code struct tcp_info}, getsockopt TCP_INFO), as of the last {@link #read}.
+ *
+ * <pre>
+ *    5 options   8 rto µs   16 snd_mss   68 rtt µs   80 snd_cwnd   96 rcv_space   120 bytes_acked   128 bytes_received
+ *  144 notsent_bytes   148 min_rtt µs   160 delivery_rate bytes/s   200 bytes_sent   208 bytes_retrans
+ * </pre>
+ *
+ * An older kernel fills less; the rest reads 0. One thread at a time.
+ */
+public final class TcpInfo {
+
+    public static final int BYTES = 248;
+    /** The socket options' level, IPPROTO_TCP. */
+    public static final int LEVEL = 6;
+
+    private static final int INFO = 11;
+    /** The option TCP_CONGESTION. */
+    public static final int CONGESTION = 13;
+
+    private static final int NAME_BYTES = 16;
+    private static final int OPTIONS_AT = 5;
+    private static final int SACK = 2;
+
+    private final ByteBuffer bytes;
+    private final ByteBuffer name = ByteBuffer.allocateDirect(NAME_BYTES);
+
+    public TcpInfo() {
+        this(ByteBuffer.allocateDirect(BYTES));
+    }
+
+    /** @param bytes told already */
+    public TcpInfo(ByteBuffer bytes) {
+        this.bytes = bytes.order(ByteOrder.nativeOrder());
+    }
+
+    public void read(Socket from) throws IOException {
+        for (int at = 0; at < BYTES; at += Long.BYTES) {
+            bytes.putLong(at, 0);
+        }
+        bytes.clear();
+        from.getRawOpt(LEVEL, INFO, bytes);
+    }
+
+    /** Such as cubic, reno, bbr. */
+    public String congestionControl(Socket of) throws IOException {
+        name.clear();
+        of.getRawOpt(LEVEL, CONGESTION, name);
+        name.flip();
+        return unpadded(name);
+    }
+
+    private static String unpadded(ByteBuffer name) {
+        String padded = StandardCharsets.US_ASCII.decode(name).toString();
+        int end = padded.indexOf(0);
+        return end < 0 ? padded : padded.substring(0, end);
+    }
+
+    /**
+     * Of a channel of Netty's.
+     *
+     * @param channel of epoll
+     * @throws io.netty.channel.ChannelException when it is closed
+     */
+    public static TcpInfo of(Channel channel) {
+        return new TcpInfo(channel.config().getOption(new RawUnixChannelOption("TCP_INFO", LEVEL, INFO, BYTES)));
+    }
+
+    /** The same as {@link #congestionControl(Socket)}, of a channel as {@link #of} wants it. */
+    public static String congestionControl(Channel of) {
+        ByteBuffer told =
+                of.config().getOption(new RawUnixChannelOption("TCP_CONGESTION", LEVEL, CONGESTION, NAME_BYTES));
+        return unpadded(told.position(0).limit(told.capacity()));
+    }
+
+    /** Whether selective acknowledgements (RFC 2018) were agreed upon. */
+    public boolean hasSack() {
+        return (bytes.get(OPTIONS_AT) & SACK) != 0;
+    }
+
+    private long unsigned(int at) {
+        return bytes.getInt(at) & 0xffff_ffffL;
+    }
+
+    public double rtoSeconds() {
+        return unsigned(8) / 1e6;
+    }
+
+    public long segmentBytes() {
+        return unsigned(16);
+    }
+
+    public double rttSeconds() {
+        return rttMicros() / 1e6;
+    }
+
+    /** Smoothed. */
+    public long rttMicros() {
+        return unsigned(68);
+    }
+
+    /** The path's own, without queues. */
+    public long leastRttMicros() {
+        return unsigned(148);
+    }
+
+    public long congestionWindowSegments() {
+        return unsigned(80);
+    }
+
+    /** What congestion control lets be on its way at once. */
+    public long congestionWindowBytes() {
+        return congestionWindowSegments() * segmentBytes();
+    }
+
+    /** What its reader took in one round trip, lately. */
+    public long receivedEachRtt() {
+        return unsigned(96);
+    }
+
+    public long receivedBytes() {
+        return bytes.getLong(128);
+    }
+
+    /** Bytes a second that arrived at the peer, when there were enough to send. */
+    public long deliveryRate() {
+        return bytes.getLong(160);
+    }
+
+    /** Retransmissions included. */
+    public long sentBytes() {
+        return bytes.getLong(200);
+    }
+
+    public long retransmittedBytes() {
+        return bytes.getLong(208);
+    }
+
+    public long acknowledgedBytes() {
+        return bytes.getLong(120);
+    }
+
+    /** Written and not acknowledged yet. */
+    public long outstandingBytes() {
+        return Math.max(0, unsigned(144) + sentBytes() - retransmittedBytes() - acknowledgedBytes());
+    }
+}

@@ -1,0 +1,48 @@
+package dev.komainu.intermediary.control;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Sends the responses of a control endpoint: JSON, texts, and problems (RFC 9457). */
+public final class ControlResponse {
+
+    private ControlResponse() {}
+
+    /** RFC 9457. */
+    public static void problem(HttpExchange exchange, int status, String title, String detail) throws IOException {
+        problem(exchange, status, title, detail, Map.of());
+    }
+
+    /** RFC 9457, with members beyond the usual four. */
+    public static void problem(HttpExchange exchange, int status, String title, String detail, Map<String, ?> more)
+            throws IOException {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("type", "about:blank");
+        members.put("title", title);
+        members.put("status", status);
+        members.put("detail", detail);
+        members.putAll(more);
+        answer(exchange, status, "application/problem+json", Json.object(members));
+    }
+
+    /** One JSON object. */
+    public static void answer(HttpExchange exchange, int status, Map<String, ?> members) throws IOException {
+        answer(exchange, status, "application/json", Json.object(members));
+    }
+
+    /** A text of any type. */
+    public static void answer(HttpExchange exchange, int status, String type, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", type);
+        exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+        exchange.getResponseHeaders().set("Cache-Control", "no-store");
+        boolean head = exchange.getRequestMethod().equals("HEAD");
+        exchange.sendResponseHeaders(status, head ? -1 : body.length);
+        if (!head) {
+            exchange.getResponseBody().write(body);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.komainu.intermediary.control;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A request's query, decoded once. Mistakes are told as {@code name: value (expected …)}. */
+public final class QueryParameters {
+
+    private final Map<String, String> values = new LinkedHashMap<>();
+    private final Set<String> asked = new HashSet<>();
+
+    private QueryParameters() {}
+
+    /** @throws IllegalArgumentException for a name given twice, or a broken escape */
+    public static QueryParameters of(HttpExchange exchange) {
+        QueryParameters all = new QueryParameters();
+        String raw = exchange.getRequestURI().getRawQuery();
+        if (raw == null || raw.isEmpty()) {
+            return all;
+        }
+        for (String pair : raw.split("&")) {
+            int equals = pair.indexOf('=');
+            String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
+            String value = equals < 0 ? "" : decoded(pair.substring(equals + 1));
+            if (all.values.putIfAbsent(name, value) != null) {
+                throw new IllegalArgumentException(name + ": given twice (expected: once)");
+            }
+        }
+        return all;
+    }
+
+    private static String decoded(String text) {
+        // A plus is a plus here: URLs are given as values.
+        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    public @Nullable String text(String name) {
+        asked.add(name);
+        return values.get(name);
+    }
+
+    public String text(String name, String fallback) {
+        String value = text(name);
+        return value == null ? fallback : value;
+    }
+
+    public String required(String name, String expected) {
+        String value = text(name);
+        if (value == null || value.isEmpty()) {
+            throw new IllegalArgumentException(name + ": none (expected: ?" + name + "=" + expected + ")");
+        }
+        return value;
+    }
+
+    public boolean truth(String name) {
+        String value = text(name, "false");
+        if (!value.equals("true") && !value.equals("false")) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: true or false)");
+        }
+        return value.equals("true");
+    }
+
+    public int number(String name, int fallback, int least, int most) {
+        String value = text(name);
+        if (value == null) {
+            return fallback;
+        }
+        int number = value.matches("\\d{1,9}") ? Integer.parseInt(value) : -1;
+        if (number < least || number > most) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + " to " + most + ")");
+        }
+        return number;
+    }
+
+    public void refuseUnknown() {
+        for (String name : values.keySet()) {
+            if (!asked.contains(name)) {
+                throw new IllegalArgumentException(name + ": unknown (expected one of " + asked + ")");
+            }
+        }
+    }
+}

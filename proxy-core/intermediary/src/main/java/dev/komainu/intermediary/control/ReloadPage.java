@@ -1,0 +1,35 @@
+package dev.komainu.intermediary.control;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.util.Map;
+
+/** {@code POST /control/v1/reload}, of a proxy and of an organizer. */
+public final class ReloadPage {
+
+    private ReloadPage() {}
+
+    /**
+     * Has the configuration read again, and tells what became of it. Method and sender are in order.
+     *
+     * @throws IllegalArgumentException naming a parameter, its value and what was expected
+     */
+    public static void serve(HttpExchange exchange, QueryParameters query, ConfigurationReload reload)
+            throws IOException {
+        boolean dry = query.truth("dryRun");
+        query.refuseUnknown();
+        ConfigurationReload.Report report = reload.reload(dry);
+        if (report.problems().isEmpty()) {
+            ControlResponse.answer(exchange, 200, report.members());
+        } else {
+            ControlResponse.problem(
+                    exchange,
+                    422,
+                    "Unprocessable Content",
+                    report.problems().size() == 1
+                            ? "A mistake; nothing has changed"
+                            : report.problems().size() + " mistakes; nothing has changed",
+                    Map.of("problems", report.problems()));
+        }
+    }
+}

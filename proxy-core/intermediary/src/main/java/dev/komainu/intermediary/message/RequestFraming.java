@@ -1,0 +1,50 @@
+package dev.komainu.intermediary.message;
+
+import org.jspecify.annotations.Nullable;
+
+/** How long a request's body is, and how its end is told. Belongs to one {@link RequestHead} and is read with it. */
+final class RequestFraming {
+
+    /** Body bytes announced; 0 for none, -1 when chunked. */
+    long contentLength;
+
+    boolean chunked;
+
+    /** RFC 9112 section 6.3, without any of the repairs it permits. */
+    @Nullable
+    MessageFault read(byte[] scratch, Fields fields, int minor) {
+        contentLength = 0;
+        chunked = false;
+        boolean coding = fields.has(Field.TRANSFER_ENCODING);
+        boolean counted = fields.has(Field.CONTENT_LENGTH);
+        if (coding) {
+            if (minor == 0) {
+                return MessageFault.CODING_IN_HTTP10;
+            }
+            if (counted) {
+                return MessageFault.LENGTH_AND_CODING;
+            }
+            MessageFault wrong = TransferCoding.chunkedOnly(fields);
+            if (wrong != null) {
+                return wrong;
+            }
+            chunked = true;
+            contentLength = -1;
+        } else if (counted) {
+            if (fields.isRepeated(Field.CONTENT_LENGTH)) {
+                return MessageFault.LENGTH_REPEATED;
+            }
+            int at = fields.indexOf(Field.CONTENT_LENGTH);
+            contentLength = Ascii.decimal(scratch, fields.valueFrom(at), fields.valueLength(at));
+            if (contentLength < 0) {
+                return MessageFault.LENGTH;
+            }
+        }
+        return null;
+    }
+
+    void copy(RequestFraming from) {
+        contentLength = from.contentLength;
+        chunked = from.chunked;
+    }
+}

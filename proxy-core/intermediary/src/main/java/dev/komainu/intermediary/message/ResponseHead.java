@@ -1,0 +1,205 @@
+package dev.komainu.intermediary.message;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An origin's response head, read as strictly as a client's request: an origin that frames ambiguously is answered for
+ * with 502, never guessed at (RFC 9112 section 11.1, response splitting).
+ *
+ * <p>Belongs to one origin connection and is read into again; {@link #detached} to keep.
+ */
+public final class ResponseHead {
+
+    private static final int MAX_BYTES = 64 * 1024;
+    private static final byte[] VERSION = Ascii.bytes("HTTP/1.");
+
+    private byte[] scratch;
+    private Fields fields;
+    private int length;
+    private int minor;
+    private int status;
+    private int reasonFrom;
+    private int reasonLength;
+    private long contentLength;
+    private boolean chunked;
+    private boolean keepAlive;
+    private @Nullable MessageFault fault;
+
+    public ResponseHead() {
+        this(new byte[1024], new Fields());
+    }
+
+    private ResponseHead(byte[] bytes, Fields fields) {
+        this.scratch = bytes;
+        this.fields = fields;
+    }
+
+    /** A copy that stays valid when this one reads the next head; any thread may read it. */
+    public ResponseHead detached() {
+        byte[] own = Arrays.copyOf(scratch, length);
+        ResponseHead copy = new ResponseHead(own, fields.detached(own));
+        copy.length = length;
+        copy.minor = minor;
+        copy.status = status;
+        copy.reasonFrom = reasonFrom;
+        copy.reasonLength = reasonLength;
+        copy.contentLength = contentLength;
+        copy.chunked = chunked;
+        copy.keepAlive = keepAlive;
+        return copy;
+    }
+
+    /** Reads a head from the buffer's readable bytes without moving its reader index. */
+    public RequestHead.Outcome read(ByteBuf in) {
+        int readable = Math.min(in.readableBytes(), MAX_BYTES);
+        // A body often comes along: no room for it here.
+        int look = Math.min(readable, scratch.length);
+        in.getBytes(in.readerIndex(), scratch, 0, look);
+        RequestHead.Outcome outcome = scan(look);
+        while (outcome == RequestHead.Outcome.INCOMPLETE && look < readable) {
+            int seen = look;
+            look = Math.min(readable, Math.max(1024, seen * 4));
+            scratch = Arrays.copyOf(scratch, Math.max(scratch.length, look));
+            in.getBytes(in.readerIndex() + seen, scratch, seen, look - seen);
+            outcome = scan(look);
+        }
+        if (outcome == RequestHead.Outcome.INCOMPLETE && readable == MAX_BYTES) {
+            return refuse(MessageFault.HEAD_TOO_LARGE);
+        }
+        return outcome;
+    }
+
+    private RequestHead.Outcome scan(int end) {
+        byte[] b = scratch;
+        for (int i = 0; i < 7 && i < end; i++) {
+            if (b[i] != VERSION[i]) {
+                return refuse(MessageFault.STATUS_LINE);
+            }
+        }
+        if (end < 14) {
+            return RequestHead.Outcome.INCOMPLETE;
+        }
+        minor = b[7] - '0';
+        long code = Ascii.decimal(b, 9, 3);
+        if (minor < 0 || minor > 1 || b[8] != ' ' || code < 100 || code > 599) {
+            return refuse(MessageFault.STATUS_LINE);
+        }
+        status = (int) code;
+        int p = 12;
+        if (b[p] != ' ' && b[p] != '\r') {
+            return refuse(b[p] == '\n' ? MessageFault.BARE_LF : MessageFault.STATUS_LINE);
+        }
+        reasonFrom = b[p] == ' ' ? p + 1 : p;
+        p = reasonFrom;
+        while (p < end && Ascii.value(b[p])) {
+            p++;
+        }
+        if (p + 1 >= end) {
+            return RequestHead.Outcome.INCOMPLETE;
+        }
+        if (b[p] != '\r' || b[p + 1] != '\n') {
+            return refuse(b[p] == '\n' ? MessageFault.BARE_LF : MessageFault.STATUS_LINE);
+        }
+        reasonLength = p - reasonFrom;
+        int after = fields.scan(b, p + 2, end);
+        if (after == Fields.INCOMPLETE) {
+            return RequestHead.Outcome.INCOMPLETE;
+        }
+        if (after == Fields.FAULT) {
+            fault = fields.fault();
+            return RequestHead.Outcome.FAULT;
+        }
+        length = after;
+        MessageFault wrong = framing();
+        return wrong == null ? RequestHead.Outcome.COMPLETE : refuse(wrong);
+    }
+
+    /** RFC 9112 section 6.3. */
+    private @Nullable MessageFault framing() {
+        contentLength = -1;
+        chunked = false;
+        boolean counted = fields.has(Field.CONTENT_LENGTH);
+        if (fields.has(Field.TRANSFER_ENCODING)) {
+            if (minor == 0) {
+                return MessageFault.CODING_IN_HTTP10;
+            }
+            if (counted) {
+                return MessageFault.LENGTH_AND_CODING;
+            }
+            MessageFault wrong = TransferCoding.chunkedOnly(fields);
+            if (wrong != null) {
+                return wrong;
+            }
+            chunked = true;
+        } else if (counted) {
+            if (fields.isRepeated(Field.CONTENT_LENGTH)) {
+                return MessageFault.LENGTH_REPEATED;
+            }
+            int at = fields.indexOf(Field.CONTENT_LENGTH);
+            contentLength = Ascii.decimal(scratch, fields.valueFrom(at), fields.valueLength(at));
+            if (contentLength < 0) {
+                return MessageFault.LENGTH;
+            }
+        }
+        // RFC 9112 section 6.1, RFC 9110 section 8.6. A length of 0 is forbidden too, but means the same to everybody.
+        if ((status < 200 || status == 204) && (chunked || contentLength > 0)) {
+            return MessageFault.BODY_OF_NONE;
+        }
+        String connection = fields.joined(Field.CONNECTION);
+        keepAlive = connection == null
+                ? minor > 0
+                : !Tokens.contains(connection, "close") && (minor > 0 || Tokens.contains(connection, "keep-alive"));
+        return null;
+    }
+
+    private RequestHead.Outcome refuse(MessageFault why) {
+        fault = why;
+        return RequestHead.Outcome.FAULT;
+    }
+
+    public MessageFault fault() {
+        return fault == null ? MessageFault.STATUS_LINE : fault;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    public Fields fields() {
+        return fields;
+    }
+
+    /** 0 or 1: the digit after {@code HTTP/1.} */
+    public int minorVersion() {
+        return minor;
+    }
+
+    public int status() {
+        return status;
+    }
+
+    public String reason() {
+        return new String(scratch, reasonFrom, reasonLength, StandardCharsets.ISO_8859_1);
+    }
+
+    /** As announced; -1 when it was not. */
+    public long contentLength() {
+        return contentLength;
+    }
+
+    public boolean isChunked() {
+        return chunked;
+    }
+
+    public boolean keepAlive() {
+        return keepAlive;
+    }
+
+    /** Whether bytes follow the head of an answer to {@code headRequest} (RFC 9112 section 6.3, rules 1 and 2). */
+    public boolean hasBody(boolean headRequest) {
+        return !headRequest && status >= 200 && status != 204 && status != 304 && contentLength != 0;
+    }
+}

@@ -1,0 +1,219 @@
+package dev.komainu.intermediary.message;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A targeted Cache-Control field (RFC 9213): a dictionary of RFC 8941, read strictly. What is no dictionary, or gives a
+ * directive a value of another type than its own, is ignored as a whole, and the next field in line decides.
+ */
+public final class TargetedControl {
+
+    /** The fields asked unless others are set, most specific first. */
+    public static final List<String> USUAL = List.of("komainu-cache-control", "cdn-cache-control");
+
+    private final String text;
+    private int at;
+
+    private TargetedControl(String text) {
+        this.text = text;
+    }
+
+    /**
+     * The directives a shared cache obeys: those of the first valid, non-empty field among {@code targets}, else those of
+     * Cache-Control (RFC 9213 section 2.2).
+     *
+     * @param targets lower-case names, most specific first
+     */
+    public static CacheDirectives of(Fields response, List<String> targets) {
+        for (String name : targets) {
+            CacheDirectives found = parse(response.joined(name));
+            if (found != null) {
+                return found;
+            }
+        }
+        return CacheDirectives.parse(response.joined(Field.CACHE_CONTROL));
+    }
+
+    /** @return absent when the field is absent, empty or invalid */
+    static @Nullable CacheDirectives parse(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        CacheDirectives found = CacheDirectives.targeted();
+        TargetedControl reader = new TargetedControl(text.strip());
+        return reader.dictionary(found) ? found : null;
+    }
+
+    /** RFC 8941 section 4.2.2. */
+    private boolean dictionary(CacheDirectives into) {
+        if (text.isEmpty()) {
+            return false;
+        }
+        while (true) {
+            String key = key();
+            if (key == null) {
+                return false;
+            }
+            String value = null;
+            boolean given = true;
+            if (peek() == '=') {
+                at++;
+                int from = at;
+                if (!(peek() == '(' ? innerList() : item())) {
+                    return false;
+                }
+                value = text.substring(from, at);
+                if (value.startsWith("?")) {
+                    given = value.equals("?1");
+                    value = null;
+                }
+            }
+            if (!parameters() || !typed(key, value) || given && !into.take(key, value)) {
+                return false;
+            }
+            space();
+            if (at == text.length()) {
+                return true;
+            }
+            if (peek() != ',') {
+                return false;
+            }
+            at++;
+            space();
+        }
+    }
+
+    /** Durations are integers; lists of fields are strings. */
+    private static boolean typed(String key, @Nullable String value) {
+        return switch (key) {
+            case "max-age", "s-maxage", "stale-while-revalidate", "stale-if-error" ->
+                value != null && value.matches("-?\\d{1,15}");
+            default -> true;
+        };
+    }
+
+    private char peek() {
+        return at < text.length() ? text.charAt(at) : 0;
+    }
+
+    private void space() {
+        while (peek() == ' ' || peek() == '\t') {
+            at++;
+        }
+    }
+
+    private @Nullable String key() {
+        int from = at;
+        char c = peek();
+        if (!(lower(c) || c == '*')) {
+            return null;
+        }
+        while (lower(c) || digit(c) || c == '_' || c == '-' || c == '.' || c == '*') {
+            at++;
+            c = peek();
+        }
+        return text.substring(from, at);
+    }
+
+    private static boolean lower(char c) {
+        return c >= 'a' && c <= 'z';
+    }
+
+    private static boolean digit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private boolean parameters() {
+        while (peek() == ';') {
+            at++;
+            while (peek() == ' ') {
+                at++;
+            }
+            if (key() == null) {
+                return false;
+            }
+            if (peek() == '=') {
+                at++;
+                if (!item()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean innerList() {
+        at++;
+        while (true) {
+            while (peek() == ' ') {
+                at++;
+            }
+            if (peek() == ')') {
+                at++;
+                return true;
+            }
+            if (!item() || !parameters() || peek() != ' ' && peek() != ')') {
+                return false;
+            }
+        }
+    }
+
+    /** A bare item (section 4.2.3.1). */
+    private boolean item() {
+        char c = peek();
+        if (c == '"') {
+            return string();
+        }
+        if (c == '?') {
+            at += 2;
+            return at <= text.length() && (text.charAt(at - 1) == '0' || text.charAt(at - 1) == '1');
+        }
+        if (c == ':') {
+            int end = text.indexOf(':', at + 1);
+            at = end + 1;
+            return end > 0;
+        }
+        if (c == '-' || digit(c)) {
+            return number();
+        }
+        if (!(c >= 'A' && c <= 'Z' || lower(c) || c == '*')) {
+            return false;
+        }
+        while (at < text.length() && (Ascii.token((byte) peek()) && peek() < 128 || peek() == ':' || peek() == '/')) {
+            at++;
+        }
+        return true;
+    }
+
+    private boolean number() {
+        at += peek() == '-' ? 1 : 0;
+        int digits = 0;
+        int points = 0;
+        while (digit(peek()) || peek() == '.' && points == 0) {
+            points += peek() == '.' ? 1 : 0;
+            digits += peek() == '.' ? 0 : 1;
+            at++;
+        }
+        return digits > 0 && digits <= 15 && text.charAt(at - 1) != '.';
+    }
+
+    private boolean string() {
+        for (at++; at < text.length(); at++) {
+            char c = text.charAt(at);
+            if (c == '"') {
+                at++;
+                return true;
+            }
+            if (c == '\\') {
+                at++;
+                if (peek() != '"' && peek() != '\\') {
+                    return false;
+                }
+            } else if (c < 0x20 || c > 0x7e) {
+                return false;
+            }
+        }
+        return false;
+    }
+}

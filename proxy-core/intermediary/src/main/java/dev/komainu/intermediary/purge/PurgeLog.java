@@ -1,0 +1,212 @@
+package dev.komainu.intermediary.purge;
+
+import dev.komainu.intermediary.caching.CacheKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which purges this member knows, whoever gave them: what it tells others who have missed some, and how others see that it has.
+ *
+ * <p>Each life of a member numbers what it gives from 1; so what a member has heard is one number for each life, and what it lacks is
+ * behind that number. Orders of one life are taken in their order. Of the last {@value #MOST} orders the log knows all; who lacks an older one is
+ * told so, drops everything it stores, and has all of them thereby.
+ *
+ * <p>A copy fetched from a member that has not heard yet what we have would outlive the purge: so whoever asks an owner names what he has
+ * heard of late ({@link #needs}), and the owner refuses when it does not know that much. Safe for all threads.
+ */
+public final class PurgeLog {
+
+    static final int MOST = 10_000;
+
+    /** After this everybody who is there has heard of an order, or is told before he is asked. */
+    private static final long RECENT_MILLIS = 30_000;
+
+    /**
+     * An order as it is told.
+     *
+     * @param source the life that gave it
+     * @param number of that life, from 1
+     * @param proof absent in clusters where whoever may join may order everything
+     */
+    public record Entry(
+            String source,
+            long number,
+            PurgeOrder order,
+            @Nullable PurgeProof proof) {
+
+        public Entry(String source, long number, PurgeOrder order) {
+            this(source, number, order, null);
+        }
+    }
+
+    private record Heard(Entry entry, long atMillis) {}
+
+    private final String self;
+    private final LongSupplier steadyMillis;
+    // All guarded by this.
+    private final Map<String, Long> heard = new TreeMap<>();
+    private final Map<String, Long> forgotten = new TreeMap<>();
+    private final Deque<Entry> kept = new ArrayDeque<>();
+    private final Map<CacheKey, Heard> recentUris = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<CacheKey, Heard> eldest) {
+            return size() > MOST;
+        }
+    };
+    private final Map<String, Heard> recentOthers = new TreeMap<>();
+    private long issued;
+    private long version;
+    private volatile long lastMillis = Long.MIN_VALUE;
+
+    /** @param self names this life of this member: another after each start */
+    public PurgeLog(String self, LongSupplier steadyMillis) {
+        this.self = self;
+        this.steadyMillis = steadyMillis;
+    }
+
+    /** Numbers an order that is given here, and begins it. */
+    public Entry issue(PurgeOrder order) {
+        return issue(order, entry -> null);
+    }
+
+    /** Likewise. @param proving shows that it is this member's */
+    public synchronized Entry issue(PurgeOrder order, Function<Entry, @Nullable PurgeProof> proving) {
+        Entry bare = new Entry(self, ++issued, order);
+        Entry entry = new Entry(self, bare.number(), order, proving.apply(bare));
+        begin(entry);
+        return entry;
+    }
+
+    /** Whether an order is the next of its life: not done yet, and none before it is missing. */
+    public synchronized boolean isNext(Entry entry) {
+        return entry.number() == heard.getOrDefault(entry.source(), 0L) + 1;
+    }
+
+    /** It is about to be carried out here: from now on who is asked must have done it. */
+    public synchronized void begin(Entry entry) {
+        lastMillis = steadyMillis.getAsLong();
+        Heard now = new Heard(entry, lastMillis);
+        if (entry.order().target() instanceof PurgeOrder.Uri uri) {
+            recentUris.remove(uri.key());
+            recentUris.put(uri.key(), now);
+        } else {
+            recentOthers.put(entry.source(), now);
+        }
+    }
+
+    /** It is carried out here: from now on others may be told. */
+    public synchronized void took(Entry entry) {
+        heard.merge(entry.source(), entry.number(), Math::max);
+        kept.add(entry);
+        if (kept.size() > MOST) {
+            Entry oldest = kept.remove();
+            forgotten.merge(oldest.source(), oldest.number(), Math::max);
+        }
+        version++;
+    }
+
+    /** Counts what was taken. */
+    public synchronized long version() {
+        return version;
+    }
+
+    /** Everything that is stored was dropped: so all that was ever ordered is done. */
+    public synchronized void tookAll(Map<String, Long> told) {
+        told.forEach((source, number) -> {
+            if (number > heard.getOrDefault(source, 0L)) {
+                heard.put(source, number);
+                // Those between are not in this log.
+                forgotten.merge(source, number, Math::max);
+            }
+        });
+        version++;
+    }
+
+    /** The last number of each life. */
+    public synchronized Map<String, Long> heard() {
+        return Map.copyOf(heard);
+    }
+
+    /** What somebody lacks, in order. @param most of them */
+    public synchronized List<Entry> lackedBy(Map<String, Long> theirs, int most) {
+        List<Entry> all = new ArrayList<>();
+        for (Entry entry : kept) {
+            if (entry.number() > theirs.getOrDefault(entry.source(), 0L)) {
+                all.add(entry);
+                if (all.size() == most) {
+                    break;
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Whether somebody lacks what this log no longer has. */
+    public synchronized boolean hasForgottenSome(Map<String, Long> theirs) {
+        return forgotten.entrySet().stream().anyMatch(last -> last.getValue() > theirs.getOrDefault(last.getKey(), 0L));
+    }
+
+    /**
+     * What an owner must have heard before its answer counts here, as text; absent: nothing of late, which is usual.
+     *
+     * @param uri of the object
+     */
+    public @Nullable String needs(CacheKey uri) {
+        if (lastMillis == Long.MIN_VALUE || steadyMillis.getAsLong() - lastMillis > RECENT_MILLIS) {
+            return null;
+        }
+        Map<String, Long> needed = new TreeMap<>();
+        synchronized (this) {
+            need(needed, recentUris.get(uri));
+            recentOthers.values().forEach(one -> need(needed, one));
+        }
+        return needed.isEmpty() ? null : text(needed);
+    }
+
+    private void need(Map<String, Long> needed, @Nullable Heard one) {
+        if (one != null && steadyMillis.getAsLong() - one.atMillis <= RECENT_MILLIS) {
+            needed.merge(one.entry.source(), one.entry.number(), Math::max);
+        }
+    }
+
+    /** Whether all that {@link #needs} named is known here. What cannot be read is not. */
+    public synchronized boolean meets(String needed) {
+        try {
+            return parse(needed).entrySet().stream()
+                    .allMatch(one -> heard.getOrDefault(one.getKey(), 0L) >= one.getValue());
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** {@code SOURCE:NUMBER} divided by commas. */
+    public static String text(Map<String, Long> numbers) {
+        StringBuilder out = new StringBuilder();
+        numbers.forEach((source, number) ->
+                out.append(out.isEmpty() ? "" : ",").append(source).append(':').append(number));
+        return out.toString();
+    }
+
+    /** @throws IllegalArgumentException when it is no such text */
+    public static Map<String, Long> parse(String text) {
+        Map<String, Long> numbers = new TreeMap<>();
+        for (String one : text.isEmpty() ? new String[0] : text.split(",")) {
+            int colon = one.lastIndexOf(':');
+            if (colon < 1) {
+                throw new IllegalArgumentException(one + " (expected: SOURCE:NUMBER)");
+            }
+            numbers.put(one.substring(0, colon), Long.parseLong(one.substring(colon + 1)));
+        }
+        return numbers;
+    }
+}

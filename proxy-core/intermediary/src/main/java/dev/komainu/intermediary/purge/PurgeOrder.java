@@ -1,0 +1,126 @@
+package dev.komainu.intermediary.purge;
+
+import dev.komainu.intermediary.caching.CacheKey;
+import dev.komainu.intermediary.caching.Labels;
+import dev.komainu.intermediary.message.Ascii;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What is to be dropped.
+ *
+ * @param soft make it stale instead: the next request asks the origin again
+ * @param dryRun only look what it would hit
+ */
+public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
+
+    private static final int MOST_TAGS = 256;
+
+    /** What an order names. */
+    public sealed interface Target {}
+
+    /** One URI with all its variants. */
+    public record Uri(CacheKey key) implements Target {}
+
+    /**
+     * Every URI that begins so.
+     *
+     * @param text as keys are written: {@code host/path}; empty for everything
+     */
+    public record Prefix(String text) implements Target {
+
+        public byte[] bytes() {
+            return Ascii.bytes(text);
+        }
+    }
+
+    /** What carries any of these labels. */
+    public record Labelled(List<String> labels) implements Target {}
+
+    /** The same, with all copies where a tag is named: nobody here knows what tags those had. */
+    public PurgeOrder withCopies() {
+        if (!(target instanceof Labelled some) || some.labels().stream().noneMatch(Labels::isTag)) {
+            return this;
+        }
+        List<String> all = new ArrayList<>(some.labels());
+        all.add(Labels.COPY);
+        return new PurgeOrder(new Labelled(List.copyOf(all)), soft, dryRun);
+    }
+
+    public static PurgeOrder of(Target target) {
+        return new PurgeOrder(target, false, false);
+    }
+
+    /**
+     * An absolute URL.
+     *
+     * @throws IllegalArgumentException naming the value and what was expected
+     */
+    public static Uri url(String url) {
+        String expected = " (expected: http://HOST[:PORT]/PATH)";
+        URI uri;
+        try {
+            uri = new URI(url);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("url: not a URL" + expected, e);
+        }
+        boolean secure = "https".equalsIgnoreCase(uri.getScheme());
+        if (!secure && !"http".equalsIgnoreCase(uri.getScheme()) || uri.getRawAuthority() == null) {
+            throw new IllegalArgumentException("url: no http URL" + expected);
+        }
+        String query = uri.getRawQuery();
+        return new Uri(
+                CacheKey.of(secure, uri.getRawAuthority(), uri.getRawPath() + (query == null ? "" : "?" + query)));
+    }
+
+    /**
+     * A host, or a host and the beginning of a path, of http and https URIs alike; a scheme before it is passed over.
+     *
+     * @throws IllegalArgumentException when it is empty or holds what no URI can
+     */
+    public static Prefix prefix(String text) {
+        String written = written(text);
+        if (written.isEmpty() || written.startsWith("/")) {
+            throw new IllegalArgumentException("prefix: " + text + " (expected: HOST or HOST/PATH)");
+        }
+        // A host alone is that host, and no longer name that begins like it.
+        return new Prefix(
+                written.contains("/") ? written : CacheKey.of(written, "/").toString());
+    }
+
+    /**
+     * A prefix as keys are written: without its scheme, the host in lower case and without the default port.
+     *
+     * @throws IllegalArgumentException when it holds what no URI can
+     */
+    public static String written(String prefix) {
+        String bare = prefix.strip().replaceFirst("^(?i)https?://", "");
+        if (!bare.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw new IllegalArgumentException("prefix: " + prefix + " (expected: HOST or HOST/PATH)");
+        }
+        int slash = bare.indexOf('/');
+        return slash <= 0
+                ? bare.toLowerCase(Locale.ROOT)
+                : CacheKey.of(bare.substring(0, slash), bare.substring(slash)).toString();
+    }
+
+    /** @throws IllegalArgumentException for none, too many, or one that no header field could hold */
+    public static Labelled tags(List<String> tags) {
+        if (tags.isEmpty() || tags.size() > MOST_TAGS) {
+            throw new IllegalArgumentException("tags: " + tags.size() + " (expected: 1 to " + MOST_TAGS + ")");
+        }
+        for (String tag : tags) {
+            if (tag.isBlank() || !tag.chars().allMatch(c -> c >= ' ' && c != 127)) {
+                throw new IllegalArgumentException("tags: " + tag + " (expected: names without control characters)");
+            }
+        }
+        return new Labelled(List.copyOf(tags));
+    }
+
+    public static Prefix everything() {
+        return new Prefix("");
+    }
+}

@@ -1,0 +1,523 @@
+package dev.komainu.intermediary.transport;
+
+import dev.komainu.intermediary.buffer.Budgeted;
+import dev.komainu.intermediary.buffer.Flow;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoEvent;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.IovArray;
+import io.netty.channel.unix.Socket;
+import io.netty.channel.unix.UnixChannelUtil;
+import io.netty.util.concurrent.FastThreadLocal;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An accepted connection on Netty's epoll loop, with as few system calls as it needs.
+ *
+ * <pre>
+ *   this:                accept4  read  [epoll_ctl when nothing was there]  writev  close
+ *   EpollSocketChannel:  accept4  2 getsockname  2 setsockopt  getsockopt  2 epoll_ctl  recv  writev  getsockopt  epoll_ctl  close
+ * </pre>
+ *
+ * A client that asked already is read at once and joins epoll only when there is more to wait for; options come down from
+ * the listening socket; the own address is looked up when somebody asks for it. Level-triggered. When reading is switched
+ * off, epoll hears of it only if something comes meanwhile.
+ *
+ * <p>The end of the input is told as {@link ChannelInputShutdownEvent} where half-closing is allowed, else it closes the
+ * channel. Everything on the loop.
+ */
+final class ClientChannel extends AbstractChannel implements DuplexChannel, Budgeted {
+
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false);
+    /** What a request takes mostly; uploads and tunnels soon read more at once. */
+    private static final int SMALL_READ = 2048;
+
+    private static final int LARGE_READ = 64 * 1024;
+    /** One connection's share of a turn of the loop. */
+    private static final int READS_A_TURN = 16;
+
+    private static final int WRITES_A_TURN = 16;
+    private static final int ERROR = EpollIoOps.EPOLLERR.value();
+    private static final int IN = EpollIoOps.EPOLLIN.value();
+    private static final int OUT = EpollIoOps.EPOLLOUT.value();
+    private static final int HANG_UP = 0x10;
+
+    /** One for each loop: what a write gathers. */
+    private static final FastThreadLocal<IovArray> VECTORS = new FastThreadLocal<>() {
+        @Override
+        protected IovArray initialValue() {
+            return new IovArray();
+        }
+
+        @Override
+        protected void onRemoval(IovArray vectors) {
+            vectors.release();
+        }
+    };
+
+    private final FileDescriptor fd;
+    private final InetSocketAddress peer;
+    private final ClientChannelConfig config = new ClientChannelConfig(this);
+    private final Handle handle = new Handle();
+    private @Nullable IoRegistration registration;
+    private boolean active = true;
+    private boolean fresh = true;
+    private boolean reading;
+    private boolean readWanted;
+    private boolean inputEnded;
+    private boolean outputEnded;
+    private int watched;
+    private int readSize = SMALL_READ;
+    /** What it may have outstanding; absent: what the kernel takes. */
+    private @Nullable Flow flow;
+
+    ClientChannel(Channel parent, int fd, InetSocketAddress peer) {
+        super(parent, new ClientChannelId());
+        this.fd = new FileDescriptor(fd);
+        this.peer = peer;
+    }
+
+    @Override
+    public ClientChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public ChannelMetadata metadata() {
+        return METADATA;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return fd.isOpen();
+    }
+
+    @Override
+    public boolean isActive() {
+        return active;
+    }
+
+    @Override
+    protected boolean isCompatible(EventLoop loop) {
+        return loop instanceof IoEventLoop io && io.isCompatible(Handle.class);
+    }
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new ClientUnsafe();
+    }
+
+    @Override
+    protected SocketAddress localAddress0() {
+        return socket().localAddress();
+    }
+
+    @Override
+    protected SocketAddress remoteAddress0() {
+        return peer;
+    }
+
+    /** The same descriptor with the calls that are rare. Never closed as such. */
+    Socket socket() {
+        return new Socket(fd.intValue());
+    }
+
+    @Override
+    protected void doBind(SocketAddress address) {
+        throw new UnsupportedOperationException("bind");
+    }
+
+    @Override
+    protected void doDisconnect() throws IOException {
+        doClose();
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        promise.setSuccess();
+    }
+
+    @Override
+    protected void doDeregister() {
+        IoRegistration had = registration;
+        registration = null;
+        watched = 0;
+        if (had != null) {
+            had.cancel();
+        }
+    }
+
+    /** Closing takes the descriptor out of epoll; only then is the loop told, so that it need not. */
+    @Override
+    protected void doClose() throws IOException {
+        active = false;
+        inputEnded = true;
+        try {
+            fd.close();
+        } finally {
+            doDeregister();
+        }
+    }
+
+    /** Tells epoll what is waited for, when that is new to it. */
+    private void watch(int events) {
+        if (watched == events || !active) {
+            return;
+        }
+        IoRegistration with = registration;
+        if (with == null) {
+            // On the loop itself this is done when the call returns.
+            with = ((IoEventLoop) eventLoop()).register(handle).getNow();
+            registration = with;
+        }
+        watched = events;
+        with.submit(EpollIoOps.valueOf(events | ERROR));
+    }
+
+    // Reading.
+
+    @Override
+    protected void doBeginRead() {
+        readWanted = true;
+        if (!fresh && !inputEnded) {
+            watch(watched | IN);
+        }
+    }
+
+    /** Reading was switched off: what was asked for before is taken back. Epoll hears of it when something comes. */
+    void readNoMore() {
+        if (eventLoop().inEventLoop()) {
+            readWanted = false;
+        } else {
+            eventLoop().execute(() -> readWanted &= config.isAutoRead());
+        }
+    }
+
+    /** Reads what came with the connection; from now on epoll tells of more. */
+    void welcome() {
+        if (!fresh) {
+            return;
+        }
+        fresh = false;
+        if (readWanted && active) {
+            read0();
+        }
+        if (readWanted && active && !inputEnded) {
+            watch(watched | IN);
+        }
+    }
+
+    private void read0() {
+        if (reading || inputEnded) {
+            return;
+        }
+        reading = true;
+        boolean told = false;
+        boolean ended = false;
+        try {
+            for (int reads = 0; reads < READS_A_TURN && (readWanted || config.isAutoRead()); reads++) {
+                int size = readSize;
+                ByteBuf in = config.getAllocator().directBuffer(size);
+                int count = 0;
+                try {
+                    count = receive(in, size);
+                } finally {
+                    if (count <= 0) {
+                        in.release();
+                    }
+                }
+                if (count <= 0) {
+                    ended = count < 0;
+                    break;
+                }
+                readWanted = false;
+                told = true;
+                readSize = count == size ? Math.min(LARGE_READ, size * 4) : count < size / 4 ? SMALL_READ : size;
+                pipeline().fireChannelRead(in);
+                if (count < size || !active) {
+                    break;
+                }
+            }
+            if (told) {
+                pipeline().fireChannelReadComplete();
+            }
+        } catch (IOException e) {
+            if (told) {
+                pipeline().fireChannelReadComplete();
+            }
+            pipeline().fireExceptionCaught(e);
+            unsafe().close(voidPromise());
+        } finally {
+            reading = false;
+        }
+        if (ended && active) {
+            inputEnded();
+        }
+    }
+
+    /** @return 0 when nothing is there, -1 at the end of the input */
+    private int receive(ByteBuf in, int size) throws IOException {
+        int count = in.hasMemoryAddress()
+                ? fd.readAddress(in.memoryAddress(), 0, size)
+                : fd.read(in.internalNioBuffer(0, size), 0, size);
+        if (count > 0) {
+            in.writerIndex(count);
+        }
+        return count;
+    }
+
+    private void inputEnded() {
+        inputEnded = true;
+        if (!config.isAllowHalfClosure()) {
+            unsafe().close(voidPromise());
+            return;
+        }
+        pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
+        if (active) {
+            watch(watched & ~IN);
+        }
+    }
+
+    private void ready(int events) {
+        if ((events & (OUT | ERROR)) != 0 && (watched & OUT) != 0) {
+            ((ClientUnsafe) unsafe()).writeOn();
+        }
+        if (active && (events & (IN | ERROR | HANG_UP)) != 0) {
+            if (inputEnded) {
+                // Nothing more will come, and nothing can be sent: the peer is gone.
+                if ((events & (ERROR | HANG_UP)) != 0) {
+                    unsafe().close(voidPromise());
+                }
+            } else if (readWanted || config.isAutoRead() || (events & (ERROR | HANG_UP)) != 0) {
+                readWanted |= (events & (ERROR | HANG_UP)) != 0;
+                read0();
+            }
+            if (active && !readWanted && !config.isAutoRead()) {
+                watch(watched & ~IN);
+            }
+        }
+    }
+
+    // Writing.
+
+    @Override
+    protected Object filterOutboundMessage(Object message) {
+        if (message instanceof ByteBuf bytes) {
+            return UnixChannelUtil.isBufferCopyNeededForWrite(bytes) ? direct(bytes) : bytes;
+        }
+        throw new UnsupportedOperationException("write: " + message.getClass().getName() + " (expected: ByteBuf)");
+    }
+
+    private ByteBuf direct(ByteBuf bytes) {
+        ByteBuf copy = config.getAllocator().directBuffer(bytes.readableBytes());
+        copy.writeBytes(bytes, bytes.readerIndex(), bytes.readableBytes());
+        bytes.release();
+        return copy;
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer out) throws Exception {
+        Flow limits = flow;
+        if (limits != null) {
+            writeWithin(limits, out);
+            return;
+        }
+        for (int writes = 0; writes < WRITES_A_TURN; writes++) {
+            if (out.isEmpty()) {
+                watch(watched & ~OUT);
+                return;
+            }
+            long wanted;
+            long written;
+            if (out.size() == 1 && out.current() instanceof ByteBuf only && only.hasMemoryAddress()) {
+                wanted = only.readableBytes();
+                written =
+                        wanted == 0 ? 0 : fd.writeAddress(only.memoryAddress(), only.readerIndex(), only.writerIndex());
+            } else {
+                IovArray vectors = VECTORS.get();
+                vectors.clear();
+                out.forEachFlushedMessage(vectors);
+                wanted = vectors.size();
+                written = wanted == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
+            }
+            // Also takes away what is empty.
+            out.removeBytes(written);
+            if (written < wanted) {
+                break;
+            }
+        }
+        watch(watched | OUT);
+    }
+
+    /**
+     * One turn's worth at most, and no more than may be outstanding. Beyond its share it is not the socket that must have room
+     * but the peer that must have acknowledged, of which epoll tells nothing: the flow calls.
+     */
+    private void writeWithin(Flow limits, ChannelOutboundBuffer out) throws Exception {
+        if (limits.isWaiting()) {
+            watch(watched & ~OUT);
+            return;
+        }
+        int room = limits.room();
+        if (room == 0 && !out.isEmpty()) {
+            watch(watched & ~OUT);
+            limits.waitForAcks();
+            return;
+        }
+        while (room > 0 && !out.isEmpty()) {
+            IovArray vectors = VECTORS.get();
+            vectors.clear();
+            if (out.current() instanceof ByteBuf first && first.readableBytes() >= room) {
+                vectors.add(first, first.readerIndex(), room);
+            } else {
+                long usual = vectors.maxBytes();
+                vectors.maxBytes(room);
+                out.forEachFlushedMessage(vectors);
+                vectors.maxBytes(usual);
+            }
+            long wanted = vectors.size();
+            long written = wanted == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
+            out.removeBytes(written);
+            limits.wrote(written);
+            room -= (int) written;
+            if (written < wanted) {
+                break;
+            }
+        }
+        watch(out.isEmpty() ? watched & ~OUT : watched | OUT);
+    }
+
+    @Override
+    public void budget(@Nullable Flow limits) {
+        flow = limits;
+    }
+
+    @Override
+    public @Nullable Flow flow() {
+        return flow;
+    }
+
+    @Override
+    public Socket options() {
+        return socket();
+    }
+
+    @Override
+    public void writeOn() {
+        if (active) {
+            ((ClientUnsafe) unsafe()).writeOn();
+        }
+    }
+
+    @Override
+    protected void doShutdownOutput() throws IOException {
+        outputEnded = true;
+        socket().shutdown(false, true);
+    }
+
+    @Override
+    public boolean isInputShutdown() {
+        return inputEnded;
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return outputEnded || !active;
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return isInputShutdown() && isOutputShutdown();
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput() {
+        return shutdownOutput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput(ChannelPromise promise) {
+        if (eventLoop().inEventLoop()) {
+            ((AbstractUnsafe) unsafe()).shutdownOutput(promise);
+        } else {
+            eventLoop().execute(() -> ((AbstractUnsafe) unsafe()).shutdownOutput(promise));
+        }
+        return promise;
+    }
+
+    @Override
+    public ChannelFuture shutdownInput() {
+        return shutdownInput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownInput(ChannelPromise promise) {
+        return promise.setFailure(new UnsupportedOperationException("shutdownInput"));
+    }
+
+    @Override
+    public ChannelFuture shutdown() {
+        return close();
+    }
+
+    @Override
+    public ChannelFuture shutdown(ChannelPromise promise) {
+        return close(promise);
+    }
+
+    private final class ClientUnsafe extends AbstractUnsafe {
+        @Override
+        public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+            promise.setFailure(new UnsupportedOperationException("connect"));
+        }
+
+        /** While epoll watches for room, it calls. */
+        @Override
+        protected void flush0() {
+            if ((watched & OUT) == 0) {
+                super.flush0();
+            }
+        }
+
+        void writeOn() {
+            super.flush0();
+        }
+    }
+
+    /** What epoll knows of this channel. */
+    private final class Handle implements EpollIoHandle {
+        @Override
+        public FileDescriptor fd() {
+            return fd;
+        }
+
+        @Override
+        public void handle(IoRegistration with, IoEvent event) {
+            ready(((EpollIoEvent) event).ops().value());
+        }
+
+        @Override
+        public void close() {
+            unsafe().close(voidPromise());
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.komainu.intermediary.transport;
+
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.RecvByteBufAllocator;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options of a {@link ClientChannel}. TCP_NODELAY is on: accepted sockets inherit it from the listening one. SO_LINGER goes
+ * to the socket when it is set.
+ */
+final class ClientChannelConfig extends DefaultChannelConfig {
+
+    /** The channel chooses its reads' sizes itself. */
+    private static final RecvByteBufAllocator UNUSED = new FixedRecvByteBufAllocator(2048);
+
+    private boolean allowHalfClosure;
+
+    ClientChannelConfig(ClientChannel channel) {
+        super(channel, UNUSED);
+    }
+
+    boolean isAllowHalfClosure() {
+        return allowHalfClosure;
+    }
+
+    @Override
+    protected void autoReadCleared() {
+        ((ClientChannel) channel).readNoMore();
+    }
+
+    @Override
+    public Map<ChannelOption<?>, Object> getOptions() {
+        return getOptions(
+                super.getOptions(),
+                ChannelOption.TCP_NODELAY,
+                ChannelOption.ALLOW_HALF_CLOSURE,
+                ChannelOption.SO_LINGER);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> @Nullable T getOption(ChannelOption<T> option) {
+        if (option == ChannelOption.TCP_NODELAY) {
+            return (T) Boolean.TRUE;
+        }
+        if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+            return (T) Boolean.valueOf(allowHalfClosure);
+        }
+        if (option == ChannelOption.SO_LINGER) {
+            try {
+                return (T) Integer.valueOf(((ClientChannel) channel).socket().getSoLinger());
+            } catch (IOException e) {
+                throw new ChannelException(e);
+            }
+        }
+        return super.getOption(option);
+    }
+
+    @Override
+    public <T> boolean setOption(ChannelOption<T> option, T value) {
+        if (option == ChannelOption.TCP_NODELAY) {
+            return Boolean.TRUE.equals(value);
+        }
+        if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+            allowHalfClosure = (Boolean) value;
+            return true;
+        }
+        if (option == ChannelOption.SO_LINGER) {
+            try {
+                ((ClientChannel) channel).socket().setSoLinger((Integer) value);
+                return true;
+            } catch (IOException e) {
+                throw new ChannelException(e);
+            }
+        }
+        return super.setOption(option, value);
+    }
+}

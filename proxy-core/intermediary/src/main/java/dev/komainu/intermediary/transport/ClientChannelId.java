@@ -1,0 +1,45 @@
+package dev.komainu.intermediary.transport;
+
+import io.netty.channel.ChannelId;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A number: all that is asked of a connection's name within one process. */
+final class ClientChannelId implements ChannelId {
+
+    private static final long serialVersionUID = 1;
+    private static final AtomicLong LAST = new AtomicLong();
+
+    private final long number = LAST.incrementAndGet();
+
+    @Override
+    public String asShortText() {
+        return Long.toString(number);
+    }
+
+    @Override
+    public String asLongText() {
+        return "client-" + number;
+    }
+
+    @Override
+    public int compareTo(ChannelId other) {
+        return other instanceof ClientChannelId that
+                ? Long.compare(number, that.number)
+                : asLongText().compareTo(other.asLongText());
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ClientChannelId that && number == that.number;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(number);
+    }
+
+    @Override
+    public String toString() {
+        return asShortText();
+    }
+}

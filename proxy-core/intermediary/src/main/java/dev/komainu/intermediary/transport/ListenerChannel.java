@@ -1,0 +1,214 @@
+package dev.komainu.intermediary.transport;
+
+import io.netty.channel.AbstractServerChannel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.NativeInetAddress;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A listening socket on Netty's epoll loop that shares its port (SO_REUSEPORT) and accepts {@link ClientChannel}s. For an
+ * IPv4 address it is an IPv4 socket, which spares the kernel a mapped address with each packet's first look-up.
+ * Everything on its loop, but for the constructor.
+ */
+final class ListenerChannel extends AbstractServerChannel {
+
+    private static final int ACCEPTS_A_TURN = 64;
+    private static final EpollIoOps CONNECTIONS = EpollIoOps.EPOLLIN;
+    /** Not {@code NONE}: Netty 4.2.17 takes a descriptor out of epoll for that, and fails to put it back. */
+    private static final EpollIoOps NOTHING = EpollIoOps.EPOLLERR;
+
+    private static final class ListeningSocket extends Socket {
+        ListeningSocket(boolean ipv6) {
+            super(newSocketStream0(ipv6));
+        }
+    }
+
+    private final Socket socket;
+    private final ListenerConfig config = new ListenerConfig(this);
+    private final Handle handle = new Handle();
+    private final byte[] accepted = new byte[26];
+    private @Nullable IoRegistration registration;
+    private volatile boolean active;
+    private boolean readWanted;
+    private boolean watching;
+
+    /** @param address decides between IPv4 and IPv6 */
+    ListenerChannel(InetSocketAddress address) {
+        socket = new ListeningSocket(address.getAddress() instanceof Inet6Address);
+        try {
+            socket.setReuseAddress(true);
+            socket.setReusePort(true);
+            socket.setTcpNoDelay(true);
+        } catch (IOException e) {
+            throw new ChannelException(e);
+        }
+    }
+
+    @Override
+    public ChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return socket.isOpen();
+    }
+
+    @Override
+    public boolean isActive() {
+        return active;
+    }
+
+    @Override
+    protected boolean isCompatible(EventLoop loop) {
+        return loop instanceof IoEventLoop io && io.isCompatible(Handle.class);
+    }
+
+    @Override
+    protected SocketAddress localAddress0() {
+        return socket.localAddress();
+    }
+
+    @Override
+    protected void doBind(SocketAddress address) throws IOException {
+        socket.bind(address);
+        socket.listen(config.backlog);
+        active = true;
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        ((IoEventLoop) eventLoop()).register(handle).addListener(done -> {
+            if (done.isSuccess()) {
+                registration = (IoRegistration) done.getNow();
+                promise.setSuccess();
+            } else {
+                promise.setFailure(done.cause());
+            }
+        });
+    }
+
+    @Override
+    protected void doDeregister() {
+        IoRegistration had = registration;
+        registration = null;
+        if (had != null) {
+            had.cancel();
+        }
+    }
+
+    @Override
+    protected void doClose() throws IOException {
+        active = false;
+        try {
+            doDeregister();
+        } finally {
+            socket.close();
+        }
+    }
+
+    @Override
+    protected void doBeginRead() {
+        readWanted = true;
+        watch(true);
+    }
+
+    /** Accepting was switched off, for a second when there were no descriptors left. */
+    private void readNoMore() {
+        if (eventLoop().inEventLoop()) {
+            readWanted = false;
+        } else {
+            eventLoop().execute(() -> readWanted &= config.isAutoRead());
+        }
+    }
+
+    private void watch(boolean on) {
+        IoRegistration with = registration;
+        if (with != null && watching != on) {
+            watching = on;
+            with.submit(on ? CONNECTIONS : NOTHING);
+        }
+    }
+
+    private void ready() {
+        Throwable failure = null;
+        try {
+            for (int i = 0; i < ACCEPTS_A_TURN && active && (readWanted || config.isAutoRead()); i++) {
+                int fd = socket.accept(accepted);
+                if (fd < 0) {
+                    break;
+                }
+                readWanted = false;
+                ClientChannel client = new ClientChannel(this, fd, NativeInetAddress.address(accepted, 1, accepted[0]));
+                pipeline().fireChannelRead(client);
+                client.welcome();
+            }
+        } catch (IOException e) {
+            failure = e;
+        }
+        pipeline().fireChannelReadComplete();
+        if (failure != null) {
+            pipeline().fireExceptionCaught(failure);
+        }
+        if (!readWanted && !config.isAutoRead()) {
+            watch(false);
+        }
+    }
+
+    /** Of the options only the backlog is its own; the socket's were set when it was made. */
+    private static final class ListenerConfig extends DefaultChannelConfig {
+        private int backlog = 4096;
+
+        ListenerConfig(ListenerChannel channel) {
+            super(channel);
+        }
+
+        @Override
+        protected void autoReadCleared() {
+            ((ListenerChannel) channel).readNoMore();
+        }
+
+        @Override
+        public <T> boolean setOption(ChannelOption<T> option, T value) {
+            if (option == ChannelOption.SO_BACKLOG) {
+                backlog = (Integer) value;
+                return true;
+            }
+            return option == ChannelOption.SO_REUSEADDR || super.setOption(option, value);
+        }
+    }
+
+    /** What epoll knows of this channel. */
+    private final class Handle implements EpollIoHandle {
+        @Override
+        public FileDescriptor fd() {
+            return socket;
+        }
+
+        @Override
+        public void handle(IoRegistration with, IoEvent event) {
+            ready();
+        }
+
+        @Override
+        public void close() {
+            unsafe().close(voidPromise());
+        }
+    }
+}

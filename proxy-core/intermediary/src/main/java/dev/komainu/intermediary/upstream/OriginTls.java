@@ -1,0 +1,87 @@
+package dev.komainu.intermediary.upstream;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import java.net.InetAddress;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS towards https origins: 1.2 and 1.3, the server's name sent (SNI) unless it is a literal address, and the
+ * certificate verified for that name (RFC 9110 section 4.3.4) unless the administrator said otherwise.
+ */
+final class OriginTls {
+
+    private final TlsSettings settings;
+    private @Nullable SslContext context;
+
+    OriginTls(TlsSettings settings) {
+        this.settings = settings;
+    }
+
+    /** Whether the authorities' file holds what it should. */
+    static boolean isUsable(TlsSettings settings) {
+        try {
+            new OriginTls(settings).context();
+            return true;
+        } catch (SSLException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private SslContext context() throws SSLException {
+        SslContext with = context;
+        if (with == null) {
+            SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
+            if (!settings.verify()) {
+                builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
+            } else if (settings.caFile() != null) {
+                builder.trustManager(settings.caFile().toFile());
+            }
+            with = builder.endpointIdentificationAlgorithm(settings.verify() ? "HTTPS" : "")
+                    .build();
+            context = with;
+        }
+        return with;
+    }
+
+    /** @throws SSLException when the authorities' file holds no certificates */
+    SslHandler handler(ByteBufAllocator allocator, Server server, long timeoutMillis) throws SSLException {
+        SslHandler handler = context().newHandler(allocator, server.host(), server.port());
+        if (!isLiteral(server.host())) {
+            SSLParameters parameters = handler.engine().getSSLParameters();
+            parameters.setServerNames(List.of(new SNIHostName(server.host())));
+            handler.engine().setSSLParameters(parameters);
+        }
+        handler.setHandshakeTimeoutMillis(timeoutMillis);
+        return handler;
+    }
+
+    /** What a client may know: that the certificate is wrong, not what is in it. */
+    static OriginFailure failure(Server server, @Nullable Throwable cause) {
+        boolean certificate = false;
+        for (Throwable at = cause; at != null && !certificate; at = at.getCause()) {
+            certificate = at instanceof GeneralSecurityException;
+        }
+        return certificate
+                ? new OriginFailure(
+                        502, "certificate-refused", "The certificate of " + server + " is not valid for it", true)
+                : new OriginFailure(502, "tls-failed", "No TLS connection to " + server, true);
+    }
+
+    private static boolean isLiteral(String host) {
+        try {
+            InetAddress.ofLiteral(host);
+            return true;
+        } catch (IllegalArgumentException name) {
+            return false;
+        }
+    }
+}

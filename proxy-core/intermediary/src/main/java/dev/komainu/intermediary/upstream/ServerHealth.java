@@ -1,0 +1,86 @@
+package dev.komainu.intermediary.upstream;
+
+/**
+ * Whether one of several servers is worth asking, as its answers and its checks tell. All event loops ask and tell.
+ *
+ * <pre>
+ *   IN ──ejectAfter failures in a row──► OUT for base, 2·base, 4·base … most
+ *    ▲                                    │ the time is over: requests may try it again
+ *    └──── one good answer ◄──────────────┴──── one failure: OUT again, twice as long
+ * </pre>
+ *
+ * Active checks stand beside it: {@code fall} bad ones take a server out, {@code rise} good ones bring it back.
+ */
+final class ServerHealth {
+
+    final ServerCounts counts = new ServerCounts();
+    private volatile HealthSettings settings;
+    private volatile boolean troubled;
+    private volatile boolean checkedOut;
+    private volatile long outUntilNanos;
+    // Guarded by this.
+    private int failures;
+    private int ejections;
+    private int goodChecks;
+    private int badChecks;
+
+    ServerHealth(HealthSettings settings) {
+        this.settings = settings;
+    }
+
+    /** Other bounds from now on. Without active checks nothing could bring a server back that they took out. */
+    synchronized void judgeBy(HealthSettings next) {
+        settings = next;
+        if (next.checkPath() == null) {
+            checkedOut = false;
+        }
+    }
+
+    boolean isUsable(long nowNanos) {
+        return !checkedOut && (!troubled || outUntilNanos == 0 || nowNanos - outUntilNanos >= 0);
+    }
+
+    /** A whole answer, whatever it said. Costs one volatile read while nothing is wrong. */
+    void succeeded() {
+        if (troubled) {
+            synchronized (this) {
+                failures = 0;
+                ejections = 0;
+                outUntilNanos = 0;
+                troubled = false;
+            }
+        }
+    }
+
+    /** No connection, no answer, or a broken one. */
+    synchronized void failed(long nowNanos) {
+        troubled = true;
+        failures++;
+        if (settings.ejectAfter() > 0 && failures >= settings.ejectAfter() && isUsable(nowNanos)) {
+            long base = settings.ejectBase().toNanos() << Math.min(ejections, 30);
+            long most = settings.ejectMost().toNanos();
+            long until = nowNanos + (base <= 0 || base > most ? most : base);
+            outUntilNanos = until == 0 ? 1 : until;
+            ejections++;
+            counts.ejections.increment();
+        }
+    }
+
+    /** @return true when this check changed whether the server is used */
+    synchronized boolean checked(boolean good) {
+        if (settings.checkPath() == null) {
+            // The last word of a check that ended meanwhile: nobody would take it back.
+            return false;
+        }
+        goodChecks = good ? goodChecks + 1 : 0;
+        badChecks = good ? 0 : badChecks + 1;
+        boolean before = checkedOut;
+        if (checkedOut && goodChecks >= settings.rise()) {
+            checkedOut = false;
+            succeeded();
+        } else if (!checkedOut && badChecks >= settings.fall()) {
+            checkedOut = true;
+        }
+        return before != checkedOut;
+    }
+}

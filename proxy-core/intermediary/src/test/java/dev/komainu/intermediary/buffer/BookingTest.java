@@ -1,0 +1,104 @@
+package dev.komainu.intermediary.buffer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Shares over a connection's life, and what is free of the budget. */
+class BookingTest {
+
+    private final BufferBudget budget =
+            new BufferBudget(new BufferSettings(BufferScheme.EQUATION, 64 * 1024, IdleDecay.ON));
+
+    private long free() {
+        long free = budget.takeAgain(1L << 40);
+        budget.giveBack(free, false);
+        return free;
+    }
+
+    @Test
+    void newcomers_takeWhatIsFree_andNoLessThanTheFloor() {
+        for (int i = 0; i < 4; i++) {
+            assertThat(new Booking(budget).shareBytes()).isEqualTo(16 * 1024);
+        }
+        assertThat(free()).isZero();
+        Booking late = new Booking(budget);
+        assertThat(late.shareBytes()).isEqualTo(Want.FLOOR_BYTES);
+        late.giveBack();
+        assertThat(free()).isZero();
+        new Booking(budget).giveBack();
+        assertThat(free()).isZero();
+    }
+
+    @Test
+    void idle_halvesEveryThirdSecond_downToOneKilobyte_andHasAFirstWindowWhenUsed() {
+        Booking booking = new Booking(budget);
+        booking.wants(32 * 1024);
+        booking.level(32 * 1024);
+        assertThat(booking.shareBytes()).isEqualTo(32 * 1024);
+        for (int second = 1; second <= 30; second++) {
+            booking.idle(true);
+            booking.level(64 * 1024);
+            assertThat(booking.shareBytes()).isEqualTo(Math.max(1024, 32 * 1024 >> second / 3));
+        }
+        booking.wake();
+        assertThat(booking.shareBytes()).isEqualTo(16 * 1024);
+        assertThat(booking.isIdle()).isFalse();
+    }
+
+    @Test
+    void idle_whereNothingDecays_keepsItsShare() {
+        Booking booking = new Booking(budget);
+        for (int second = 1; second <= 30; second++) {
+            booking.idle(false);
+        }
+        assertThat(booking.shareBytes()).isEqualTo(16 * 1024);
+    }
+
+    @Test
+    void wake_withNothingFree_goesOnWithWhatItHas() {
+        Booking booking = new Booking(budget);
+        for (int second = 1; second <= 3; second++) {
+            booking.idle(true);
+        }
+        budget.takeAgain(1L << 40);
+        booking.wake();
+        assertThat(booking.shareBytes()).isEqualTo(8 * 1024);
+    }
+
+    @Test
+    void grow_doublesOfWhatIsFree_andNothingThatIsFixed() {
+        Booking booking = new Booking(budget);
+        assertThat(booking.grow()).isEqualTo(32 * 1024);
+        assertThat(booking.grow()).isEqualTo(64 * 1024);
+        assertThat(booking.grow()).as("nothing is free").isEqualTo(64 * 1024);
+        booking.giveBack();
+        assertThat(free()).isEqualTo(64 * 1024);
+        booking.fix(16 * 1024);
+        assertThat(booking.grow()).isEqualTo(16 * 1024);
+    }
+
+    @Test
+    void press_leavesTheLeastToOneThatIsIdle_andNothingChangesForOthers() {
+        Booking booking = new Booking(budget);
+        booking.press();
+        assertThat(booking.shareBytes()).isEqualTo(16 * 1024);
+        booking.idle(true);
+        booking.press();
+        assertThat(booking.shareBytes()).isEqualTo(1024);
+        booking.press();
+        assertThat(booking.shareBytes()).isEqualTo(1024);
+    }
+
+    @Test
+    void settings_tellTheirMistakes() {
+        List<String> problems = new ArrayList<>();
+        new BufferSettings(BufferScheme.FIXED, 1, IdleDecay.ON).check(false, problems);
+        assertThat(problems)
+                .containsExactly(
+                        "buffers.budget: 1 (expected: 64KB to 1TB)",
+                        "buffers.scheme: fixed (expected: kernel, where transport is not epoll)");
+    }
+}

@@ -1,0 +1,197 @@
+package dev.komainu.intermediary.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+
+/** Idle connections in the order of their age, and how long they stay. */
+class IdleListTest {
+
+    private final List<String> closed = new ArrayList<>();
+    private final IdleCounts counts = new IdleCounts();
+    private final IdleList list = new IdleList(Side.CLIENT, 100, 0, counts);
+
+    private DeadlineList.Waiting member(String name) {
+        return new DeadlineList.Waiting() {
+            @Override
+            protected void expired() {
+                closed.add(name);
+            }
+        };
+    }
+
+    @Test
+    void expire_closesWhoIsIdleForThatLong_oldestFirst() {
+        list.append(member("a"), 0);
+        list.append(member("b"), 40);
+        list.append(member("c"), 41);
+        list.expire(99, 0, 10);
+        assertThat(closed).isEmpty();
+        list.expire(140, 0, 10);
+        assertThat(closed).containsExactly("a", "b");
+        assertThat(counts.closedSoFar(Side.CLIENT, Ending.TIME)).isEqualTo(2);
+        assertThat(list.size()).isOne();
+    }
+
+    @Test
+    void expire_aFewAtOnce_tellsThatOthersAreDue() {
+        list.append(member("a"), 0);
+        list.append(member("b"), 0);
+        assertThat(list.expire(100, 0, 1)).isTrue();
+        assertThat(list.expire(100, 0, 1)).isFalse();
+        assertThat(closed).containsExactly("a", "b");
+    }
+
+    @Test
+    void expire_withATimeThatGrew_isMetByAllOfThem_andThatShrinksByTheEldest() {
+        list.append(member("a"), 0);
+        list.append(member("b"), 100);
+        list.expire(250, 300, 10);
+        assertThat(closed).isEmpty();
+        list.expire(250, 200, 10);
+        assertThat(closed).containsExactly("a");
+        list.expire(250, 0, 10);
+        assertThat(closed).containsExactly("a", "b");
+    }
+
+    @Test
+    void set_shorter_countsFromThenOn_unlessTheFormerTimeEndsSooner() {
+        list.append(member("soon"), -95);
+        list.append(member("a"), 0);
+        list.append(member("b"), 50);
+        list.set(10, 60);
+        list.expire(5, 0, 10);
+        assertThat(closed).containsExactly("soon");
+        list.expire(69, 0, 10);
+        assertThat(closed).containsExactly("soon");
+        list.expire(70, 0, 10);
+        assertThat(closed).containsExactly("soon", "a", "b");
+        list.append(member("c"), 70);
+        list.expire(80, 0, 10);
+        assertThat(closed).endsWith("c");
+    }
+
+    @Test
+    void set_longer_holdsForThoseWhoAreIdleAlready() {
+        list.append(member("a"), 0);
+        list.set(1000, 50);
+        list.expire(999, 0, 10);
+        assertThat(closed).isEmpty();
+        list.expire(1000, 0, 10);
+        assertThat(closed).containsExactly("a");
+    }
+
+    @Test
+    void closeOldest_whoDeclinesIsIdleAnew_andTheNextOneGoes() {
+        DeadlineList.Waiting busy = new DeadlineList.Waiting() {
+            @Override
+            protected void expired() {
+                list.append(this, 7);
+            }
+        };
+        list.append(busy, 0);
+        list.append(member("a"), 1);
+        assertThat(list.closeOldest(Ending.NEWCOMER)).isTrue();
+        assertThat(closed).containsExactly("a");
+        assertThat(counts.closedSoFar(Side.CLIENT, Ending.NEWCOMER)).isOne();
+        assertThat(list.size()).isOne();
+        assertThat(list.closeOldest(Ending.NEWCOMER))
+                .as("only who declines is left")
+                .isFalse();
+        DeadlineList.remove(busy);
+        assertThat(list.closeOldest(Ending.NEWCOMER)).isFalse();
+    }
+
+    @Test
+    void publish_tellsTheAgeOfTheOldest_orThatThereIsNone() {
+        assertThat(list.oldestAgeNanos(50)).isEqualTo(-1);
+        DeadlineList.Waiting first = member("a");
+        list.append(first, 10);
+        list.append(member("b"), 20);
+        assertThat(list.oldestAgeNanos(50)).isEqualTo(40);
+        DeadlineList.remove(first);
+        assertThat(list.oldestAgeNanos(50)).as("not published yet").isEqualTo(40);
+        list.publish();
+        assertThat(list.oldestAgeNanos(50)).isEqualTo(30);
+        list.closeOldest(Ending.TIME);
+        assertThat(list.oldestAgeNanos(50)).isEqualTo(-1);
+    }
+
+    @Test
+    void ages_areTold_oldestFirstAndByClass() {
+        for (long since : new long[] {0, 10, 20, 30}) {
+            list.append(member("m" + since), since);
+        }
+        long[] ages = new long[3];
+        assertThat(list.oldestAges(30, ages, 1, 2)).isEqualTo(3);
+        assertThat(ages).containsExactly(0, 30, 20);
+        int[] classes = new int[3];
+        list.countAges(30, new long[] {10, 25}, classes);
+        assertThat(classes).containsExactly(1, 2, 1);
+    }
+
+    /** Each step: who (0 to 7) does what (0 idle, 1 used, 2 closing by age, 3 the oldest closes) a moment later. */
+    @Property
+    void everySequence_agreesWithASortedList(@ForAll @Size(max = 60) List<@IntRange(min = 0, max = 31) Integer> steps) {
+        IdleList real = new IdleList(Side.ORIGIN, 5, 0, new IdleCounts());
+        List<Integer> gone = new ArrayList<>();
+        DeadlineList.Waiting[] members = new DeadlineList.Waiting[8];
+        for (int i = 0; i < members.length; i++) {
+            int who = i;
+            members[i] = new DeadlineList.Waiting() {
+                @Override
+                protected void expired() {
+                    gone.add(who);
+                }
+            };
+        }
+        List<long[]> model = new ArrayList<>();
+        List<Integer> expected = new ArrayList<>();
+        long now = 0;
+        for (int step : steps) {
+            int who = step % 8;
+            now++;
+            switch (step / 8) {
+                case 0 -> {
+                    real.append(members[who], now);
+                    model.removeIf(m -> m[0] == who);
+                    model.add(new long[] {who, now});
+                }
+                case 1 -> {
+                    DeadlineList.remove(members[who]);
+                    model.removeIf(m -> m[0] == who);
+                }
+                case 2 -> {
+                    real.expire(now, 0, 100);
+                    while (!model.isEmpty() && model.getFirst()[1] <= now - 5) {
+                        expected.add((int) model.removeFirst()[0]);
+                    }
+                }
+                default -> {
+                    assertThat(real.closeOldest(Ending.PORTS)).isEqualTo(!model.isEmpty());
+                    if (!model.isEmpty()) {
+                        expected.add((int) model.removeFirst()[0]);
+                    }
+                }
+            }
+            assertThat(real.size()).isEqualTo(model.size());
+            long[] ages = new long[8];
+            long[] told = Arrays.copyOf(ages, real.oldestAges(now, ages, 0, 8));
+            System.arraycopy(ages, 0, told, 0, told.length);
+            long at = now;
+            assertThat(told)
+                    .containsExactly(model.stream()
+                            .flatMapToLong(m -> LongStream.of(at - m[1]))
+                            .toArray());
+        }
+        assertThat(gone).isEqualTo(expected);
+    }
+}

@@ -1,0 +1,15 @@
+package dev.komainu.intermediary.kit;
+
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Lets every test wait for its conditions as long as a busy machine may need; what never comes is told later, that is all. */
+public final class Patience implements BeforeAllCallback {
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(180));
+    }
+}

@@ -1,0 +1,144 @@
+package dev.komainu.intermediary.kit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** The proxy as a process of its own, for what only a process can suffer: signals, limits of the kernel. */
+public final class RunningProxy implements AutoCloseable {
+
+    private static final int MOST_LINES = 100_000;
+
+    private static final List<String> USUAL = List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Xmx128m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1");
+
+    private final Process process;
+    private final InetSocketAddress address;
+    private final Queue<String> later = new ConcurrentLinkedQueue<>();
+
+    /** @param limit descriptors it may open; 0: as many as this process */
+    public RunningProxy(int port, int limit, String... arguments) throws IOException {
+        this(USUAL, port, limit, arguments);
+    }
+
+    /** @param switches of the JVM, in place of the usual ones */
+    public RunningProxy(List<String> switches, int port, int limit, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        if (limit > 0) {
+            command.addAll(List.of("sh", "-c", "ulimit -n " + limit + "; exec \"$@\"", "sh"));
+        }
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(switches);
+        command.addAll(List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.komainu.proxy.ProxyServer",
+                "--listen",
+                "127.0.0.1:" + port,
+                "--control",
+                "none"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("KOMAINU_CONNECTIONS_MAX", "20000");
+        builder.environment().put("KOMAINU_CONNECTIONS_MAX_PER_CLIENT", "20000");
+        process = builder.start();
+        BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        StringBuilder said = new StringBuilder();
+        String line = out.readLine();
+        while (line != null && !line.contains("listens at ")) {
+            said.append(line).append('\n');
+            line = out.readLine();
+        }
+        if (line == null) {
+            throw new IOException("The proxy did not start: " + said);
+        }
+        address = new InetSocketAddress("127.0.0.1", Integer.parseInt(line.substring(line.lastIndexOf(':') + 1)));
+        Thread.ofVirtual().start(() -> out.lines().forEach(this::hear));
+    }
+
+    /** A proxy that says something without end is ended, before its lines fill the heap of the test. */
+    private void hear(String line) {
+        if (later.size() < MOST_LINES) {
+            later.add(line);
+        } else if (process.isAlive()) {
+            System.err.println("More than " + MOST_LINES + " lines; the proxy is ended. The last one: " + line);
+            process.destroyForcibly();
+        }
+    }
+
+    /** Whether a line with this text was said since it listens. */
+    public boolean said(String text) {
+        return later.stream().anyMatch(told -> told.contains(text));
+    }
+
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    public RawClient client() throws IOException {
+        return new RawClient(address);
+    }
+
+    /** Memory that is its own, in bytes. */
+    public long residentBytes() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+            if (line.startsWith("VmRSS:")) {
+                return Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+            }
+        }
+        throw new IOException("VmRSS of " + process.pid());
+    }
+
+    /** @param name HUP, USR1, TERM, CONT or STOP */
+    public void signal(String name) throws IOException, InterruptedException {
+        signal(process, name);
+    }
+
+    /** By number: under a Turkish locale kill(1) of procps knows some names no longer. */
+    public static void signal(Process process, String name) throws IOException, InterruptedException {
+        int number = switch (name) {
+            case "HUP" -> 1;
+            case "USR1" -> 10;
+            case "TERM" -> 15;
+            case "CONT" -> 18;
+            case "STOP" -> 19;
+            default -> throw new IllegalArgumentException(name + " (expected: HUP, USR1, TERM, CONT or STOP)");
+        };
+        int code = new ProcessBuilder("kill", "-" + number, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (code != 0) {
+            throw new IOException("kill -" + number + " (" + name + ") ended with " + code);
+        }
+    }
+
+    /** SIGTERM. */
+    public Process terminate() {
+        process.destroy();
+        return process;
+    }
+
+    /** SIGKILL; returns when it is gone. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+}

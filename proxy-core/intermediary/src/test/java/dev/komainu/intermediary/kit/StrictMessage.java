@@ -1,0 +1,111 @@
+package dev.komainu.intermediary.kit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A second reader of requests, written apart from the proxy's: by regular expressions over the whole text, and only for
+ * what a proxy may send. Whatever it does not understand is a violation.
+ *
+ * @param fields "lower-case name: value", in order
+ * @param length bytes of the whole message
+ */
+public record StrictMessage(String method, String target, List<String> fields, String head, String body, int length) {
+
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+    private static final Pattern START = Pattern.compile("(" + TOKEN + ") ([!-~&&[^#\"<>\\\\`]]+) HTTP/1\\.1");
+    private static final Pattern LINE =
+            Pattern.compile("(" + TOKEN + "): ?((?:[!-~\\x80-\\xff](?:[ \\t]*[!-~\\x80-\\xff])*+)?)");
+    private static final Pattern SIZE = Pattern.compile("[0-9a-f]{1,8}");
+
+    /** Why a text is no message. */
+    public static final class Violation extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Violation(String what) {
+            super(what);
+        }
+    }
+
+    /** @return null when more bytes are needed */
+    public static StrictMessage read(String text) throws Violation {
+        int end = text.indexOf("\r\n\r\n");
+        if (end < 0) {
+            return null;
+        }
+        String[] lines = text.substring(0, end).split("\r\n", -1);
+        Matcher start = START.matcher(lines[0]);
+        if (!start.matches()) {
+            throw new Violation("start line: " + lines[0]);
+        }
+        List<String> fields = new ArrayList<>();
+        for (int i = 1; i < lines.length; i++) {
+            Matcher line = LINE.matcher(lines[i]);
+            if (!line.matches()) {
+                throw new Violation("field line: " + lines[i]);
+            }
+            fields.add(line.group(1).toLowerCase(Locale.ROOT) + ": " + line.group(2));
+        }
+        List<String> lengths = values(fields, "content-length");
+        List<String> codings = values(fields, "transfer-encoding");
+        if (values(fields, "host").size() != 1 || lengths.size() + codings.size() > 1) {
+            throw new Violation("framing: " + fields);
+        }
+        String head = text.substring(0, end + 4);
+        StringBuilder body = new StringBuilder();
+        int after = end + 4;
+        if (codings.size() == 1) {
+            if (!codings.getFirst().equals("chunked")) {
+                throw new Violation("coding: " + codings);
+            }
+            after = chunks(text, after, body);
+        } else if (lengths.size() == 1) {
+            if (!lengths.getFirst().matches("0|[1-9][0-9]{0,8}")) {
+                throw new Violation("length: " + lengths);
+            }
+            int count = Integer.parseInt(lengths.getFirst());
+            body.append(text, after, Math.min(text.length(), after + count));
+            after = text.length() < after + count ? -1 : after + count;
+        }
+        return after < 0
+                ? null
+                : new StrictMessage(start.group(1), start.group(2), fields, head, body.toString(), after);
+    }
+
+    private static List<String> values(List<String> fields, String name) {
+        return fields.stream()
+                .filter(f -> f.startsWith(name + ": "))
+                .map(f -> f.substring(name.length() + 2))
+                .toList();
+    }
+
+    private static int chunks(String text, int from, StringBuilder body) throws Violation {
+        int at = from;
+        while (true) {
+            int line = text.indexOf("\r\n", at);
+            if (line < 0) {
+                return -1;
+            }
+            String size = text.substring(at, line);
+            if (!SIZE.matcher(size).matches()) {
+                throw new Violation("chunk size: " + size);
+            }
+            int count = Integer.parseInt(size, 16);
+            int next = line + 2 + count;
+            if (text.length() < next + 2) {
+                return -1;
+            }
+            body.append(text, line + 2, next);
+            if (!text.startsWith("\r\n", next)) {
+                throw new Violation("chunk end, or a trailer");
+            }
+            at = next + 2;
+            if (count == 0) {
+                return at;
+            }
+        }
+    }
+}

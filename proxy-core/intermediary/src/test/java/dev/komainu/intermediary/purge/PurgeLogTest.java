@@ -1,0 +1,135 @@
+package dev.komainu.intermediary.purge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.komainu.intermediary.caching.CacheKey;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class PurgeLogTest {
+
+    private final AtomicLong millis = new AtomicLong(1_000_000);
+    private final PurgeLog one = new PurgeLog("one@1", millis::get);
+    private final PurgeLog two = new PurgeLog("two@1", millis::get);
+
+    private static PurgeOrder uri(String text) {
+        return PurgeOrder.of(new PurgeOrder.Uri(CacheKey.of(text)));
+    }
+
+    private static PurgeLog.Entry give(PurgeLog log, PurgeOrder order) {
+        PurgeLog.Entry entry = log.issue(order);
+        log.took(entry);
+        return entry;
+    }
+
+    private static void hear(PurgeLog log, List<PurgeLog.Entry> entries) {
+        for (PurgeLog.Entry entry : entries) {
+            if (log.isNext(entry)) {
+                log.begin(entry);
+                log.took(entry);
+            }
+        }
+    }
+
+    @Test
+    void lackedBy_whoHeardSome_tellsTheRestInOrder() {
+        give(one, uri("h/1"));
+        hear(two, one.lackedBy(two.heard(), 10));
+        give(one, uri("h/2"));
+        give(one, uri("h/3"));
+        assertThat(one.lackedBy(two.heard(), 10))
+                .extracting(PurgeLog.Entry::number)
+                .containsExactly(2L, 3L);
+        assertThat(one.lackedBy(two.heard(), 1))
+                .extracting(PurgeLog.Entry::number)
+                .containsExactly(2L);
+        hear(two, one.lackedBy(two.heard(), 10));
+        assertThat(two.heard()).isEqualTo(Map.of("one@1", 3L));
+        assertThat(two.lackedBy(Map.of(), 10)).hasSize(3);
+    }
+
+    @Test
+    void orderThatHasBegun_isNotToldBeforeItIsDone() {
+        PurgeLog.Entry entry = one.issue(uri("h/1"));
+        assertThat(one.lackedBy(Map.of(), 10)).isEmpty();
+        assertThat(one.meets(PurgeLog.text(Map.of("one@1", 1L)))).isFalse();
+        one.took(entry);
+        assertThat(one.lackedBy(Map.of(), 10)).containsExactly(entry);
+        assertThat(one.meets(PurgeLog.text(Map.of("one@1", 1L)))).isTrue();
+    }
+
+    @Test
+    void isNext_oneBetweenIsMissing_no() {
+        PurgeLog.Entry first = give(one, uri("h/1"));
+        PurgeLog.Entry second = give(one, uri("h/2"));
+        assertThat(two.isNext(second)).isFalse();
+        hear(two, List.of(first));
+        assertThat(two.isNext(second)).isTrue();
+        assertThat(two.isNext(first)).isFalse();
+    }
+
+    @Test
+    void needs_whatWasPurgedOfLate_namesItForThatUriOnly() {
+        assertThat(one.needs(CacheKey.of("h/1"))).isNull();
+        give(one, uri("h/1"));
+        assertThat(one.needs(CacheKey.of("h/1"))).isEqualTo("one@1:1");
+        assertThat(one.needs(CacheKey.of("h/2"))).isNull();
+        assertThat(two.meets("one@1:1")).isFalse();
+        hear(two, one.lackedBy(Map.of(), 10));
+        assertThat(two.meets("one@1:1")).isTrue();
+        give(one, PurgeOrder.of(new PurgeOrder.Prefix("h/")));
+        assertThat(one.needs(CacheKey.of("h/2"))).isEqualTo("one@1:2");
+        millis.addAndGet(31_000);
+        assertThat(one.needs(CacheKey.of("h/1"))).isNull();
+        assertThat(two.meets("nonsense")).isFalse();
+    }
+
+    @Test
+    void whoLacksMoreThanIsKept_isToldSo_andHasAllOnceItDroppedEverything() {
+        for (int i = 0; i <= PurgeLog.MOST; i++) {
+            give(one, uri("h/" + i));
+        }
+        assertThat(one.hasForgottenSome(two.heard())).isTrue();
+        assertThat(one.hasForgottenSome(Map.of("one@1", 1L))).isFalse();
+        two.tookAll(one.heard());
+        assertThat(one.hasForgottenSome(two.heard())).isFalse();
+        assertThat(one.lackedBy(two.heard(), 10)).isEmpty();
+        // What it does not keep it cannot tell a third.
+        assertThat(two.hasForgottenSome(Map.of())).isTrue();
+    }
+
+    @Test
+    void text_readAgain_isTheSame() {
+        PurgeText text = new PurgeText(
+                Map.of("one@1", 3L),
+                true,
+                List.of(
+                        new PurgeLog.Entry("one@1", 1, uri("h/a b?c&d https")),
+                        new PurgeLog.Entry("one@1", 2, new PurgeOrder(new PurgeOrder.Prefix(""), true, false)),
+                        new PurgeLog.Entry(
+                                "two@2",
+                                3,
+                                PurgeOrder.of(new PurgeOrder.Labelled(List.of("ro t", "grün&", "\1h/g"))))));
+        assertThat(PurgeText.read(text.write())).isEqualTo(text);
+        PurgeProof proof = new PurgeProof("komainu-grant 1\nmember one\n", "c2lnbmF0dXJl");
+        PurgeText proven = new PurgeText(
+                Map.of(),
+                false,
+                List.of(
+                        new PurgeLog.Entry("one@1", 1, uri("h/a"), proof),
+                        new PurgeLog.Entry("two@2", 1, uri("h/a")),
+                        new PurgeLog.Entry("one@1", 2, uri("h/b"), proof)),
+                List.of(new PurgeText.Refused("two@2", 7, PurgeRefusal.EXPIRED_GRANT)));
+        assertThat(proven.write().lines().filter(line -> line.startsWith("grant ")))
+                .as("once for all orders of a life")
+                .hasSize(1);
+        assertThat(PurgeText.read(proven.write())).isEqualTo(proven);
+        assertThatThrownBy(() -> PurgeText.read("refused one@1 1 dislike")).hasMessageContaining("expected: outside");
+        assertThatThrownBy(() -> PurgeText.read("grant one@1")).hasMessageContaining("expected: 3 words");
+        assertThatThrownBy(() -> PurgeText.read("heard \nnothing")).hasMessageContaining("expected: heard, forgotten");
+        assertThatThrownBy(() -> PurgeText.read("purge one@1 1 hard uri")).hasMessageContaining("expected: purge");
+    }
+}

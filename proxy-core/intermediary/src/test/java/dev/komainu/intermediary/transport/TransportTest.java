@@ -1,0 +1,389 @@
+package dev.komainu.intermediary.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every transport promises those above it: the same bytes, the same ends, whichever way the kernel is asked. */
+class TransportTest {
+
+    private static final int PATIENCE_SECONDS = 60;
+
+    /** Notes what happens to one accepted connection. */
+    private static class Witness extends ChannelInboundHandlerAdapter {
+        final List<String> seen = new CopyOnWriteArrayList<>();
+        final ByteArrayOutputStream received = new ByteArrayOutputStream();
+        volatile ChannelHandlerContext context;
+
+        @Override
+        public void channelActive(ChannelHandlerContext ctx) {
+            context = ctx;
+            seen.add("active");
+            ctx.fireChannelActive();
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ByteBuf in = (ByteBuf) message;
+            synchronized (received) {
+                received.writeBytes(ByteBufUtil.getBytes(in));
+            }
+            in.release();
+        }
+
+        String text() {
+            synchronized (received) {
+                return received.toString(StandardCharsets.ISO_8859_1);
+            }
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event instanceof ChannelInputShutdownEvent) {
+                seen.add("input-ended");
+            }
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) {
+            seen.add("inactive");
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            seen.add(cause instanceof IOException ? "broken" : cause.toString());
+            ctx.close();
+        }
+    }
+
+    private final LinkedBlockingQueue<Witness> accepted = new LinkedBlockingQueue<>();
+    private EventLoopGroup group;
+    private Channel listener;
+
+    static List<Transport> transports() {
+        return Arrays.stream(Transport.values()).filter(Transport::isAvailable).toList();
+    }
+
+    private void listen(Transport transport, boolean halfClosure) {
+        group = transport.loops(1);
+        EventLoop loop = group.next();
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        listener = new ServerBootstrap()
+                .group(loop, loop)
+                .channelFactory(transport.listener(address))
+                .option(ChannelOption.SO_BACKLOG, 64)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, halfClosure)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        Witness witness = new Witness();
+                        channel.pipeline().addLast(witness);
+                        accepted.add(witness);
+                    }
+                })
+                .bind(address)
+                .syncUninterruptibly()
+                .channel();
+    }
+
+    private Socket dial() throws IOException {
+        Socket client =
+                new Socket(InetAddress.getLoopbackAddress(), ((InetSocketAddress) listener.localAddress()).getPort());
+        client.setSoTimeout(PATIENCE_SECONDS * 1000);
+        return client;
+    }
+
+    private Witness witness() throws InterruptedException {
+        Witness witness = accepted.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(witness).isNotNull();
+        patiently().until(() -> witness.context != null);
+        return witness;
+    }
+
+    private static ConditionFactory patiently() {
+        return await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(2));
+    }
+
+    private static void send(Socket client, String text) throws IOException {
+        client.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static void until(Witness witness, String what) {
+        patiently().untilAsserted(() -> assertThat(witness.seen).contains(what));
+    }
+
+    private static void untilText(Witness witness, String text) {
+        patiently().untilAsserted(() -> assertThat(witness.text()).isEqualTo(text));
+    }
+
+    @AfterEach
+    void stop() {
+        if (listener != null) {
+            listener.close().syncUninterruptibly();
+        }
+        if (group == null) {
+            return;
+        }
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
+    @Test
+    void parse_whatIsNotHere_saysWhatIs() {
+        assertThat(Transport.parse("auto")).isEqualTo(Transport.best());
+        assertThat(Transport.parse("nio")).isEqualTo(Transport.NIO);
+        assertThatThrownBy(() -> Transport.parse("kqueue"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("kqueue (expected: auto, or one that this system has: ")
+                .hasMessageContaining("nio");
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void bytes_bothWaysInPieces_arriveInOrder(Transport transport) throws Exception {
+        listen(transport, true);
+        try (Socket client = dial()) {
+            send(client, "one ");
+            Witness witness = witness();
+            untilText(witness, "one ");
+            send(client, "two");
+            untilText(witness, "one two");
+            assertThat(witness.context.channel().remoteAddress()).isEqualTo(client.getLocalSocketAddress());
+            assertThat(witness.context.channel().localAddress()).isEqualTo(client.getRemoteSocketAddress());
+            for (int i = 0; i < 3000; i++) {
+                witness.context.write(Unpooled.copiedBuffer("part " + i + "\n", StandardCharsets.US_ASCII));
+            }
+            witness.context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            String all = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            assertThat(all.lines()).hasSize(3000).startsWith("part 0").endsWith("part 2999");
+            until(witness, "inactive");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void accepting_switchedOffAndOn_takesWhoCameMeanwhile(Transport transport) throws Exception {
+        listen(transport, true);
+        try (Socket first = dial()) {
+            send(first, "1");
+            untilText(witness(), "1");
+            for (int i = 0; i < 2; i++) {
+                listener.eventLoop()
+                        .submit(() -> listener.config().setAutoRead(false))
+                        .sync();
+                try (Socket early = dial();
+                        Socket late = dial()) {
+                    send(early, "early");
+                    send(late, "late");
+                    listener.eventLoop()
+                            .submit(() -> listener.config().setAutoRead(true))
+                            .sync();
+                    untilText(witness(), "early");
+                    untilText(witness(), "late");
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void write_moreThanTheSocketTakes_waitsForRoomAndSendsAll(Transport transport) throws Exception {
+        listen(transport, true);
+        int size = 40 << 20;
+        try (Socket client = dial()) {
+            Witness witness = witness();
+            byte[] body = new byte[size];
+            for (int i = 0; i < size; i++) {
+                body[i] = (byte) (i * 31 >> 8);
+            }
+            ChannelHandlerContext ctx = witness.context;
+            ctx.executor().execute(() -> {
+                ctx.write(Unpooled.directBuffer(size / 2).writeBytes(body, 0, size / 2));
+                ctx.writeAndFlush(Unpooled.wrappedBuffer(body, size / 2, size / 2));
+            });
+            patiently().until(() -> !ctx.channel().isWritable());
+            // What comes behind it while it waits stays behind it.
+            ctx.writeAndFlush(Unpooled.copiedBuffer("end", StandardCharsets.US_ASCII));
+            InputStream in = client.getInputStream();
+            assertThat(in.readNBytes(size)).isEqualTo(body);
+            assertThat(in.readNBytes(3)).isEqualTo("end".getBytes(StandardCharsets.US_ASCII));
+            // Room again: short ones leave at once.
+            ctx.writeAndFlush(Unpooled.copiedBuffer("more", StandardCharsets.US_ASCII));
+            assertThat(in.readNBytes(4)).isEqualTo("more".getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    /** A connection that was dialled: when its input has ended the kernel is asked for nothing, until it has to wait for room. */
+    @ParameterizedTest
+    @MethodSource("transports")
+    void write_moreThanTheSocketTakesBehindTheEndOfItsInput_sendsAll(Transport transport) throws Exception {
+        group = transport.loops(1);
+        int size = 40 << 20;
+        Witness witness = new Witness();
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Channel dialled = new Bootstrap()
+                    .group(group)
+                    .channel(transport.client())
+                    .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                    .option(ChannelOption.AUTO_READ, false)
+                    .handler(witness)
+                    .connect(server.getLocalSocketAddress())
+                    .syncUninterruptibly()
+                    .channel();
+            try (Socket peer = server.accept()) {
+                peer.setSoTimeout(PATIENCE_SECONDS * 1000);
+                peer.shutdownOutput();
+                dialled.read();
+                until(witness, "input-ended");
+                dialled.writeAndFlush(Unpooled.directBuffer(size).writeZero(size));
+                // Behind it on the loop: the kernel took what it could.
+                dialled.eventLoop().submit(() -> {}).sync();
+                assertThat(dialled.isWritable()).isFalse();
+                assertThat(peer.getInputStream().readNBytes(size)).hasSize(size);
+                assertThat(dialled.isActive()).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void reading_switchedOff_takesNothingUntilItIsOnAgain(Transport transport) throws Exception {
+        listen(transport, true);
+        try (Socket client = dial()) {
+            send(client, "a");
+            Witness witness = witness();
+            untilText(witness, "a");
+            ChannelHandlerContext ctx = witness.context;
+            ctx.executor()
+                    .submit(() -> ctx.channel().config().setAutoRead(false))
+                    .sync();
+            send(client, "b");
+            // A second connection's bytes were sent later: when they are here, the first one's were left on purpose.
+            try (Socket other = dial()) {
+                send(other, "later");
+                untilText(witness(), "later");
+            }
+            assertThat(witness.text()).isEqualTo("a");
+            ctx.executor()
+                    .submit(() -> ctx.channel().config().setAutoRead(true))
+                    .sync();
+            untilText(witness, "ab");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void client_endsItsSide_isToldAndStillAnswered(Transport transport) throws Exception {
+        listen(transport, true);
+        try (Socket client = dial()) {
+            send(client, "question");
+            client.shutdownOutput();
+            Witness witness = witness();
+            until(witness, "input-ended");
+            assertThat(witness.text()).isEqualTo("question");
+            assertThat(witness.seen).doesNotContain("inactive");
+            witness.context
+                    .writeAndFlush(Unpooled.copiedBuffer("answer", StandardCharsets.US_ASCII))
+                    .addListener(done -> ((DuplexChannel) witness.context.channel()).shutdownOutput());
+            assertThat(client.getInputStream().readAllBytes()).isEqualTo("answer".getBytes(StandardCharsets.US_ASCII));
+            witness.context.close();
+            until(witness, "inactive");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void client_endsItsSideWithoutHalfClosure_isClosed(Transport transport) throws Exception {
+        listen(transport, false);
+        try (Socket client = dial()) {
+            Witness witness = witness();
+            client.shutdownOutput();
+            until(witness, "inactive");
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void client_resets_endsTheConnection(Transport transport) throws Exception {
+        listen(transport, true);
+        Socket client = dial();
+        send(client, "x");
+        Witness witness = witness();
+        untilText(witness, "x");
+        client.setSoLinger(true, 0);
+        client.close();
+        until(witness, "inactive");
+        assertThat(witness.context.channel().isOpen()).isFalse();
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void close_withoutLingering_resetsTheClient(Transport transport) throws Exception {
+        listen(transport, true);
+        try (Socket client = dial()) {
+            send(client, "x");
+            Witness witness = witness();
+            untilText(witness, "x");
+            witness.context.executor().execute(() -> {
+                witness.context.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+                witness.context.close();
+            });
+            until(witness, "inactive");
+            assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void connections_oneAfterTheOther_eachBeginsAnewOnItsDescriptor(Transport transport) throws Exception {
+        listen(transport, true);
+        for (int i = 0; i < 50; i++) {
+            try (Socket client = dial()) {
+                send(client, "n" + i);
+                Witness witness = witness();
+                untilText(witness, "n" + i);
+                witness.context.close();
+                assertThat(client.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+    }
+}

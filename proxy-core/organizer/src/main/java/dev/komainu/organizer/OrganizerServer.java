@@ -1,0 +1,190 @@
+package dev.komainu.organizer;
+
+import dev.komainu.organizer.member.Authority;
+import dev.komainu.organizer.route.MemberId;
+import dev.komainu.organizer.route.UrlPrefix;
+import dev.komainu.telemetry.report.ProductVersion;
+import java.io.IOException;
+import java.net.BindException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.Security;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import sun.misc.Signal;
+
+/** The command {@code organizer}. */
+@Command(
+        name = "organizer",
+        mixinStandardHelpOptions = true,
+        versionProvider = OrganizerServer.Version.class,
+        description = {
+            "Stands beside a web server or a proxy, finds the others of its cluster, and knows who serves which URLs and how",
+            "each does."
+        },
+        footer = {
+            "",
+            "All keys of the file: docs/configuration/organizer.md. How it works: docs/organizer.md.",
+            "SIGHUP reads the settings again.",
+            "Exit code: 0 after SIGTERM or SIGINT, 2 for mistakes in settings, 3 when an address cannot be had."
+        })
+public final class OrganizerServer implements Callable<Integer> {
+
+    @Option(names = "--config", paramLabel = "FILE", description = "Settings as YAML.")
+    private @Nullable Path config;
+
+    @Option(names = "--check", description = "Check the settings, tell every mistake, and end.")
+    private boolean check;
+
+    @Option(
+            names = "--new-authority",
+            paramLabel = "FILE",
+            description = "Make a key that decides who may announce what; prints its public half, for grant-authority.")
+    private @Nullable Path newAuthority;
+
+    @Option(
+            names = "--grant",
+            paramLabel = "FILE",
+            description = "Make a member's grant, with --authority, --cluster, --member, --prefix, --until.")
+    private @Nullable Path grant;
+
+    @Option(names = "--authority", paramLabel = "FILE", description = "The key that --new-authority made.")
+    private @Nullable Path authority;
+
+    @Option(names = "--cluster", paramLabel = "NAME", description = "The grant's cluster (komainu).")
+    private String cluster = "komainu";
+
+    @Option(names = "--member", paramLabel = "NAME", description = "Whom the grant is for.")
+    private @Nullable String member;
+
+    @Option(names = "--prefix", paramLabel = "HOST/PATH", description = "What it may announce; repeatable.")
+    private List<String> prefixes = new ArrayList<>();
+
+    @Option(names = "--until", paramLabel = "DAY", description = "The grant's last day, in UTC (a year from now).")
+    private @Nullable LocalDate until;
+
+    public static void main(String[] args) {
+        // Before the first name is asked for: a seed whose name cannot be resolved yet is asked for again every second.
+        Security.setProperty("networkaddress.cache.negative.ttl", "1");
+        int code = new CommandLine(new OrganizerServer()).execute(args);
+        // After a signal the process is ending already: its hook waits for this thread, so this thread must return.
+        if (code != 0) {
+            System.exit(code);
+        }
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try {
+            if (newAuthority != null) {
+                System.out.println("grant-authority: " + Authority.create(newAuthority));
+            } else if (grant != null) {
+                grant(grant);
+            } else {
+                Configuration configuration = Configuration.read(() -> new SettingTree(file(), System.getenv()));
+                if (check) {
+                    Organizer.check(configuration.settings());
+                    System.out.println("The settings are in order");
+                } else {
+                    serve(configuration);
+                }
+            }
+            return 0;
+        } catch (SettingProblemsException e) {
+            e.problems().forEach(System.err::println);
+            return 2;
+        } catch (IOException e) {
+            System.err.println(e.getMessage());
+            return e instanceof BindException ? 3 : 2;
+        }
+    }
+
+    private void grant(Path file) throws IOException, SettingProblemsException {
+        List<String> problems = new ArrayList<>();
+        List<UrlPrefix> granted = new ArrayList<>();
+        MemberId whom = null;
+        try {
+            whom = new MemberId(member == null ? "" : member);
+        } catch (IllegalArgumentException e) {
+            problems.add("--member: " + e.getMessage());
+        }
+        for (String prefix : prefixes) {
+            try {
+                granted.add(UrlPrefix.parse(prefix));
+            } catch (IllegalArgumentException e) {
+                problems.add("--prefix: " + e.getMessage());
+            }
+        }
+        if (authority == null) {
+            problems.add("--authority: none (expected: the file that --new-authority made)");
+        }
+        if (whom == null || authority == null || !problems.isEmpty()) {
+            throw new SettingProblemsException(problems);
+        }
+        LocalDate last = until == null ? LocalDate.now(ZoneOffset.UTC).plusYears(1) : until;
+        Authority.grant(authority, cluster, whom, last, granted, file);
+        System.out.println("grant-file: " + file.toAbsolutePath());
+    }
+
+    private static void serve(Configuration configuration) throws IOException, InterruptedException {
+        // Until there is something to reload, it must not end the process. Not SIG_IGN: a JVM that finds HUP ignored
+        // never handles it again.
+        Signal.handle(new Signal("HUP"), signal -> {});
+        try (Organizer organizer = Organizer.start(configuration)) {
+            CountDownLatch stop = new CountDownLatch(1);
+            Thread serving = Thread.currentThread();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                stop.countDown();
+                try {
+                    // The process must not end before what is under way is over, and the others know that it goes.
+                    serving.join(organizer.settings().times().drain().plusSeconds(10));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }));
+            organizer.greeting().forEach(System.out::println);
+            organizer.greeted();
+            Signal.handle(new Signal("HUP"), signal -> organizer.reload(false));
+            stop.await();
+            int cut = organizer.drain(organizer.settings().times().drain());
+            System.out.println("Komainu organizer drained" + (cut == 0 ? "" : ", " + cut + " requests cut"));
+        }
+    }
+
+    private Map<?, ?> file() throws SettingProblemsException {
+        if (config == null) {
+            throw new SettingProblemsException(List.of("--config: none (expected: a YAML file of settings)"));
+        }
+        try {
+            Object read = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(config));
+            if (read instanceof Map<?, ?> map) {
+                return map;
+            }
+            throw new SettingProblemsException(List.of("--config: " + config + " (expected: a YAML map of settings)"));
+        } catch (IOException e) {
+            throw new SettingProblemsException(List.of("--config: " + config + " (expected: a readable file)"));
+        } catch (YAMLException e) {
+            throw new SettingProblemsException(List.of("--config: " + config + ": " + e.getMessage()));
+        }
+    }
+
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"Komainu organizer " + ProductVersion.text()};
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.komainu.organizer;
+
+import dev.komainu.intermediary.control.ConfigurationReload;
+import dev.komainu.intermediary.process.ReloadCounts;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads an organizer's configuration again, as a whole: with a mistake nothing changes. Any thread but an event loop's: one reload at a time. */
+final class Reloading implements ConfigurationReload {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Reloading.class);
+
+    private final Configuration configuration;
+    private final Taker taker;
+    private final ReloadCounts counts = new ReloadCounts();
+
+    /** Who is ruled by it. */
+    interface Taker {
+
+        /** @throws SettingProblemsException telling all for which these cannot be taken; nothing has changed */
+        void check(OrganizerSettings next) throws SettingProblemsException;
+
+        /**
+         * Rules what begins from now on.
+         *
+         * @throws IOException naming what cannot be had; nothing has changed
+         */
+        void take(OrganizerSettings next) throws IOException;
+    }
+
+    Reloading(Configuration configuration, Taker taker) {
+        this.configuration = configuration;
+        this.taker = taker;
+    }
+
+    @Override
+    public synchronized Report reload(boolean dryRun) {
+        Report report;
+        try {
+            Configuration.Change change = configuration.again();
+            taker.check(change.settings());
+            if (!dryRun) {
+                taker.take(change.settings());
+                configuration.took(change);
+                counts.done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+            }
+            report = new Report(
+                    List.of(),
+                    change.applied(),
+                    change.needsRestart(),
+                    change.unchanged(),
+                    counts.figures().generation(),
+                    dryRun);
+        } catch (SettingProblemsException e) {
+            report = refused(e.problems(), dryRun);
+        } catch (IOException e) {
+            report = refused(List.of(String.valueOf(e.getMessage())), dryRun);
+        }
+        if (!dryRun) {
+            report.tell(LOG);
+        }
+        return report;
+    }
+
+    private Report refused(List<String> problems, boolean dryRun) {
+        if (!dryRun) {
+            counts.refused();
+        }
+        return new Report(problems, List.of(), Map.of(), 0, counts.figures().generation(), dryRun);
+    }
+
+    /** What is in force. */
+    synchronized OrganizerSettings settings() {
+        return configuration.settings();
+    }
+
+    ReloadCounts.Figures figures() {
+        return counts.figures();
+    }
+}

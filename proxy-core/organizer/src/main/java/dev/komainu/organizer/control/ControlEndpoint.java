@@ -1,0 +1,130 @@
+package dev.komainu.organizer.control;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.komainu.intermediary.control.ConfigurationReload;
+import dev.komainu.intermediary.control.ControlListener;
+import dev.komainu.intermediary.control.ControlResponse;
+import dev.komainu.intermediary.control.ControlSettings;
+import dev.komainu.intermediary.control.Gate;
+import dev.komainu.intermediary.control.QueryParameters;
+import dev.komainu.intermediary.control.ReloadPage;
+import dev.komainu.intermediary.control.TokenFile;
+import dev.komainu.intermediary.process.ReloadCounts;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+
+/**
+ * The control endpoint of an organizer, with the proxy's tokens and manner.
+ *
+ * <table><caption>Paths</caption>
+ * <tr><td>GET /health</td><td>200 {@code {"status":"up"}}</td></tr>
+ * <tr><td>GET /metrics</td><td>Prometheus text</td></tr>
+ * <tr><td>GET /control/v1/members</td><td>who is there and how each does</td></tr>
+ * <tr><td>GET /control/v1/table</td><td>prefix, member, weight; conflicts; the digest that is the same at all members</td></tr>
+ * <tr><td>GET /control/v1/front</td><td>what became of requests, by reason; lines to peers</td></tr>
+ * <tr><td>GET /control/v1/services</td><td>entries for other protocols, what became of their clients, by reason</td></tr>
+ * <tr><td>GET /control/v1/choice?url=HOST/PATH</td><td>whom a request would go to now, and what is expected of each</td></tr>
+ * <tr><td>GET /control/v1/events?after=N</td><td>what happened</td></tr>
+ * <tr><td>POST /control/v1/drain?on=true|false</td><td>this member wants no new requests, or does again</td></tr>
+ * <tr><td>POST /control/v1/reload?dryRun=true|false</td><td>reads the configuration again</td></tr>
+ * <tr><td>POST /control/v1/weight?prefix=HOST/PATH&amp;weight=N</td><td>this member's weight for a prefix</td></tr>
+ * </table>
+ */
+public final class ControlEndpoint implements AutoCloseable {
+
+    private static final String PATHS = "/control/v1/";
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newFixedThreadPool(
+            2, task -> Thread.ofPlatform().name("komainu-control").daemon().unstarted(task));
+    private final Gate gate;
+    private final ClusterRoutes routes;
+    private final ConfigurationReload reload;
+    private final Supplier<ReloadCounts.Figures> reloads;
+
+    /**
+     * Begins to listen.
+     *
+     * @param reloads what became of those there were
+     * @throws BindException when the address cannot be had
+     * @throws IOException when the token file cannot be read or has a mistake
+     */
+    public ControlEndpoint(
+            ControlSettings settings,
+            ClusterRoutes routes,
+            ConfigurationReload reload,
+            Supplier<ReloadCounts.Figures> reloads)
+            throws IOException {
+        this.routes = routes;
+        this.reload = reload;
+        this.reloads = reloads;
+        TokenFile tokens = ControlListener.tokens(settings);
+        server = ControlListener.listener(settings.listen());
+        gate = new Gate(server.getAddress(), tokens, settings.readToken());
+        server.setExecutor(threads);
+        server.createContext("/", this::serve);
+        server.start();
+    }
+
+    public InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    /**
+     * Makes other tokens ready.
+     *
+     * @return puts them in force; any thread
+     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed then
+     */
+    public Runnable prepare(ControlSettings next) throws IOException {
+        TokenFile tokens = ControlListener.tokens(next);
+        return () -> gate.admitBy(tokens, next.readToken());
+    }
+
+    private void serve(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            if (!gate.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
+                ControlResponse.problem(
+                        exchange, 421, "Misdirected Request", "The Host of this request is not this endpoint's");
+                return;
+            }
+            try {
+                route(exchange, exchange.getRequestURI().getPath(), QueryParameters.of(exchange));
+            } catch (IllegalArgumentException e) {
+                ControlResponse.problem(exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private void route(HttpExchange exchange, String path, QueryParameters query) throws IOException {
+        if (path.equals("/health")) {
+            ControlResponse.answer(exchange, 200, Map.of("status", "up"));
+        } else if (path.equals("/metrics")) {
+            if (routes.reads(exchange, query, gate)) {
+                ControlResponse.answer(
+                        exchange,
+                        200,
+                        "text/plain; version=0.0.4; charset=utf-8",
+                        routes.metrics() + Pages.reloads(reloads.get()));
+            }
+        } else if (path.equals(PATHS + "reload")) {
+            if (ClusterRoutes.writes(exchange, gate)) {
+                ReloadPage.serve(exchange, query, reload);
+            }
+        } else if (!path.startsWith(PATHS) || !routes.serve(exchange, path.substring(PATHS.length()), query, gate)) {
+            ControlResponse.problem(exchange, 404, "Not Found", "Nothing is here");
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

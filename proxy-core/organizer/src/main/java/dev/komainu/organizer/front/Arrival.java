@@ -1,0 +1,168 @@
+package dev.komainu.organizer.front;
+
+import dev.komainu.intermediary.caching.Freshness;
+import dev.komainu.intermediary.message.Field;
+import dev.komainu.intermediary.message.Fields;
+import dev.komainu.intermediary.message.ResponseHead;
+import dev.komainu.organizer.line.LineStream;
+import dev.komainu.organizer.line.MemberFields;
+import dev.komainu.organizer.line.StreamEnd;
+import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.page.Answer;
+import dev.komainu.organizer.page.AtHand;
+import dev.komainu.organizer.page.PageBook;
+import dev.komainu.organizer.page.PageCounts;
+import dev.komainu.organizer.page.PageWord;
+import dev.komainu.organizer.page.Shareable;
+import dev.komainu.organizer.route.Candidate;
+import dev.komainu.organizer.route.MemberId;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.io.ByteArrayOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/** One object that comes from a member unasked: read whole, and put to hand. On its loop. */
+final class Arrival implements StreamEvents {
+
+    private final FrontLoop at;
+    private final AtHand.Coming coming;
+    private final LineStream stream;
+    private final Http2Headers promised;
+    private final long promisedWallMillis;
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private @Nullable Http2Headers head;
+    private @Nullable Freshness freshness;
+    private boolean varies;
+    private @Nullable String etag;
+    private @Nullable String modified;
+    private boolean over;
+
+    private Arrival(FrontLoop at, AtHand.Coming coming, LineStream stream, Http2Headers promised) {
+        this.at = at;
+        this.coming = coming;
+        this.stream = stream;
+        this.promised = promised;
+        this.promisedWallMillis = at.prefetch().clock().wallMillis();
+    }
+
+    /**
+     * A member promises an answer.
+     *
+     * @param page beside which
+     * @return who hears it; what is not wanted is refused at once
+     */
+    static StreamEvents of(FrontLoop at, MemberId member, String page, Http2Headers promised, LineStream stream) {
+        AtHand hand = at.prefetch().hand();
+        CharSequence said = promised.get(MemberFields.PAGE);
+        long number = said == null ? -1 : PageWord.number(said);
+        AtHand.Coming coming = hand == null || number < 0 || !serves(at, member, promised)
+                ? null
+                : hand.expect(page, Prefetch.url(promised), member.text(), number);
+        if (coming == null) {
+            at.prefetch().counts().count(PageCounts.Kind.REFUSED);
+            stream.reset(Http2Error.CANCEL);
+            return NOBODY;
+        }
+        return new Arrival(at, coming, stream, promised);
+    }
+
+    /** RFC 9113 section 8.4.2: only who would have been asked for it may push it. */
+    private static boolean serves(FrontLoop at, MemberId member, Http2Headers promised) {
+        if (!Prefetch.isPlain(promised, true) || !Prefetch.isGet(promised) || !Heads.isRequestLine(promised)) {
+            return false;
+        }
+        for (Candidate candidate : at.table().candidates(Heads.host(promised), Heads.pathWithoutQuery(promised))) {
+            if (candidate.member().equals(member)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void head(Http2Headers fields, boolean ends) {
+        if (over || Heads.status(fields) < 200) {
+            return;
+        }
+        ResponseHead read = fields.contains(MemberFields.REFUSAL) || Heads.length(fields) > PageBook.MOST_OBJECT_BYTES
+                ? null
+                : at.fields().ofAnswer(fields);
+        freshness = read == null
+                ? null
+                : Shareable.freshness(read, promisedWallMillis, at.prefetch().clock());
+        if (read == null || freshness == null) {
+            giveUp();
+            return;
+        }
+        varies = Shareable.varies(read);
+        etag = read.fields().first(Field.ETAG);
+        modified = read.fields().first(Field.LAST_MODIFIED);
+        Http2Headers kept = new DefaultHttp2Headers(false, 16).setAll(fields);
+        kept.remove("age");
+        kept.remove("trailer");
+        head = kept;
+        if (ends) {
+            done();
+        }
+    }
+
+    @Override
+    public void data(ByteBuf bytes, boolean ends) {
+        int count = bytes.readableBytes();
+        boolean room = !over && head != null && body.size() + count <= PageBook.MOST_OBJECT_BYTES && coming.grew(count);
+        if (room) {
+            byte[] part = new byte[count];
+            bytes.readBytes(part);
+            body.writeBytes(part);
+        }
+        bytes.release();
+        stream.consumed(count);
+        if (!over && !room) {
+            giveUp();
+        } else if (!over && ends) {
+            done();
+        }
+    }
+
+    @Override
+    public void trailers(Http2Headers fields) {
+        if (!over) {
+            done();
+        }
+    }
+
+    private void done() {
+        Http2Headers whole = head;
+        Freshness fresh = freshness;
+        Fields asked = varies ? at.fields().ofRequest(promised) : null;
+        if (whole == null || fresh == null || varies && asked == null) {
+            giveUp();
+            return;
+        }
+        over = true;
+        whole.set(Heads.LENGTH, Integer.toString(body.size()));
+        coming.arrived(new Answer(
+                whole, body.toByteArray(), fresh, etag, modified, asked == null ? null : Shareable.encodings(asked)));
+    }
+
+    private void giveUp() {
+        over = true;
+        coming.failed();
+        stream.reset(Http2Error.CANCEL);
+    }
+
+    @Override
+    public void writable() {
+        // Nothing is said.
+    }
+
+    @Override
+    public void ended(StreamEnd how) {
+        if (!over) {
+            over = true;
+            coming.failed();
+        }
+    }
+}

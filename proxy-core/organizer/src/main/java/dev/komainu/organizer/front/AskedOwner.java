@@ -1,0 +1,191 @@
+package dev.komainu.organizer.front;
+
+import dev.komainu.intermediary.upstream.AnswerEvents;
+import dev.komainu.intermediary.upstream.Cluster;
+import dev.komainu.intermediary.upstream.Hierarchy;
+import dev.komainu.organizer.line.Line;
+import dev.komainu.organizer.line.LineStream;
+import dev.komainu.organizer.line.MemberFields;
+import dev.komainu.organizer.line.StreamEnd;
+import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.route.MemberId;
+import dev.komainu.organizer.route.Outlooks;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AsciiString;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One object asked of the cache that owns it: the question and the object in one round trip. The owner says {@code 102} when it has to ask the
+ * origin itself; one that has said nothing at all when patience ends is passed by, and rests.
+ */
+final class AskedOwner extends AskedMember implements StreamEvents {
+
+    private static final AsciiString ASKS = AsciiString.cached("1");
+    private static final String WORKING = "102";
+
+    private final MemberId owner;
+    private final Line line;
+    private final boolean secure;
+    /** Purges that the owner must have heard; absent: none of late. */
+    private final @Nullable String needs;
+
+    private final long patienceNanos;
+    private @Nullable LineStream stream;
+    private @Nullable Future<?> patience;
+    private boolean began;
+
+    AskedOwner(
+            FrontLoop at,
+            AnswerEvents hears,
+            MemberId owner,
+            Line line,
+            boolean secure,
+            @Nullable String needs,
+            long patienceNanos) {
+        super(at, hears);
+        this.owner = owner;
+        this.line = line;
+        this.secure = secure;
+        this.needs = needs;
+        this.patienceNanos = patienceNanos;
+    }
+
+    @Override
+    public String to() {
+        return owner.text();
+    }
+
+    @Override
+    public Hierarchy by() {
+        return Hierarchy.OWNER;
+    }
+
+    @Override
+    void ask(Http2Headers head, boolean complete) {
+        at.outlooks().began(owner);
+        began = true;
+        if (!line.isUp()) {
+            at.loop().execute(() -> unreached("there is no connection"));
+            return;
+        }
+        head.set(MemberFields.OWNER, ASKS);
+        if (needs != null) {
+            head.set(MemberFields.HEARD, needs);
+        }
+        if (secure) {
+            head.scheme("https");
+        }
+        patience = at.loop().schedule(this::silent, patienceNanos, TimeUnit.NANOSECONDS);
+        stream = line.open(head, complete, this);
+    }
+
+    private void silent() {
+        if (!over && !answered) {
+            finish(Outlooks.Ending.UNREACHED);
+            fail(504, Cluster.SILENT, "The member " + owner + " said nothing in time");
+            drop();
+        }
+    }
+
+    private void unreached(String why) {
+        finish(Outlooks.Ending.UNREACHED);
+        fail(502, "owner-unreached", "The member " + owner + " was not reached: " + why);
+    }
+
+    private void finish(Outlooks.Ending ending) {
+        hasSpoken();
+        if (began) {
+            began = false;
+            at.outlooks().ended(owner, ending);
+        }
+    }
+
+    private void hasSpoken() {
+        Future<?> waiting = patience;
+        if (waiting != null) {
+            patience = null;
+            waiting.cancel(false);
+        }
+    }
+
+    private void drop() {
+        LineStream had = stream;
+        stream = null;
+        if (had != null) {
+            had.reset(Http2Error.CANCEL);
+        }
+    }
+
+    /** Only requests without a body are asked of owners. */
+    @Override
+    public boolean sendBody(ByteBuf part, boolean last) {
+        part.release();
+        return true;
+    }
+
+    @Override
+    public void head(Http2Headers fields, boolean ends) {
+        hasSpoken();
+        if (over || WORKING.contentEquals(String.valueOf(fields.status()))) {
+            return;
+        }
+        if (fields.contains(MemberFields.REFUSAL)) {
+            finish(Outlooks.Ending.GIVEN_UP);
+            fail(502, Cluster.REFUSED, "The member " + owner + " has no answer");
+            return;
+        }
+        heard(fields, ends);
+    }
+
+    @Override
+    public void data(ByteBuf bytes, boolean ends) {
+        heard(bytes, ends);
+    }
+
+    @Override
+    public void trailers(Http2Headers fields) {
+        heardBehind(fields);
+    }
+
+    @Override
+    public void writable() {
+        // There is nothing more to say.
+    }
+
+    @Override
+    public void ended(StreamEnd how) {
+        if (how.reason() == StreamEnd.Reason.COMPLETE) {
+            finish(Outlooks.Ending.ANSWERED);
+        } else if (!over && !answered) {
+            stream = null;
+            unreached(how.detail());
+        } else {
+            stream = null;
+            finish(how.reason() == StreamEnd.Reason.LOST ? Outlooks.Ending.UNREACHED : Outlooks.Ending.GIVEN_UP);
+            fail(502, "owner-broke", "The member " + owner + " broke off: " + how.detail());
+        }
+    }
+
+    @Override
+    void took(int bytes) {
+        LineStream from = stream;
+        if (from != null) {
+            from.consumed(bytes);
+        }
+    }
+
+    @Override
+    void done() {
+        hasSpoken();
+    }
+
+    @Override
+    void giveUp() {
+        finish(Outlooks.Ending.GIVEN_UP);
+        drop();
+    }
+}

@@ -1,0 +1,127 @@
+package dev.komainu.organizer.front;
+
+import dev.komainu.intermediary.upstream.AnswerEvents;
+import dev.komainu.intermediary.upstream.Hierarchy;
+import dev.komainu.organizer.line.LineStream;
+import dev.komainu.organizer.line.Room;
+import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.route.MemberId;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import org.jspecify.annotations.Nullable;
+
+/** One request of the proxy to whoever serves it, by a {@link Passage} of which the proxy is the client. */
+final class AskedServer extends AskedMember implements LineStream {
+
+    private StreamEvents said = StreamEvents.NOBODY;
+    /** Absent until somebody answers. */
+    private @Nullable MemberId member;
+
+    private final Room room = new Room();
+    private boolean asking;
+
+    AskedServer(FrontLoop at, AnswerEvents hears) {
+        super(at, hears);
+    }
+
+    @Override
+    public String to() {
+        MemberId answers = member;
+        return answers == null ? "cluster" : answers.text();
+    }
+
+    @Override
+    public Hierarchy by() {
+        return member == null ? Hierarchy.DIRECT : Hierarchy.MEMBER;
+    }
+
+    @Override
+    void ask(Http2Headers head, boolean complete) {
+        asking = true;
+        said = Passage.takeForCache(at, head, complete, this, answers -> member = answers);
+        asking = false;
+    }
+
+    // What the proxy says of the request.
+
+    @Override
+    public boolean sendBody(ByteBuf part, boolean last) {
+        room.took(part.readableBytes());
+        said.data(part, last);
+        return room.isThere();
+    }
+
+    @Override
+    public void reading(boolean on) {
+        super.reading(on);
+        if (on && !over) {
+            said.writable();
+        }
+    }
+
+    @Override
+    void took(int bytes) {
+        // The passage sees whether there is room.
+    }
+
+    @Override
+    void done() {
+        said.ended(Ends.COMPLETE);
+    }
+
+    @Override
+    void giveUp() {
+        said.ended(Ends.GONE);
+    }
+
+    // What the passage says.
+
+    @Override
+    public EventLoop loop() {
+        return at.loop();
+    }
+
+    @Override
+    public void head(Http2Headers fields, boolean ends) {
+        if (asking) {
+            // Whoever asks must have been told first that he does.
+            at.loop().execute(() -> head(fields, ends));
+            return;
+        }
+        Refusal why = Refusal.in(fields);
+        if (why == null) {
+            heard(fields, ends);
+        } else {
+            fail(why.status(), why.text(), "The cluster has no answer: " + why.text());
+        }
+    }
+
+    @Override
+    public void data(ByteBuf bytes, boolean ends) {
+        heard(bytes, ends);
+    }
+
+    @Override
+    public void trailers(Http2Headers fields) {
+        heardBehind(fields);
+    }
+
+    @Override
+    public boolean isWritable() {
+        return !over && !isPaused();
+    }
+
+    @Override
+    public void consumed(int bytes) {
+        if (room.passedOn(bytes) && !over) {
+            hears.writable();
+        }
+    }
+
+    @Override
+    public void reset(Http2Error why) {
+        fail(502, "line-lost", "The answer broke off on its way through the cluster");
+    }
+}

@@ -1,0 +1,36 @@
+package dev.komainu.organizer.front;
+
+import dev.komainu.organizer.line.Line;
+import dev.komainu.organizer.line.LineStream;
+import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.route.Announcement;
+import dev.komainu.organizer.route.MemberId;
+import io.netty.handler.codec.http2.Http2Headers;
+
+/** Requests that begin in this process, and on no connection. On the loop. */
+final class OwnRequests {
+
+    private OwnRequests() {}
+
+    /** Asks as a client would. @param hears hears the answer, at the earliest after this has returned */
+    static LineStream ask(FrontLoop at, Http2Headers asked, StreamEvents hears) {
+        return InnerStream.open(at.loop(), hears, answer -> Passage.take(at, asked, false, answer, false));
+    }
+
+    /** Asks one member and no other; what it is asked must be a tunnel. */
+    static LineStream askOnly(FrontLoop at, MemberId member, Http2Headers asked, StreamEvents hears) {
+        if (member.equals(at.self())) {
+            return InnerStream.open(at.loop(), hears, answer -> at.tunnels().take(asked, false, answer, Passage.HERE));
+        }
+        for (Announcement announcement : at.table().announcements()) {
+            Line line = announcement.member().equals(member) ? at.lines().to(member, announcement.line()) : null;
+            if (line != null) {
+                return line.open(asked, false, hears);
+            }
+        }
+        return InnerStream.open(at.loop(), hears, answer -> {
+            answer.head(at.refusal(Refusal.LINE_DOWN, member.text()), true);
+            return StreamEvents.NOBODY;
+        });
+    }
+}

@@ -1,0 +1,375 @@
+package dev.komainu.organizer.front;
+
+import dev.komainu.intermediary.purge.PurgeLog;
+import dev.komainu.intermediary.purge.PurgeOrder;
+import dev.komainu.intermediary.purge.PurgeRefusal;
+import dev.komainu.intermediary.purge.PurgeText;
+import dev.komainu.intermediary.purge.Spread;
+import dev.komainu.organizer.line.Line;
+import dev.komainu.organizer.line.LineStream;
+import dev.komainu.organizer.line.MemberFields;
+import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.route.Announcement;
+import dev.komainu.organizer.route.MemberId;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.concurrent.Future;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Purges on their way between members: each tells each what that lacks, over the line's control class, in one round trip that also brings
+ * what the teller lacks itself. Told at once when an order is given, when two members meet, and every second while somebody lacks something; else
+ * nothing is said.
+ *
+ * <p>State is the loop's; orders are carried out one after the other on a thread of this class, because a look at everything stored takes
+ * time.
+ */
+final class Purges implements Spread, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Purges.class);
+    private static final int MOST_TOLD = 2_000;
+    private static final int MOST_BYTES = 64 << 20;
+    private static final long ROUND_MILLIS = 2_000;
+
+    private final FrontLoop at;
+    private final PurgeLog log;
+    private final Consumer<PurgeOrder> purger;
+    private final PurgeRights rights;
+    private final ExecutorService carrying = Executors.newSingleThreadExecutor(
+            task -> Thread.ofPlatform().name("komainu-purges").daemon().unstarted(task));
+    /** One life each. */
+    private final Map<Life, Listener> listeners = new HashMap<>();
+
+    private final Future<?> rounds;
+
+    private record Life(MemberId member, long incarnation) {}
+
+    /** @param purger carries out an order of another member; not on an event loop */
+    Purges(FrontLoop at, PurgeLog log, Consumer<PurgeOrder> purger, PurgeRights rights) {
+        this.at = at;
+        this.log = log;
+        this.purger = purger;
+        this.rights = rights;
+        this.rounds = at.loop().scheduleWithFixedDelay(this::everySecond, 250, 1_000, TimeUnit.MILLISECONDS);
+    }
+
+    // Orders given here.
+
+    @Override
+    public Begun begin(PurgeOrder order) {
+        PurgeRefusal why = rights.ownRefusal(order);
+        if (why != null) {
+            // Whoever listens would refuse it, too.
+            at.counts().count(FrontCounts.Kind.PURGES_WITHHELD);
+            Told nobody = new Told(List.of(), List.of(), Map.of(at.self().text(), why));
+            return () -> CompletableFuture.completedFuture(nobody);
+        }
+        PurgeLog.Entry entry = log.issue(order, rights::proof);
+        return () -> {
+            log.took(entry);
+            CompletableFuture<Told> told = new CompletableFuture<>();
+            try {
+                at.loop().execute(() -> tell(entry, told));
+            } catch (RejectedExecutionException closing) {
+                told.complete(new Told(List.of(), List.of()));
+            }
+            return told;
+        };
+    }
+
+    private void tell(PurgeLog.Entry entry, CompletableFuture<Told> told) {
+        meet();
+        at.counts().count(FrontCounts.Kind.PURGES_SPREAD);
+        PurgeRound round = new PurgeRound(told);
+        List<Listener> all =
+                listeners.values().stream().filter(one -> !one.isNoCache).toList();
+        all.forEach(one -> round.awaits(one.life.member().text()));
+        for (Listener one : all) {
+            one.awaited.add(new Awaited(entry, round));
+            one.tell();
+        }
+        round.look();
+        if (!told.isDone()) {
+            at.loop().schedule(round::close, ROUND_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private record Awaited(PurgeLog.Entry entry, PurgeRound round) {}
+
+    /** Everybody who is there, and nobody else. */
+    private void meet() {
+        List<Life> present = new ArrayList<>();
+        for (Announcement one : at.table().announcements()) {
+            if (!one.member().equals(at.self())) {
+                Life life = new Life(one.member(), one.incarnation());
+                present.add(life);
+                listeners.computeIfAbsent(life, Listener::new).announced = one;
+            }
+        }
+        for (Iterator<Listener> each = listeners.values().iterator(); each.hasNext(); ) {
+            Listener one = each.next();
+            if (!present.contains(one.life)) {
+                each.remove();
+                one.missed();
+            }
+        }
+    }
+
+    private void everySecond() {
+        meet();
+        for (Listener one : listeners.values()) {
+            if (!one.isNoCache && (one.known == null || one.toldVersion != log.version())) {
+                one.tell();
+            }
+        }
+    }
+
+    /** A member as it is told. */
+    private final class Listener {
+        private final Life life;
+        private final List<Awaited> awaited = new ArrayList<>();
+        private @Nullable Announcement announced;
+        /** What it said last that it knows; absent before. */
+        private @Nullable Map<String, Long> known;
+
+        private long toldVersion = -1;
+        private boolean isTold;
+        private boolean again;
+        private boolean isNoCache;
+
+        Listener(Life life) {
+            this.life = life;
+        }
+
+        void tell() {
+            if (isTold) {
+                again = true;
+                return;
+            }
+            Announcement where = announced;
+            Line line = where == null ? null : at.lines().to(where.member(), where.line());
+            if (line == null) {
+                missed();
+                return;
+            }
+            isTold = true;
+            again = false;
+            long version = log.version();
+            Map<String, Long> theirs = known;
+            PurgeText text = new PurgeText(
+                    log.heard(),
+                    theirs != null && log.hasForgottenSome(theirs),
+                    theirs == null ? List.of() : log.lackedBy(theirs, MOST_TOLD));
+            ByteBuf body = bytes(text);
+            Http2Headers head = new DefaultHttp2Headers(false, 8)
+                    .method("POST")
+                    .scheme("http")
+                    .authority(at.cluster())
+                    .path("/")
+                    .add(Heads.LENGTH, Integer.toString(body.readableBytes()))
+                    .add(MemberFields.PURGES, "1");
+            WholeMessage answer = new WholeMessage(MOST_BYTES) {
+                @Override
+                void whole(String answer) {
+                    carry(answer, at.loop(), (said, ignored) -> heard(said, version));
+                }
+
+                @Override
+                void none(boolean refused) {
+                    isTold = false;
+                    isNoCache |= refused;
+                    missed();
+                }
+            };
+            LineStream stream = line.openControl(head, false, answer);
+            answer.on(stream);
+            stream.data(body, true);
+        }
+
+        private void heard(@Nullable PurgeText said, long version) {
+            isTold = false;
+            if (said == null) {
+                missed();
+                return;
+            }
+            Map<String, Long> now = said.heard();
+            boolean moved = !now.equals(known);
+            known = now;
+            awaited.removeIf(one -> {
+                boolean did = now.getOrDefault(one.entry().source(), 0L)
+                        >= one.entry().number();
+                PurgeRefusal why = why(said, one.entry());
+                if (why != null) {
+                    one.round().refused(life.member().text(), why);
+                } else if (did) {
+                    at.counts().count(FrontCounts.Kind.PURGES_DONE);
+                    one.round().did(life.member().text(), true);
+                }
+                return did || why != null;
+            });
+            boolean lacksSome =
+                    log.hasForgottenSome(now) || !log.lackedBy(now, 1).isEmpty();
+            if (again || lacksSome && moved) {
+                tell();
+            } else if (!lacksSome) {
+                toldVersion = version;
+            }
+            // Who took nothing of what he lacks is told again a second later, not without end at once.
+        }
+
+        /** Those who wait for its word are told that there is none yet. */
+        void missed() {
+            awaited.forEach(one -> one.round().did(life.member().text(), false));
+            awaited.clear();
+        }
+    }
+
+    // Orders given elsewhere.
+
+    /** Hears nobody: this organizer is no cache. */
+    static StreamEvents refused(FrontLoop at, LineStream stream) {
+        stream.head(at.refusal(Refusal.NO_ROUTE, at.self().text()), true);
+        WholeMessage nothing = new WholeMessage(MOST_BYTES) {
+            @Override
+            void whole(String message) {}
+
+            @Override
+            void none(boolean refused) {}
+        };
+        nothing.on(stream);
+        return nothing;
+    }
+
+    /** Hears a member. */
+    StreamEvents taken(LineStream stream) {
+        WholeMessage question = new WholeMessage(MOST_BYTES) {
+            @Override
+            void whole(String told) {
+                carry(told, stream.loop(), (said, answer) -> {
+                    if (answer == null) {
+                        stream.reset(Http2Error.PROTOCOL_ERROR);
+                        return;
+                    }
+                    ByteBuf body = bytes(answer);
+                    stream.head(
+                            new DefaultHttp2Headers(false, 4)
+                                    .status("200")
+                                    .add(Heads.LENGTH, Integer.toString(body.readableBytes())),
+                            false);
+                    stream.data(body, true);
+                });
+            }
+
+            @Override
+            void none(boolean refused) {
+                // It tells again.
+            }
+        };
+        question.on(stream);
+        return question;
+    }
+
+    /** What was read, and what to answer; both absent when it could not be read. */
+    @FunctionalInterface
+    private interface Then {
+        void done(@Nullable PurgeText said, @Nullable PurgeText answer);
+    }
+
+    /** @param loop of whoever hears of it */
+    private void carry(String text, EventLoop loop, Then then) {
+        try {
+            carrying.execute(() -> {
+                PurgeText said = null;
+                PurgeText answer = null;
+                try {
+                    said = PurgeText.read(text);
+                    List<PurgeText.Refused> refused = carryOut(said);
+                    answer = new PurgeText(
+                            log.heard(),
+                            log.hasForgottenSome(said.heard()),
+                            log.lackedBy(said.heard(), MOST_TOLD),
+                            refused);
+                } catch (IllegalArgumentException e) {
+                    LOG.warn("purges: a member's message cannot be read ({})", e.getMessage());
+                } catch (RuntimeException e) {
+                    LOG.error("purges: a member's order was not carried out", e);
+                    said = null;
+                }
+                PurgeText read = said;
+                PurgeText reply = answer;
+                loop.execute(() -> then.done(read, reply));
+            });
+        } catch (RejectedExecutionException closing) {
+            LOG.debug("Closing: {}", closing.getMessage());
+        }
+    }
+
+    private static @Nullable PurgeRefusal why(PurgeText said, PurgeLog.Entry entry) {
+        for (PurgeText.Refused one : said.refused()) {
+            if (one.number() == entry.number() && one.source().equals(entry.source())) {
+                return one.why();
+            }
+        }
+        return null;
+    }
+
+    /** @return what was not done of it */
+    private List<PurgeText.Refused> carryOut(PurgeText said) {
+        List<PurgeText.Refused> refused = new ArrayList<>();
+        if (said.forgotten()) {
+            // Which of what is stored should be gone, nobody can tell any more.
+            at.counts().count(FrontCounts.Kind.PURGED_ALL);
+            purger.accept(PurgeOrder.of(PurgeOrder.everything()));
+            log.tookAll(said.heard());
+            return refused;
+        }
+        for (PurgeLog.Entry entry : said.entries()) {
+            if (!log.isNext(entry)) {
+                continue;
+            }
+            PurgeRefusal why = rights.refusal(entry);
+            if (why != null) {
+                at.counts().count(FrontCounts.Kind.PURGES_REFUSED);
+                refused.add(new PurgeText.Refused(entry.source(), entry.number(), why));
+                if (why.isGivers()) {
+                    // Known and passed on, for others to judge; who named somebody else must not take his numbers.
+                    log.took(entry);
+                }
+            } else {
+                at.counts().count(FrontCounts.Kind.PURGES_HEARD);
+                log.begin(entry);
+                purger.accept(entry.order());
+                log.took(entry);
+            }
+        }
+        return refused;
+    }
+
+    private static ByteBuf bytes(PurgeText text) {
+        return Unpooled.wrappedBuffer(text.write().getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    @Override
+    public void close() {
+        rounds.cancel(false);
+        carrying.shutdownNow();
+    }
+}

@@ -1,0 +1,287 @@
+package dev.komainu.proxy;
+
+import dev.komainu.intermediary.caching.ProxyClock;
+import dev.komainu.organizer.report.Outlet;
+import dev.komainu.telemetry.record.RecordSink;
+import dev.komainu.telemetry.report.ProductVersion;
+import dev.komainu.telemetry.report.Reporter;
+import dev.komainu.telemetry.report.ReporterSettings;
+import io.netty.util.internal.PlatformDependent;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.YAMLException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import sun.misc.Signal;
+import sun.misc.SignalHandler;
+
+/** The command {@code proxy}: a caching reverse or forward proxy. */
+@Command(
+        name = "proxy",
+        mixinStandardHelpOptions = true,
+        versionProvider = ProxyServer.Version.class,
+        description = "A caching HTTP proxy: reverse (--origin) or forward (--forward --allow).",
+        footer = {
+            "",
+            "Settings also come from --config FILE (YAML) and the environment (cache.memory is KOMAINU_CACHE_MEMORY);",
+            "the command line wins, then the environment. All keys: docs/configuration/proxy.md.",
+            "SIGHUP reads all of them again, SIGUSR1 begins the access log anew.",
+            "Exit code: 0 after SIGTERM or SIGINT, 2 for mistakes in settings, 3 when the address cannot be had."
+        })
+public final class ProxyServer implements Callable<Integer> {
+
+    private static final String CONTROL = "127.0.0.1:7681";
+
+    @Option(names = "--listen", paramLabel = "ADDR:PORT", description = "Where clients come in (127.0.0.1:7680).")
+    private @Nullable String listen;
+
+    @Option(names = "--origin", paramLabel = "URL", description = "Reverse: the server behind, http://HOST[:PORT].")
+    private @Nullable String origin;
+
+    @Option(names = "--forward", description = "Forward: serve absolute targets and CONNECT.")
+    private boolean forward;
+
+    @Option(names = "--allow", paramLabel = "CIDR", description = "Forward: who may use it; repeatable.")
+    private List<String> allow = new ArrayList<>();
+
+    @Option(names = "--memory", paramLabel = "SIZE", description = "Cap of the memory cache (64MB).")
+    private @Nullable String memory;
+
+    @Option(names = "--disk", paramLabel = "DIR:SIZE", description = "Second place of stored answers (none).")
+    private @Nullable String disk;
+
+    @Option(names = "--workers", paramLabel = "N", description = "Event loops (one per processor).")
+    private @Nullable String workers;
+
+    @Option(names = "--config", paramLabel = "FILE", description = "Settings as YAML.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--control",
+            paramLabel = "ADDR:PORT",
+            arity = "0..1",
+            fallbackValue = CONTROL,
+            description = "Health, metrics and orders; 'none' for no endpoint (127.0.0.1:7681).")
+    private @Nullable String control;
+
+    @Option(
+            names = "--control-token-file",
+            paramLabel = "FILE",
+            description = "Token for the control endpoint's writes.")
+    private @Nullable String controlTokenFile;
+
+    @Option(names = "--central", paramLabel = "URL", description = "Central service to report to.")
+    private @Nullable String central;
+
+    @Option(names = "--token-file", paramLabel = "FILE", description = "Ingest token for the central service.")
+    private @Nullable String tokenFile;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "Where reports wait while the central service is away (data/proxy-PORT).")
+    private @Nullable String data;
+
+    @Option(names = "--check", description = "Check the settings, tell every mistake, and end.")
+    private boolean check;
+
+    public static void main(String[] args) {
+        int code = new CommandLine(new ProxyServer()).execute(args);
+        // After a signal the process is ending already: its hook waits for this thread, so this thread must return.
+        if (code != 0) {
+            System.exit(code);
+        }
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        Configuration configuration;
+        try {
+            configuration = Configuration.read(this::values, ProxyServer::read);
+        } catch (ProxySettings.Problems e) {
+            e.problems().forEach(System.err::println);
+            return 2;
+        }
+        try {
+            if (check) {
+                Proxy.check(configuration.settings());
+                System.out.println("The settings are in order");
+            } else {
+                run(configuration);
+            }
+            return 0;
+        } catch (IOException e) {
+            System.err.println(e.getMessage());
+            return e instanceof BindException ? 3 : 2;
+        }
+    }
+
+    private static void run(Configuration configuration) throws IOException, InterruptedException {
+        ProxySettings settings = configuration.settings();
+        // Until there is something to reload or to rotate, these must not end the process. Not SIG_IGN: a JVM that
+        // finds HUP
+        // ignored never handles it again.
+        SignalHandler notYet = signal -> {};
+        Signal.handle(new Signal("HUP"), notYet);
+        Signal.handle(new Signal("USR1"), notYet);
+        warmUp(settings.warmUp());
+        String central = settings.centralUrl();
+        if (central == null) {
+            serve(configuration, record -> {}, Map::of, null, proxy -> {});
+            return;
+        }
+        // Closed last: what the drain still reports is sent, or spooled for the next start.
+        try (Reporter reporter = new Reporter(ReporterSettings.of(
+                URI.create(central),
+                settings.centralTokenFile(),
+                "proxy@" + settings.node() + ":" + settings.firstListen().getPort(),
+                settings.data()))) {
+            serve(
+                    configuration,
+                    reporter,
+                    reporter::drops,
+                    new Outlet(
+                            settings.node(), reporter, () -> reporter.status().lastTrouble() == null),
+                    proxy -> {
+                        reporter.onNewCentre(proxy::tellAgain);
+                        reporter.onJudged(proxy::judged);
+                    });
+        }
+    }
+
+    private static void warmUp(Duration time) throws InterruptedException {
+        if (time.isZero()) {
+            return;
+        }
+        try {
+            PracticeServing.practise(time.toMillis());
+        } catch (IOException | ProxySettings.Problems e) {
+            System.err.println("warm-up: broken off (" + e.getMessage() + "); serving begins all the same");
+        }
+    }
+
+    private static void serve(
+            Configuration configuration,
+            RecordSink sink,
+            Supplier<Map<String, Long>> drops,
+            @Nullable Outlet outlet,
+            Consumer<Proxy> begun)
+            throws IOException, InterruptedException {
+        try (Proxy proxy = Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops, outlet)) {
+            begun.accept(proxy);
+            // A reload may set log.access later.
+            Signal.handle(new Signal("USR1"), signal -> proxy.rotateLog());
+            Signal.handle(new Signal("HUP"), signal -> proxy.reload(false));
+            CountDownLatch stop = new CountDownLatch(1);
+            Thread serving = Thread.currentThread();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                stop.countDown();
+                try {
+                    // The process must not end before the drain and the reporter's last batch.
+                    if (serving.join(
+                            proxy.settings().connections().drainTimeout().plusSeconds(15))) {
+                        Runtime.getRuntime().halt(0);
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }));
+            System.out.println(
+                    "Komainu proxy " + (proxy.settings().isForward() ? "(forward) " : "(reverse) ") + "listens at "
+                            + proxy.addresses().stream()
+                                    .map(at -> at.getAddress().getHostAddress() + ":" + at.getPort())
+                                    .collect(Collectors.joining(" and ")));
+            proxy.reserveMemory();
+            stop.await();
+            int cut = proxy.drain();
+            System.out.println("Komainu proxy drained" + (cut == 0 ? "" : ", " + cut + " connections cut"));
+        }
+    }
+
+    /** As written now, in all places. */
+    private SettingValues values() throws ProxySettings.Problems {
+        Map<String, String> line = new LinkedHashMap<>();
+        put(line, "listen", listen);
+        put(line, "origin", origin);
+        put(line, "forward.enabled", forward ? "true" : null);
+        put(line, "forward.allow", allow.isEmpty() ? null : String.join(",", allow));
+        put(line, "cache.memory", memory);
+        put(line, "cache.disk", disk);
+        put(line, "workers", workers);
+        put(line, "control.listen", control);
+        put(line, "control.token-file", controlTokenFile);
+        put(line, "central.url", central);
+        put(line, "central.token-file", tokenFile);
+        put(line, "data", data);
+        Map<String, ?> file = file();
+        SettingValues values = new SettingValues(file, System.getenv(), line);
+        if (values.text("control.listen") != null) {
+            return values;
+        }
+        line.put("control.listen", CONTROL);
+        return new SettingValues(file, System.getenv(), line);
+    }
+
+    private static ProxySettings read(SettingValues values) throws ProxySettings.Problems {
+        ProxySettings settings = ProxySettings.read(values);
+        List<String> problems = new ArrayList<>();
+        settings.cache().checkRoom(PlatformDependent.estimateMaxDirectMemory(), problems);
+        if (!problems.isEmpty()) {
+            throw new ProxySettings.Problems(problems);
+        }
+        return settings;
+    }
+
+    private static void put(Map<String, String> line, String key, @Nullable String value) {
+        if (value != null) {
+            line.put(key, value);
+        }
+    }
+
+    private Map<String, ?> file() throws ProxySettings.Problems {
+        if (config == null) {
+            return Map.of();
+        }
+        try {
+            Object read = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(config));
+            if (read == null) {
+                return Map.of();
+            }
+            if (read instanceof Map<?, ?> map) {
+                Map<String, Object> byName = new LinkedHashMap<>();
+                map.forEach((key, value) -> byName.put(String.valueOf(key), value));
+                return byName;
+            }
+            throw new ProxySettings.Problems(List.of("config: " + config + " (expected: a YAML map of settings)"));
+        } catch (IOException e) {
+            throw new ProxySettings.Problems(List.of("config: " + config + " (expected: a readable file)"));
+        } catch (YAMLException e) {
+            throw new ProxySettings.Problems(List.of("config: " + config + ": " + e.getMessage()));
+        }
+    }
+
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"Komainu proxy " + ProductVersion.text()};
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.komainu.proxy.connection;
+
+import dev.komainu.intermediary.connection.Ending;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+
+/**
+ * Ephemeral ports in use towards one origin against {@code net.ipv4.ip_local_port_range}. Different destinations share
+ * ports, so the busiest one counts.
+ *
+ * <p>Ports that wait out a close (TIME_WAIT) are not counted: closing idle connections makes more of those, and a
+ * reclamation that feeds the shortage it sees would never end.
+ */
+public final class OriginPorts implements Resource {
+
+    private final Path range;
+    private final LongSupplier mostToOne;
+
+    /** @param mostToOne connections to the origin that has most of them */
+    public OriginPorts(LongSupplier mostToOne) {
+        this(Path.of("/proc/sys/net/ipv4/ip_local_port_range"), mostToOne);
+    }
+
+    OriginPorts(Path range, LongSupplier mostToOne) {
+        this.range = range;
+        this.mostToOne = mostToOne;
+    }
+
+    @Override
+    public Ending ending() {
+        return Ending.PORTS;
+    }
+
+    @Override
+    public boolean countsConnections() {
+        return true;
+    }
+
+    @Override
+    public Reading read() {
+        try {
+            String[] ends = Files.readString(range).strip().split("\\s+");
+            return new Reading(mostToOne.getAsLong(), Long.parseLong(ends[1]) - Long.parseLong(ends[0]) + 1);
+        } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException absent) {
+            return Reading.UNKNOWN;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.komainu.proxy.connection;
+
+import dev.komainu.intermediary.connection.Ending;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Memory of all TCP sockets of this machine, in pages, against the mark at which the kernel begins to press windows
+ * (the second number of {@code net.ipv4.tcp_mem}; beyond the third it drops segments). An idle socket holds next to none; what its
+ * peer left unread or sent unasked is freed with it.
+ */
+public final class SocketMemory implements Resource {
+
+    private final Path sockets;
+    private final Path marks;
+
+    public SocketMemory() {
+        this(Path.of("/proc/net/sockstat"), Path.of("/proc/sys/net/ipv4/tcp_mem"));
+    }
+
+    SocketMemory(Path sockets, Path marks) {
+        this.sockets = sockets;
+        this.marks = marks;
+    }
+
+    @Override
+    public Ending ending() {
+        return Ending.SOCKET_MEMORY;
+    }
+
+    @Override
+    public boolean countsConnections() {
+        return false;
+    }
+
+    @Override
+    public Reading read() {
+        try {
+            long pressure = Long.parseLong(Files.readString(marks).strip().split("\\s+")[1]);
+            for (String line : Files.readAllLines(sockets)) {
+                if (line.startsWith("TCP:")) {
+                    String[] words = line.split(" ");
+                    for (int i = 1; i + 1 < words.length; i += 2) {
+                        if (words[i].equals("mem")) {
+                            return new Reading(Long.parseLong(words[i + 1]), pressure);
+                        }
+                    }
+                }
+            }
+        } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException absent) {
+            // told below
+        }
+        return Reading.UNKNOWN;
+    }
+}

@@ -1,0 +1,377 @@
+package dev.komainu.proxy.control;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.komainu.intermediary.caching.ProxyClock;
+import dev.komainu.intermediary.control.Annex;
+import dev.komainu.intermediary.control.ConfigurationReload;
+import dev.komainu.intermediary.control.ControlListener;
+import dev.komainu.intermediary.control.ControlResponse;
+import dev.komainu.intermediary.control.ControlSettings;
+import dev.komainu.intermediary.control.Gate;
+import dev.komainu.intermediary.control.QueryParameters;
+import dev.komainu.intermediary.control.ReloadPage;
+import dev.komainu.intermediary.control.Scope;
+import dev.komainu.intermediary.control.TokenFile;
+import dev.komainu.intermediary.purge.PurgeOrder;
+import dev.komainu.intermediary.purge.Spread;
+import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.peak.Decision;
+import dev.komainu.proxy.peak.PeakView;
+import dev.komainu.proxy.peak.PeakWatch;
+import dev.komainu.proxy.purge.Purger;
+import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.tls.TlsFigures;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The control endpoint. The whole contract: {@code docs/formats/proxy-control.md}.
+ *
+ * <table><caption>Paths</caption>
+ * <tr><td>GET /health</td><td>200 {@code {"status":"up"}}, 503 while draining</td></tr>
+ * <tr><td>GET /metrics</td><td>Prometheus text</td></tr>
+ * <tr><td>GET /control/v1/stats</td><td>figures as JSON</td></tr>
+ * <tr><td>GET /control/v1/contents</td><td>what is stored below a prefix; {@code …/object}: one URL's answers</td></tr>
+ * <tr><td>POST /control/v1/purge</td><td>an order as JSON</td></tr>
+ * <tr><td>GET, PUT /control/v1/partition</td><td>how the cache is divided; divides it otherwise</td></tr>
+ * <tr><td>GET, POST /control/v1/peak</td><td>whether it is peak, and why; an order to see it so</td></tr>
+ * <tr><td>… /control/v1/cluster/…</td><td>what an organizer tells and does, of a proxy that is a member</td></tr>
+ * <tr><td>POST /control/v1/reload</td><td>reads the configuration again</td></tr>
+ * <tr><td>POST /control/v1/log/rotate</td><td>begins the access log anew</td></tr>
+ * <tr><td>PURGE /control/v1/cache?url=URL</td><td>one URL; POST does the same</td></tr>
+ * </table>
+ *
+ * Writes need {@code Authorization: Bearer TOKEN}; without a token file they are refused. The Host of every request must
+ * be a literal address, {@code localhost} or this listener's own name, so that no web page can reach it by rebinding a name.
+ */
+public final class ControlServer implements AutoCloseable {
+
+    private static final int MOST_BODY = 64 * 1024;
+    /** A look at a million entries must not keep a health check waiting. */
+    private static final int THREADS = 4;
+
+    /** Of a proxy that stops while it tells. */
+    private static final Spread.Told UNTOLD = new Spread.Told(List.of(), List.of());
+
+    private static final String CLUSTER = "/control/v1/cluster/";
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newFixedThreadPool(
+            THREADS,
+            task -> Thread.ofPlatform().name("komainu-control").daemon().unstarted(task));
+    private final Supplier<Figures> figures;
+    private final Supplier<@Nullable TlsFigures> tls;
+    private final MemoryCache cache;
+    private final Purger purger;
+    private final Contents contents;
+    private final ObjectPage objects;
+    private final BooleanSupplier draining;
+    private final ConfigurationReload reload;
+    private final BooleanSupplier rotateLog;
+    private final @Nullable PeakWatch peak;
+    private final @Nullable Annex cluster;
+    private final ProxyClock clock;
+    private final Gate gate;
+
+    /**
+     * Begins to listen.
+     *
+     * @param peak absent without a disk tier
+     * @param cluster absent when this proxy is a member of none
+     * @param rotateLog begins the access log anew; false when there is none
+     * @throws BindException when the address cannot be had
+     * @throws IOException when the token file cannot be read or has a mistake
+     */
+    public ControlServer(
+            ControlSettings settings,
+            Supplier<Figures> figures,
+            Supplier<@Nullable TlsFigures> tls,
+            MemoryCache cache,
+            ProxyClock clock,
+            Purger purger,
+            @Nullable PeakWatch peak,
+            @Nullable Annex cluster,
+            BooleanSupplier draining,
+            ConfigurationReload reload,
+            BooleanSupplier rotateLog)
+            throws IOException {
+        this.figures = figures;
+        this.tls = tls;
+        this.cache = cache;
+        this.purger = purger;
+        this.contents = new Contents(cache, clock);
+        this.objects = new ObjectPage(cache, clock);
+        this.peak = peak;
+        this.cluster = cluster;
+        this.clock = clock;
+        this.draining = draining;
+        this.reload = reload;
+        this.rotateLog = rotateLog;
+        TokenFile tokens = ControlListener.tokens(settings);
+        server = ControlListener.listener(settings.listen());
+        gate = new Gate(server.getAddress(), tokens, settings.readToken());
+        server.setExecutor(threads);
+        server.createContext("/", this::serve);
+        server.start();
+    }
+
+    /**
+     * Makes other tokens ready.
+     *
+     * @return puts them in force; any thread
+     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed then
+     */
+    public Runnable prepare(ControlSettings next) throws IOException {
+        TokenFile tokens = ControlListener.tokens(next);
+        return () -> gate.admitBy(tokens, next.readToken());
+    }
+
+    public InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    private void serve(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            byte[] body = exchange.getRequestBody().readNBytes(MOST_BODY + 1);
+            if (!gate.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
+                ControlResponse.problem(
+                        exchange, 421, "Misdirected Request", "The Host of this request is not this endpoint's");
+            } else if (body.length > MOST_BODY) {
+                ControlResponse.problem(exchange, 413, "Content Too Large", "body: more than " + MOST_BODY + " bytes");
+            } else {
+                try {
+                    route(exchange, new String(body, StandardCharsets.UTF_8));
+                } catch (IllegalArgumentException e) {
+                    ControlResponse.problem(exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
+                }
+            }
+        }
+    }
+
+    private void route(HttpExchange exchange, String body) throws IOException {
+        switch (exchange.getRequestURI().getPath()) {
+            case "/health" -> {
+                if (allowed(exchange, "GET", "HEAD")) {
+                    boolean up = !draining.getAsBoolean();
+                    ControlResponse.answer(exchange, up ? 200 : 503, Map.of("status", up ? "up" : "draining"));
+                }
+            }
+            case "/metrics" -> {
+                if (reads(exchange)) {
+                    ControlResponse.answer(
+                            exchange,
+                            200,
+                            "text/plain; version=0.0.4; charset=utf-8",
+                            MetricsPage.of(figures.get(), tls.get(), peakView())
+                                    + (cluster == null ? "" : cluster.metrics()));
+                }
+            }
+            case "/control/v1/stats" -> {
+                if (reads(exchange)) {
+                    ControlResponse.answer(exchange, 200, StatsPage.of(figures.get(), tls.get(), peakView()));
+                }
+            }
+            case "/control/v1/contents" -> {
+                if (reads(exchange)) {
+                    contents(exchange, QueryParameters.of(exchange));
+                }
+            }
+            case "/control/v1/contents/object" -> {
+                if (reads(exchange)) {
+                    object(exchange, QueryParameters.of(exchange));
+                }
+            }
+            case "/control/v1/purge" -> {
+                if (allowed(exchange, "POST")) {
+                    purge(exchange, body);
+                }
+            }
+            case "/control/v1/cache" -> {
+                if (allowed(exchange, "PURGE", "POST")) {
+                    purge(exchange, QueryParameters.of(exchange));
+                }
+            }
+            case "/control/v1/partition" -> {
+                if (allowed(exchange, "GET", "HEAD", "PUT")) {
+                    partition(exchange, body);
+                }
+            }
+            case "/control/v1/peak" -> peak(exchange);
+            case "/control/v1/reload" -> {
+                if (allowed(exchange, "POST") && gate.admits(exchange, Scope.CONFIG)) {
+                    ReloadPage.serve(exchange, QueryParameters.of(exchange), reload);
+                }
+            }
+            case "/control/v1/log/rotate" -> {
+                if (allowed(exchange, "POST") && gate.admits(exchange, Scope.CONFIG)) {
+                    rotate(exchange);
+                }
+            }
+            default -> {
+                if (!isOfCluster(exchange)) {
+                    ControlResponse.problem(exchange, 404, "Not Found", "Nothing is here");
+                }
+            }
+        }
+    }
+
+    private boolean isOfCluster(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        return cluster != null
+                && path.startsWith(CLUSTER)
+                && cluster.serve(exchange, path.substring(CLUSTER.length()), QueryParameters.of(exchange), gate);
+    }
+
+    /** What is ordered here holds until the next reload or start, which read the configuration. */
+    private void partition(HttpExchange exchange, String body) throws IOException {
+        boolean writes = exchange.getRequestMethod().equals("PUT");
+        if (gate.admits(exchange, writes ? Scope.CONFIG : Scope.READ)) {
+            if (writes) {
+                cache.divide(PartitionPage.read(body, cache.settings().partition()));
+            }
+            ControlResponse.answer(
+                    exchange,
+                    200,
+                    PartitionPage.of(cache.partition(), figures.get().counters().pools));
+        }
+    }
+
+    private @Nullable PeakView peakView() {
+        return peak == null ? null : peak.view(clock.wallMillis());
+    }
+
+    private void peak(HttpExchange exchange) throws IOException {
+        PeakWatch watch = peak;
+        boolean reads = !exchange.getRequestMethod().equals("POST");
+        if (!allowed(exchange, "GET", "HEAD", "POST") || !gate.admits(exchange, reads ? Scope.READ : Scope.CONFIG)) {
+            return;
+        }
+        if (watch == null) {
+            ControlResponse.problem(exchange, 404, "Not Found", "There is no disk tier: cache.disk is not set");
+            return;
+        }
+        if (!reads) {
+            QueryParameters query = QueryParameters.of(exchange);
+            String mode = query.required("mode", "auto|peak|off-peak");
+            int seconds = query.number("seconds", 3600, 1, 604_800);
+            query.refuseUnknown();
+            watch.order(order(mode, clock.wallMillis() + seconds * 1000L));
+        }
+        ControlResponse.answer(exchange, 200, DiskPage.of(watch.view(clock.wallMillis())));
+    }
+
+    private static Decision.@Nullable Order order(String mode, long untilMillis) {
+        return switch (mode) {
+            case "auto" -> null;
+            case "peak" -> new Decision.Order(true, untilMillis);
+            case "off-peak" -> new Decision.Order(false, untilMillis);
+            default -> throw new IllegalArgumentException("mode: " + mode + " (expected: auto, peak or off-peak)");
+        };
+    }
+
+    /** It happens behind the lines that wait, a moment later. */
+    private void rotate(HttpExchange exchange) throws IOException {
+        if (rotateLog.getAsBoolean()) {
+            ControlResponse.answer(exchange, 202, Map.of("rotating", true));
+        } else {
+            ControlResponse.problem(exchange, 409, "Conflict", "There is no access log: log.access is not set");
+        }
+    }
+
+    private boolean reads(HttpExchange exchange) throws IOException {
+        return allowed(exchange, "GET", "HEAD") && gate.admits(exchange, Scope.READ);
+    }
+
+    private static boolean allowed(HttpExchange exchange, String... methods) throws IOException {
+        for (String method : methods) {
+            if (exchange.getRequestMethod().equals(method)) {
+                return true;
+            }
+        }
+        exchange.getResponseHeaders().set("Allow", String.join(", ", methods));
+        ControlResponse.problem(exchange, 405, "Method Not Allowed", "This method does not apply here");
+        return false;
+    }
+
+    private void contents(HttpExchange exchange, QueryParameters query) throws IOException {
+        String prefix = query.text("prefix", "");
+        Contents.Sort sort = Contents.Sort.of(query.text("sort", "bytes"));
+        int limit = query.number("limit", 100, 1, 1000);
+        int from = Cursor.position(query.text("cursor"));
+        query.refuseUnknown();
+        ControlResponse.answer(exchange, 200, contents.level(PurgeOrder.written(prefix), sort, limit, from));
+    }
+
+    private void object(HttpExchange exchange, QueryParameters query) throws IOException {
+        PurgeOrder.Uri uri = PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH"));
+        query.refuseUnknown();
+        Map<String, ?> members = objects.of(uri.key());
+        if (members == null) {
+            ControlResponse.problem(exchange, 404, "Not Found", "Nothing is stored for this URL");
+        } else {
+            ControlResponse.answer(exchange, 200, members);
+        }
+    }
+
+    /** An order is read only once its sender is known: what is dry may be looked at by readers, the rest may not. */
+    private void purge(HttpExchange exchange, String body) throws IOException {
+        PurgeOrder order;
+        try {
+            order = PurgePage.read(body);
+        } catch (IllegalArgumentException e) {
+            if (gate.admits(exchange, Scope.PURGE)) {
+                throw e;
+            }
+            return;
+        }
+        carryOut(exchange, order);
+    }
+
+    private void purge(HttpExchange exchange, QueryParameters query) throws IOException {
+        boolean dry = query.truth("dryRun");
+        if (gate.admits(exchange, dry ? Scope.READ : Scope.PURGE)) {
+            PurgeOrder order = new PurgeOrder(
+                    PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH")), query.truth("soft"), dry);
+            query.refuseUnknown();
+            ControlResponse.answer(exchange, 200, carriedOut(order));
+        }
+    }
+
+    private void carryOut(HttpExchange exchange, PurgeOrder order) throws IOException {
+        if (gate.admits(exchange, order.dryRun() ? Scope.READ : Scope.PURGE)) {
+            ControlResponse.answer(exchange, 200, carriedOut(order));
+        }
+    }
+
+    /** Who has been told answers within two seconds, or is told of as missing. */
+    private Map<String, Object> carriedOut(PurgeOrder order) {
+        Purger.Carried carried = purger.carryOutEverywhere(order);
+        CompletableFuture<Spread.Told> elsewhere = carried.elsewhere();
+        return PurgePage.of(
+                order,
+                carried.report(),
+                elsewhere == null
+                        ? null
+                        : elsewhere
+                                .completeOnTimeout(UNTOLD, 5, TimeUnit.SECONDS)
+                                .join());
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

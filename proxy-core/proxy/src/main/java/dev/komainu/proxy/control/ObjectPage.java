@@ -1,0 +1,107 @@
+package dev.komainu.proxy.control;
+
+import dev.komainu.intermediary.caching.CacheKey;
+import dev.komainu.intermediary.caching.Freshness;
+import dev.komainu.intermediary.caching.Labels;
+import dev.komainu.intermediary.caching.ProxyClock;
+import dev.komainu.proxy.cache.CacheEntry;
+import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.VaryRule;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that is known about one URL's stored answers. Any thread. */
+final class ObjectPage {
+
+    private static final int MOST_VARIANTS = 100;
+
+    private final MemoryCache cache;
+    private final ProxyClock clock;
+
+    ObjectPage(MemoryCache cache, ProxyClock clock) {
+        this.cache = cache;
+        this.clock = clock;
+    }
+
+    /** @return absent when nothing is stored for it */
+    @Nullable
+    Map<String, @Nullable Object> of(CacheKey uri) {
+        CacheEntry entry = cache.get(uri);
+        VaryRule rule = entry instanceof VaryRule found ? found : null;
+        List<Stored> variants = new ArrayList<>();
+        if (entry instanceof Stored only) {
+            variants.add(only);
+        } else if (rule != null) {
+            for (Stored variant : cache.tags().carriers(Labels.variantOf(uri))) {
+                if (rule.owns(variant.key())) {
+                    variants.add(variant);
+                }
+            }
+        }
+        if (variants.isEmpty()) {
+            return null;
+        }
+        List<Map<String, @Nullable Object>> told = new ArrayList<>();
+        for (Stored variant : variants.subList(0, Math.min(MOST_VARIANTS, variants.size()))) {
+            told.add(variant(variant, rule));
+        }
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("url", uri.toString());
+        members.put("vary", rule == null ? null : rule.names());
+        members.put("truncated", variants.size() > MOST_VARIANTS);
+        members.put("variants", told);
+        return members;
+    }
+
+    private Map<String, @Nullable Object> variant(Stored stored, @Nullable VaryRule rule) {
+        long now = clock.steadyMillis();
+        Freshness freshness = stored.freshness();
+        long left = freshness.leftSeconds(now);
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("status", stored.status());
+        members.put("selectedBy", rule == null ? null : rule.selectedBy(stored.key()));
+        members.put("bodyBytes", stored.bodyLength());
+        members.put("weightBytes", stored.weight());
+        members.put("hits", stored.hits());
+        members.put("ageSeconds", freshness.ageSeconds(now));
+        members.put("freshSeconds", left);
+        members.put("state", freshness.alwaysValidate() ? "validate" : left > 0 ? "fresh" : "stale");
+        members.put("storedMicros", (clock.wallMillis() - Math.max(0, now - freshness.arrivedMillis())) * 1000);
+        members.put("etag", stored.etag());
+        members.put("lastModified", stored.lastModified());
+        members.put("tags", stored.labels().stream().filter(Labels::isTag).toList());
+        members.put(
+                "groups",
+                stored.labels().stream()
+                        .filter(Labels::isGroup)
+                        .map(Labels::groupName)
+                        .toList());
+        members.put("head", fields(stored.head()));
+        return members;
+    }
+
+    /** Names and values as served; a cookie is between the origin and its visitors. */
+    private static List<List<String>> fields(byte @Nullable [] head) {
+        List<List<String>> fields = new ArrayList<>();
+        if (head == null) {
+            return fields;
+        }
+        String[] lines = new String(head, StandardCharsets.ISO_8859_1).split("\r\n");
+        for (int i = 1; i < lines.length; i++) {
+            int colon = lines[i].indexOf(':');
+            if (colon > 0) {
+                String name = lines[i].substring(0, colon);
+                boolean cookie = name.equalsIgnoreCase("set-cookie");
+                fields.add(List.of(
+                        name,
+                        cookie ? "(not shown)" : lines[i].substring(colon + 1).strip()));
+            }
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,110 @@
+package dev.komainu.proxy.control;
+
+import dev.komainu.intermediary.upstream.ServerFigures;
+import dev.komainu.proxy.peak.PeakView;
+import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.tally.LoopTally;
+import dev.komainu.proxy.tls.TlsFigures;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /control/v1/stats}: the figures as one flat JSON object, but for the pools, the origins, {@code reclaim} and {@code buffers}; counters are cumulative since {@code startedMicros}. */
+final class StatsPage {
+
+    private StatsPage() {}
+
+    /**
+     * @param tls absent when nobody comes in over TLS
+     * @param peak absent without a disk tier
+     */
+    static Map<String, Object> of(Figures f, @Nullable TlsFigures tls, @Nullable PeakView peak) {
+        LoopTally c = f.counters();
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("service", f.service());
+        all.put("startedMicros", f.startedMicros());
+        all.put("atMicros", f.atMicros());
+        all.put("requests", c.requests);
+        all.put("responses", c.responses);
+        all.put("hits", c.hits);
+        all.put("stale", c.stale);
+        all.put("revalidated", c.revalidated);
+        all.put("collapsed", c.collapsed);
+        all.put("misses", c.misses);
+        all.put("passes", c.passes);
+        all.put("tunnels", c.tunnels);
+        all.put("errors", c.errors);
+        all.put("abandoned", c.abandoned);
+        all.put("malformed", c.malformed);
+        all.put("originRequests", c.origin.requests);
+        all.put("originFailures", c.origin.failures);
+        all.put("clientConnections", c.clientConnections);
+        all.put("idleClientConnections", f.idleClients());
+        all.put("originConnections", c.origin.connections);
+        all.put("idleOriginConnections", c.origin.idleConnections);
+        all.put("inFlight", c.inFlight);
+        all.put("fetchesInFlight", f.fetchesInFlight());
+        all.put("refusedConnections", f.refused());
+        all.put("cacheBytes", f.cacheBytes());
+        all.put("cacheBodyBytes", f.cacheParts().bodies());
+        all.put("cacheHeapBytes", f.cacheParts().heap());
+        all.put("cacheMovingBytes", f.cacheParts().moving());
+        all.put("cacheBudgetBytes", f.cacheBudgetBytes());
+        all.put("cachePolicy", f.cachePolicy().text());
+        all.put("cacheObjects", f.cacheObjects());
+        all.put("cachePartition", PartitionPage.of(f.partition(), c.pools));
+        all.put("sweepLookUps", c.sweepLookUps);
+        all.put("sweepingClients", c.sweepingClients);
+        all.put("evictions", f.evictions());
+        all.put("sentBytes", c.sentBytes);
+        all.put("receivedFromOriginBytes", c.origin.receivedBytes);
+        if (tls != null) {
+            all.put("tlsEngine", tls.engine());
+            all.put("tlsHandshakes", c.handshakes);
+            all.put("tlsResumed", c.resumed12 + c.resumed13);
+            all.put("tlsFailures", c.handshakeFailures + c.handshakeTimeouts);
+        }
+        if (f.disk() != null) {
+            DiskPage.into(all, f.disk(), c.diskHits);
+        }
+        if (peak != null) {
+            DiskPage.into(all, peak);
+        }
+        all.put("configurationGeneration", f.reloads().generation());
+        all.put("reloads", f.reloads().done());
+        all.put("reloadsRefused", f.reloads().refused());
+        all.put(
+                "lastReloadMicros",
+                f.reloads().lastMicros() == 0 ? null : f.reloads().lastMicros());
+        all.put("reclaim", ReclaimMembers.of(f.reclaim()));
+        all.put("readAheadBudgetBytes", f.readAhead().budgetBytes());
+        all.put("readAheadReservedBytes", f.readAhead().reservedBytes());
+        all.put("passing", f.readAhead().pairs());
+        all.put("passingHeldUp", f.readAhead().heldUp());
+        all.put("buffers", BufferMetrics.members(f.buffers()));
+        all.put("origins", f.servers().stream().map(StatsPage::origin).toList());
+        durations(all, "hitResponse", f.hitResponse());
+        durations(all, "missResponse", f.missResponse());
+        durations(all, "originResponse", f.originResponse());
+        return all;
+    }
+
+    private static Map<String, Object> origin(ServerFigures server) {
+        Map<String, Object> told = new LinkedHashMap<>();
+        told.put("server", server.server());
+        told.put("up", server.up());
+        told.put("open", server.open());
+        told.put("waiting", server.waiting());
+        told.put("requests", server.requests());
+        told.put("failures", server.failures());
+        told.put("ejections", server.ejections());
+        return told;
+    }
+
+    private static void durations(Map<String, Object> all, String name, Histogram values) {
+        boolean any = values.getTotalCount() > 0;
+        all.put(name + "P50Micros", any ? values.getValueAtPercentile(50) : null);
+        all.put(name + "P99Micros", any ? values.getValueAtPercentile(99) : null);
+    }
+}

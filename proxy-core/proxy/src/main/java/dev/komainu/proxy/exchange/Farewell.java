@@ -1,0 +1,73 @@
+package dev.komainu.proxy.exchange;
+
+import dev.komainu.intermediary.connection.DeadlineList;
+import dev.komainu.intermediary.connection.LastWord;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOption;
+
+/** How a client's connection ends: after its last answer, after a while of listening, or at once. */
+final class Farewell {
+
+    private final Worker worker;
+    private final Channel channel;
+    private final DeadlineList.Waiting deadline;
+    private boolean due;
+    private boolean lingering;
+
+    /** @param deadline the connection's own; it ends the lingering */
+    Farewell(Worker worker, Channel channel, DeadlineList.Waiting deadline) {
+        this.worker = worker;
+        this.channel = channel;
+        this.deadline = deadline;
+    }
+
+    /** No further request will be served here. */
+    boolean isDue() {
+        return due;
+    }
+
+    boolean isLingering() {
+        return lingering;
+    }
+
+    /** The answer now being given is the last. */
+    void afterThis() {
+        due = true;
+    }
+
+    /** Sends what is written, then closes; at once when the client owes nothing more. */
+    void closeFlushed() {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /**
+     * Sends what is written, then half-closes and reads on for a second: closing with unread bytes, or before the last of them came, would
+     * reset the connection and may destroy the answer on its way (RFC 9112 section 9.6). The second begins when the socket has taken all; how
+     * long that may take, the stall watch says.
+     */
+    void linger() {
+        if (lingering) {
+            return;
+        }
+        due = true;
+        lingering = true;
+        channel.config().setAutoRead(true);
+        DeadlineList.remove(deadline);
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
+            LastWord.endOutput(channel);
+            if (channel.isActive()) {
+                worker.lingering.append(deadline, System.nanoTime());
+            }
+        });
+    }
+
+    /** The client must see that its answer is incomplete: resets. */
+    void breakOff() {
+        due = true;
+        channel.flush();
+        channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        LastWord.cutOff(channel);
+    }
+}

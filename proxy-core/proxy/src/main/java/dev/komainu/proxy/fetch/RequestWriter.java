@@ -1,0 +1,148 @@
+package dev.komainu.proxy.fetch;
+
+import dev.komainu.intermediary.message.EndToEnd;
+import dev.komainu.intermediary.message.Field;
+import dev.komainu.intermediary.message.Fields;
+import dev.komainu.intermediary.message.HeadBytes;
+import dev.komainu.intermediary.message.RequestHead;
+import dev.komainu.proxy.cache.StoredResponse;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a request for an origin: anew from what was understood, so that two readers can never see two messages in it.
+ *
+ * <p>Left out: fields of this hop and those that Connection names (RFC 9110 section 7.6.1); forwarding fields that
+ * clients can invent and no cache key holds ({@link Forwarding}); on a fetch that may be stored also the client's own
+ * conditions and ranges, because the whole object is wanted.
+ */
+final class RequestWriter {
+
+    private static final long ALWAYS_LEFT_OUT =
+            EndToEnd.HOP_BY_HOP | Fields.mask(Field.HOST, Field.CONTENT_LENGTH, Field.EXPECT, Field.MAX_FORWARDS);
+    private static final long CONDITIONS = Fields.mask(
+            Field.IF_NONE_MATCH,
+            Field.IF_MODIFIED_SINCE,
+            Field.IF_MATCH,
+            Field.IF_UNMODIFIED_SINCE,
+            Field.IF_RANGE,
+            Field.RANGE);
+
+    private RequestWriter() {}
+
+    static ByteBuf encode(ByteBufAllocator allocator, FetchPlan plan, String viaName, ForwardingSettings forwarding) {
+        RequestHead head = plan.head();
+        Fields fields = head.fields();
+        HeadBytes out = new HeadBytes(head.length() + 256);
+        out.add(head.method()).add(' ').add(head.pathAndQuery());
+        // RFC 9112 section 3.2: Host first, made from the effective URI, never what a client wrote beside it.
+        out.add(" HTTP/1.1\r\nHost: ");
+        if (head.authorityLength() == 0) {
+            out.add(plan.origin().authority());
+        } else {
+            out.add(head.bytes(), head.authorityFrom(), head.authorityLength());
+        }
+        out.end();
+        long leftOut = ALWAYS_LEFT_OUT | (plan.storable() || plan.held() != null ? CONDITIONS : 0);
+        Set<String> named = EndToEnd.named(fields);
+        for (int i = 0; i < fields.count(); i++) {
+            if (fields.isAmong(i, leftOut)
+                    || Forwarding.leftOut(fields, i, plan.shared(), forwarding)
+                    || !named.isEmpty() && named.contains(fields.nameAt(i).toLowerCase(Locale.ROOT))) {
+                continue;
+            }
+            out.field(fields, i);
+        }
+        if (head.isSecure()
+                && !(forwarding.passes("x-forwarded-proto") && fields.joined("x-forwarded-proto") != null)) {
+            // The cache key holds the scheme, so an answer that follows from it reaches nobody else.
+            out.add("X-Forwarded-Proto: https\r\n");
+        }
+        if (fields.has(Field.MAX_FORWARDS)) {
+            maxForwards(out, head);
+        }
+        StoredResponse stale = plan.stale();
+        if (stale != null) {
+            // RFC 9111 section 4.3.1.
+            line(out, "If-None-Match: ", stale.etag());
+            line(out, "If-Modified-Since: ", stale.lastModified());
+        }
+        PartPlan part = plan.part();
+        if (part != null && part.held() != null) {
+            // RFC 9110 section 13.1.5: the gap while it is the same object, else the whole of the new one.
+            line(out, "Range: ", part.range());
+            line(out, "If-Range: ", part.held().etag());
+        }
+        if (head.isChunked()) {
+            out.add("Transfer-Encoding: chunked\r\n");
+        } else if (fields.has(Field.CONTENT_LENGTH)) {
+            out.add("Content-Length: ").decimal(head.contentLength()).end();
+        }
+        if (TrailerFields.areAccepted(head) && TrailerFields.isSaidOfThisHop(head)) {
+            // RFC 9110 section 10.1.4: this hop says it anew.
+            out.add("TE: trailers\r\nConnection: TE\r\n");
+        }
+        if (head.isChunked()) {
+            TrailerFields.announce(out, fields);
+        }
+        // RFC 9110 section 10.1.1: never without a body, whatever the client said, nor for a client of HTTP/1.0.
+        if (head.expectsContinue() && head.hasBody() && head.minorVersion() > 0) {
+            out.add("Expect: 100-continue\r\n");
+        }
+        if (plan.isAlone()) {
+            out.add("Connection: close\r\n");
+        }
+        // RFC 9110 section 7.6.3: the version in which this proxy received it.
+        out.add(head.isHttp2() ? "Via: 2 " : head.minorVersion() == 0 ? "Via: 1.0 " : "Via: 1.1 ")
+                .add(viaName)
+                .end()
+                .end();
+        ByteBuf request = allocator.directBuffer(out.length());
+        out.writeTo(request);
+        return request;
+    }
+
+    /** RFC 9110 section 7.6.2: one hop less for OPTIONS; for other methods the field means nothing and is carried along. */
+    private static void maxForwards(HeadBytes out, RequestHead head) {
+        if (head.methodIs("OPTIONS")) {
+            out.add("Max-Forwards: ")
+                    .decimal(Math.max(0, head.maxForwards() - 1))
+                    .end();
+        } else {
+            line(out, "Max-Forwards: ", head.fields().first(Field.MAX_FORWARDS));
+        }
+    }
+
+    private static void line(HeadBytes out, String name, @Nullable String value) {
+        if (value != null) {
+            out.add(name).add(value).end();
+        }
+    }
+
+    /**
+     * Frames a part of a chunked body (RFC 9112 section 7.1). Takes over the part.
+     *
+     * @param trailers field lines behind the last one
+     */
+    static ByteBuf chunk(ByteBufAllocator allocator, ByteBuf part, boolean last, byte @Nullable [] trailers) {
+        int size = part.readableBytes();
+        ByteBuf framed = allocator.directBuffer(size + 32 + (trailers == null ? 0 : trailers.length));
+        if (size > 0) {
+            framed.writeCharSequence(Integer.toHexString(size) + "\r\n", StandardCharsets.US_ASCII);
+            framed.writeBytes(part).writeCharSequence("\r\n", StandardCharsets.US_ASCII);
+        }
+        part.release();
+        if (last) {
+            framed.writeCharSequence("0\r\n", StandardCharsets.US_ASCII);
+            if (trailers != null) {
+                framed.writeBytes(trailers);
+            }
+            framed.writeCharSequence("\r\n", StandardCharsets.US_ASCII);
+        }
+        return framed;
+    }
+}

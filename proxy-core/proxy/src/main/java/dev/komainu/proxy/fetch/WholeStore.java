@@ -1,0 +1,157 @@
+package dev.komainu.proxy.fetch;
+
+import dev.komainu.intermediary.caching.CacheKey;
+import dev.komainu.intermediary.caching.Freshness;
+import dev.komainu.intermediary.caching.Labels;
+import dev.komainu.intermediary.caching.Storability;
+import dev.komainu.intermediary.message.CacheDirectives;
+import dev.komainu.intermediary.message.EndToEnd;
+import dev.komainu.intermediary.message.Field;
+import dev.komainu.intermediary.message.Fields;
+import dev.komainu.intermediary.message.ResponseHead;
+import dev.komainu.intermediary.message.TargetedControl;
+import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.StoredHead;
+import dev.komainu.proxy.cache.StoredResponse;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An answer that is stored whole. Its length may be unknown until it ends: then room is taken step by step. */
+final class WholeStore extends FillStore {
+
+    private static final int FIRST_RUN = 16 * 1024;
+    private static final int LONGEST_STEP = 1 << 20;
+
+    private final long wallMillis;
+    private final List<String> withheld;
+
+    private WholeStore(
+            MemoryCache cache, Fill fill, ResponseHead head, FetchPlan plan, long wallMillis, List<String> withheld) {
+        super(cache, plan, fill, head, Labels.of(head.fields(), plan.uri()));
+        this.wallMillis = wallMillis;
+        this.withheld = withheld;
+    }
+
+    /** Room and permission for an answer; absent when it may not be stored, is too large, is not admitted, or finds no room. */
+    static @Nullable FillStore begin(
+            FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis, boolean awaited) {
+        MemoryCache cache = context.cache();
+        Fields fields = head.fields();
+        CacheDirectives control = TargetedControl.of(fields, cache.settings().targets());
+        Freshness freshness = permitted(context, plan, head, control, askedWallMillis);
+        if (freshness == null) {
+            return null;
+        }
+        long wall = context.clock().wallMillis();
+        long length = head.hasBody(false) ? head.contentLength() : 0;
+        if (length > cache.settings().maxObjectBytes() || !awaited && !cache.admits(plan.uri(), length)) {
+            return null;
+        }
+        boolean withLength = length >= 0 && head.status() != 204;
+        long stripped = cache.settings().stripped();
+        byte[] whole = EndToEnd.head(head, withLength ? length : -1, wall, stripped);
+        byte[] shared = control.withheld.isEmpty()
+                ? whole
+                : EndToEnd.head(head, withLength ? length : -1, wall, stripped, control.withheld);
+        String etag = fields.first(Field.ETAG);
+        String modified = fields.first(Field.LAST_MODIFIED);
+        ByteBuf[] runs =
+                length > 0 ? room(cache, length, StoredHead.bytes(shared, etag, modified), plan.uri()) : new ByteBuf[0];
+        if (runs == null) {
+            return null;
+        }
+        Fill fill = new Fill(head.status(), shared, whole, length, freshness, etag, modified, null, runs);
+        return new WholeStore(cache, fill, head.detached(), plan, wall, control.withheld);
+    }
+
+    /** Whether an answer may be stored by what it says, whatever room there is. */
+    static boolean isPermitted(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
+        CacheDirectives control =
+                TargetedControl.of(head.fields(), context.cache().settings().targets());
+        return permitted(context, plan, head, control, askedWallMillis) != null;
+    }
+
+    private static @Nullable Freshness permitted(
+            FetchContext context, FetchPlan plan, ResponseHead head, CacheDirectives control, long askedWallMillis) {
+        if (Storability.isForbidden(control)) {
+            return null;
+        }
+        MemoryCache cache = context.cache();
+        Freshness freshness = Freshness.of(
+                head.status(),
+                head.fields(),
+                control,
+                askedWallMillis,
+                context.clock().wallMillis(),
+                context.clock().steadyMillis());
+        if (Storability.isNegative(head.status())) {
+            freshness = freshness.orFor(cache.settings().negativeSeconds());
+        }
+        boolean refused = plan.head().methodIs("POST") && !freshness.explicit()
+                || Storability.refusal(
+                                plan.head().fields(),
+                                head.status(),
+                                head.fields(),
+                                control,
+                                freshness,
+                                cache.settings().storeCookies())
+                        != null;
+        return refused ? null : freshness;
+    }
+
+    @Override
+    boolean take(ByteBuf slice) {
+        fill().write(slice);
+        while (slice.isReadable()) {
+            long next = Math.min(LONGEST_STEP, Math.max(FIRST_RUN, fill().filled()));
+            if (fill().bodyLength() >= 0
+                    || fill().filled() + slice.readableBytes()
+                            > cache.settings().maxObjectBytes()) {
+                return false;
+            }
+            ByteBuf run = cache.room((int) Math.min(next, cache.memory().longestRun()), 0, plan.uri());
+            if (run == null) {
+                return false;
+            }
+            fill().addRun(run);
+            fill().write(slice);
+        }
+        return true;
+    }
+
+    @Override
+    boolean canPassTheRest() {
+        return true;
+    }
+
+    @Override
+    @Nullable
+    StoredResponse finish(boolean keep, long since, long steadyMillis) {
+        Fill fill = fill();
+        if (!keep) {
+            fill.conclude(Fill.State.COMPLETE);
+            return null;
+        }
+        ByteBuf[] runs = fill.runs();
+        ByteBuf last = runs.length > 0 ? runs[runs.length - 1] : null;
+        byte[] encoded = fill.head();
+        if (fill.bodyLength() < 0) {
+            encoded = EndToEnd.head(
+                    head(), fill.filled(), wallMillis, cache.settings().stripped(), withheld);
+            if (last != null) {
+                cache.memory().trim(last, StoredHead.bytes(encoded, fill.etag(), fill.lastModified()));
+            }
+        }
+        StoredHead kept = cache.head(last, encoded, fill.etag(), fill.lastModified());
+        if (kept == null) {
+            fill.conclude(Fill.State.COMPLETE);
+            return null;
+        }
+        CacheKey key = storeKey();
+        StoredResponse response =
+                new StoredResponse(key, fill.status(), kept, fill.retainRuns(), fill.freshness(), labels(key));
+        fill.conclude(Fill.State.COMPLETE);
+        return cache.put(response, since, plan.uri(), steadyMillis) ? response : null;
+    }
+}

@@ -1,0 +1,110 @@
+package dev.komainu.proxy.route;
+
+import dev.komainu.intermediary.message.RequestHead;
+import dev.komainu.intermediary.upstream.Origin;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where requests go. Immutable: a new table is swapped in whole, so a request sees one table only.
+ *
+ * <p>Reverse: the longest path prefix wins. Forward: the request itself names its origin.
+ */
+public final class RouteTable {
+
+    /**
+     * A stretch of the URL space.
+     *
+     * @param prefix of the path, beginning with {@code /}
+     * @param origin who serves it
+     */
+    public record Route(String prefix, Origin origin) {}
+
+    private final List<Route> routes;
+    private final byte[][] prefixes;
+    private final boolean forward;
+    private final Set<Integer> connectPorts;
+
+    private RouteTable(List<Route> routes, boolean forward, Set<Integer> connectPorts) {
+        this.routes = routes.stream()
+                .sorted(Comparator.comparingInt((Route r) -> r.prefix().length())
+                        .reversed())
+                .toList();
+        this.prefixes = this.routes.stream()
+                .map(r -> r.prefix().getBytes(StandardCharsets.ISO_8859_1))
+                .toArray(byte[][]::new);
+        this.forward = forward;
+        this.connectPorts = Set.copyOf(connectPorts);
+    }
+
+    public static RouteTable reverse(List<Route> routes) {
+        return new RouteTable(routes, false, Set.of());
+    }
+
+    /** @param connectPorts ports that CONNECT may reach */
+    public static RouteTable forward(Set<Integer> connectPorts) {
+        return new RouteTable(List.of(), true, connectPorts);
+    }
+
+    public boolean isForward() {
+        return forward;
+    }
+
+    /** Whether this request is served at all; absent when it is. Allocates nothing. */
+    public @Nullable Refusal refusal(RequestHead head) {
+        if (head.methodIs("TRACE")) {
+            return Refusal.TRACE;
+        }
+        if (head.methodIs("CONNECT")) {
+            if (!forward) {
+                return Refusal.CONNECT_HERE;
+            }
+            String authority = head.authority();
+            int colon = authority.lastIndexOf(':');
+            boolean named = colon > authority.lastIndexOf(']') && colon > 0;
+            return named && connectPorts.contains(Integer.parseInt(authority.substring(colon + 1)))
+                    ? null
+                    : Refusal.CONNECT_PORT;
+        }
+        if (head.methodIs("OPTIONS") && head.maxForwards() == 0) {
+            return Refusal.LAST_HOP;
+        }
+        if (forward) {
+            return head.isAbsolute() && !head.isSecure() ? null : Refusal.NOT_FORWARD;
+        }
+        return indexFor(head) < 0 ? Refusal.NO_ROUTE : null;
+    }
+
+    /** Whom to ask, for a request that is not refused. */
+    public Origin origin(RequestHead head) {
+        if (forward) {
+            return Origin.ofAuthority(head.authority(), 80);
+        }
+        return routes.get(Math.max(0, indexFor(head))).origin();
+    }
+
+    /** The host that stands in where an HTTP/1.0 request names none. */
+    public byte[] fallbackAuthority(RequestHead head) {
+        int index = indexFor(head);
+        return index < 0 ? new byte[0] : routes.get(index).origin().authority().getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private int indexFor(RequestHead head) {
+        byte[] bytes = head.bytes();
+        int from = head.pathFrom();
+        int length = head.pathLength();
+        for (int i = 0; i < prefixes.length; i++) {
+            byte[] prefix = prefixes[i];
+            if (prefix.length <= 1
+                    || length >= prefix.length
+                            && Arrays.equals(bytes, from, from + prefix.length, prefix, 0, prefix.length)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,193 @@
+package dev.komainu.proxy.tally;
+
+import dev.komainu.intermediary.upstream.OriginCounts;
+import dev.komainu.telemetry.record.Distribution;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One event loop's counters, cumulative since start, and its histograms since the last {@link #addTo}.
+ *
+ * <p>They balance: {@code requests = hits + stale + revalidated + collapsed + misses + passes + tunnels + errors +
+ * abandoned + inFlight}. Only the owning loop touches this object.
+ */
+public final class LoopTally {
+
+    /** Heads read complete, refused ones included. */
+    public long requests;
+    /** Answers begun. */
+    public long responses;
+
+    public long hits;
+    /** Of the hits and stale answers, those that were brought back from the disk for their request. */
+    public long diskHits;
+
+    public long stale;
+    public long revalidated;
+    public long collapsed;
+    public long misses;
+    public long passes;
+    public long tunnels;
+    /** Of the tunnels over HTTP/2, cut in the middle: the target reset its connection, or took no more. */
+    public long tunnelsReset;
+    /** The same, because the client reset its stream, or its connection went. */
+    public long tunnelsLeft;
+    /** The same, by a fault of this program, or for want of memory. */
+    public long tunnelsFailed;
+    /** Answered by the proxy itself with 4xx or 5xx. */
+    public long errors;
+    /** Clients that left before an answer began. */
+    public long abandoned;
+
+    public final OriginCounts origin = new OriginCounts();
+
+    /** Of the requests, those of members of the cluster. */
+    public long memberRequests;
+    /** Objects that their owner in the cluster had. With the misses and the fall-backs, all that owners were asked for. */
+    public long peerHits;
+    /** Objects that their owner had to fetch for us. */
+    public long peerMisses;
+    /** Of both, those that were kept here, too. */
+    public long peerCopies;
+    /** The origin was asked because the owner could not be reached. */
+    public long ownersUnreached;
+    /** The same, because it said nothing in time. */
+    public long ownersSilent;
+    /** The same, because it would or could not. */
+    public long ownersRefused;
+    /** Bytes handed to clients' sockets. */
+    public long sentBytes;
+
+    /** Bytes of requests, heads and bodies. */
+    public long receivedBytes;
+    /** Of the bytes sent, those of hits, stale and revalidated answers. */
+    public long hitBytes;
+
+    /** Exchanges counted here but not listed one by one. */
+    public long exchangesNotListed;
+    /** Heads refused as malformed; among the errors. */
+    public long malformed;
+    /** Connections closed because a head did not come in time. */
+    public long headTimeouts;
+    /** TLS handshakes with clients that came about; with the failures and time-outs, all that ended. */
+    public long handshakes;
+    /** TLS handshakes that came to nothing: no common version or suite, no TLS at all, the client left. */
+    public long handshakeFailures;
+    /** Of the handshakes, those of TLS 1.3; the others are of 1.2. */
+    public long handshakes13;
+    /** Of the handshakes of TLS 1.3, those that went on with a former session. */
+    public long resumed13;
+    /** Of the handshakes of TLS 1.2, those that went on with a former session. */
+    public long resumed12;
+    /** Of the failures: what came was no TLS. */
+    public long handshakesNotTls;
+    /** Of the failures: the client was gone before the end. */
+    public long handshakesLeft;
+    /** Of the failures: no common version. */
+    public long handshakesVersion;
+    /** Of the failures: no common suite. */
+    public long handshakesSuite;
+    /** Of the failures: refused by the client. */
+    public long handshakesAlert;
+    /** TLS handshakes cut off because they took too long. */
+    public long handshakeTimeouts;
+    /** Uploads cut off because too few bytes of them came. */
+    public long slowBodies;
+    /** Connections reset because their client accepted no byte of an answer in time. */
+    public long stalledWrites;
+    /** HTTP/2 connections closed because their frames asked for too much that is of no use. */
+    public long floods;
+
+    /** Lines given to the access log. They and the lost ones below are all that were to be written. */
+    public long logLines;
+    /** Lines lost because the access log's thread was behind. */
+    public long logOverflows;
+    /** Lines lost because the access log's file could not be written to. */
+    public long logLostToDisk;
+
+    /** Open now. */
+    public long clientConnections;
+    /** Exchanges under way now. */
+    public long inFlight;
+
+    /** Look-ups by clients that sweep: that go through everything once, as crawlers and backups do. */
+    public long sweepLookUps;
+    /** Such clients now; one that comes in on several loops counts on each. */
+    public long sweepingClients;
+
+    /** Look-ups by pool. */
+    public final PoolTally pools = new PoolTally();
+
+    public final Histogram hitResponse = Distribution.newRecorder();
+    public final Histogram missResponse = Distribution.newRecorder();
+    public final Histogram originResponse = Distribution.newRecorder();
+
+    /** Adds the counters to {@code total} and moves the histograms there. On the owning loop. */
+    public void addTo(LoopTally total) {
+        total.requests += requests;
+        total.responses += responses;
+        total.hits += hits;
+        total.diskHits += diskHits;
+        total.stale += stale;
+        total.revalidated += revalidated;
+        total.collapsed += collapsed;
+        total.misses += misses;
+        total.passes += passes;
+        total.tunnels += tunnels;
+        total.tunnelsReset += tunnelsReset;
+        total.tunnelsLeft += tunnelsLeft;
+        total.tunnelsFailed += tunnelsFailed;
+        total.errors += errors;
+        total.abandoned += abandoned;
+        origin.addTo(total.origin);
+        total.memberRequests += memberRequests;
+        total.peerHits += peerHits;
+        total.peerMisses += peerMisses;
+        total.peerCopies += peerCopies;
+        total.ownersUnreached += ownersUnreached;
+        total.ownersSilent += ownersSilent;
+        total.ownersRefused += ownersRefused;
+        total.sentBytes += sentBytes;
+        total.receivedBytes += receivedBytes;
+        total.hitBytes += hitBytes;
+        total.exchangesNotListed += exchangesNotListed;
+        total.malformed += malformed;
+        total.headTimeouts += headTimeouts;
+        total.handshakes += handshakes;
+        total.handshakeFailures += handshakeFailures;
+        total.handshakeTimeouts += handshakeTimeouts;
+        total.handshakes13 += handshakes13;
+        total.resumed13 += resumed13;
+        total.resumed12 += resumed12;
+        total.handshakesNotTls += handshakesNotTls;
+        total.handshakesLeft += handshakesLeft;
+        total.handshakesVersion += handshakesVersion;
+        total.handshakesSuite += handshakesSuite;
+        total.handshakesAlert += handshakesAlert;
+        total.slowBodies += slowBodies;
+        total.stalledWrites += stalledWrites;
+        total.floods += floods;
+        total.logLines += logLines;
+        total.logOverflows += logOverflows;
+        total.logLostToDisk += logLostToDisk;
+        total.clientConnections += clientConnections;
+        total.inFlight += inFlight;
+        total.sweepLookUps += sweepLookUps;
+        total.sweepingClients += sweepingClients;
+        pools.addTo(total.pools);
+        addDurationsTo(total);
+    }
+
+    /** Moves the histograms only. */
+    public void addDurationsTo(LoopTally total) {
+        move(hitResponse, total.hitResponse);
+        move(missResponse, total.missResponse);
+        move(originResponse, total.originResponse);
+    }
+
+    private static void move(Histogram from, Histogram to) {
+        if (from.getTotalCount() > 0) {
+            to.add(from);
+            from.reset();
+        }
+    }
+}

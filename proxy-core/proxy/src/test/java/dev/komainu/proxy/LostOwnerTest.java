@@ -1,0 +1,83 @@
+package dev.komainu.proxy;
+
+import static dev.komainu.intermediary.kit.FreePort.freePort;
+import static dev.komainu.proxy.CacheCluster.CACHE;
+import static dev.komainu.proxy.CacheCluster.said;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.intermediary.kit.RawClient.Answer;
+import dev.komainu.intermediary.kit.RunningProxy;
+import dev.komainu.intermediary.kit.ScriptedOrigin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The member that owns an object hangs, then dies: those who ask for it hear nothing of that. */
+class LostOwnerTest {
+
+    private static final String FRESH = "Cache-Control: max-age=600\r\n";
+
+    @TempDir
+    Path directory;
+
+    private final List<String> owned = new ArrayList<>();
+    private int paths;
+
+    @Test
+    void ownerHangsThenDies_clientsGetTheirObjects() throws Exception {
+        try (ScriptedOrigin origin = new ScriptedOrigin();
+                CacheCluster cluster = new CacheCluster(directory)) {
+            cluster.start("one", CACHE, "{copies: 0, patience: 100ms}", "origin", origin.url());
+            Path file = Files.writeString(
+                    directory.resolve("two.yaml"),
+                    cluster.organizer("two", CACHE, "{}") + "origin: " + origin.url() + "\n");
+            try (RunningProxy two = new RunningProxy(freePort(), 0, "--config", file.toString(), "--memory", "8MB")) {
+                CacheCluster.until(() -> find(cluster, origin) >= 30);
+
+                two.signal("STOP");
+                Answer silent = cluster.get("one", owned.removeFirst());
+                assertThat(silent.status()).isEqualTo(200);
+                assertThat(said(silent)).startsWith("fwd=miss").contains("detail=\"two silent\"");
+                // It rests: nobody waits for it a second time.
+                Answer next = cluster.get("one", owned.removeFirst());
+                assertThat(next.status()).isEqualTo(200);
+
+                two.signal("CONT");
+                CacheCluster.until(() -> find(cluster, origin) >= 20 && isHit(cluster));
+
+                two.kill();
+                for (String path : owned) {
+                    Answer answer = cluster.get("one", path);
+                    assertThat(answer.status()).isEqualTo(200);
+                    assertThat(answer.body()).isEqualTo(path);
+                }
+            }
+        }
+    }
+
+    private boolean isHit(CacheCluster cluster) {
+        try {
+            return said(cluster.get("one", owned.removeFirst())).endsWith("detail=\"two hit\"");
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Asks for one more object. @return how many were found so far that the other owns */
+    private int find(CacheCluster cluster, ScriptedOrigin origin) {
+        String path = "/object" + paths++;
+        origin.ok(path, FRESH, path);
+        try {
+            if (said(cluster.get("one", path)).endsWith("detail=\"two miss\"")) {
+                owned.add(path);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        return owned.size();
+    }
+}

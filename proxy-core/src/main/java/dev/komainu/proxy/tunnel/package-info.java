@@ -1,9 +1,0 @@
-/**
- * CONNECT: bytes both ways, unread. In: a client's channel and a permitted target. Out: its answer to CONNECT, then a
- * relay until both sides ended. Thread: the client's event loop, for both channels. Start at
- * {@link dev.komainu.proxy.tunnel.Tunnel}.
- */
-@NullMarked
-package dev.komainu.proxy.tunnel;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,0 @@
-/**
- * Connections to origins. In: an origin and an encoded request. Out: response heads and body bytes, or one failure.
- * Thread: each event loop has a pool of its own, so an origin connection lives on its client's loop (peers.md, 7).
- * Start at {@link dev.komainu.proxy.upstream.OriginPool}.
- */
-@NullMarked
-package dev.komainu.proxy.upstream;
-
-import org.jspecify.annotations.NullMarked;
