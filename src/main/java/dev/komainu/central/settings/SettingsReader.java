@@ -1,5 +1,6 @@
 package dev.komainu.central.settings;
 
+import dev.komainu.settings.SettingText;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,7 +38,7 @@ public final class SettingsReader {
     /** A whole number from {@code least} to {@code most}. */
     public int number(String key, int otherwise, int least, int most) {
         return read(key, otherwise, "a whole number, " + least + " to " + most, text -> {
-            int value = Integer.parseInt(text);
+            int value = SettingText.integer(text);
             return value < least || value > most ? null : value;
         });
     }
@@ -45,34 +46,29 @@ public final class SettingsReader {
     /** A number from {@code least} to {@code most}. */
     public double real(String key, double otherwise, double least, double most) {
         return read(key, otherwise, "a number, " + least + " to " + most, text -> {
-            double value = Double.parseDouble(text);
+            double value = SettingText.real(text);
             return value >= least && value <= most ? value : null;
         });
     }
 
     /** {@code true} or {@code false}. */
     public boolean flag(String key, boolean otherwise) {
-        return read(key, otherwise, "true or false", text -> switch (text) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> null;
-        });
+        return read(key, otherwise, "true or false", SettingText::truth);
     }
 
     /** A duration with its unit ({@code 30s}, {@code 8h}, {@code PT5M}) from {@code least} to {@code most}. */
     public Duration duration(String key, Duration otherwise, Duration least, Duration most) {
         String expected = "a duration with unit, " + text(least) + " to " + text(most);
         return read(key, otherwise, expected, text -> {
-            Duration value = DurationStyle.detectAndParse(text);
-            boolean unitless = text.chars().allMatch(Character::isDigit) && !value.isZero();
-            return unitless || value.compareTo(least) < 0 || value.compareTo(most) > 0 ? null : value;
+            Duration value = SettingText.duration(text);
+            return value.compareTo(least) < 0 || value.compareTo(most) > 0 ? null : value;
         });
     }
 
     /** A size with its unit ({@code 64MB}) from {@code least} to {@code most}. */
     public DataSize size(String key, DataSize otherwise, DataSize least, DataSize most) {
         return read(key, otherwise, "a size with unit, " + megabytes(least) + " to " + megabytes(most), text -> {
-            DataSize value = DataSize.parse(text);
+            DataSize value = DataSize.ofBytes(SettingText.size(text));
             return value.compareTo(least) < 0 || value.compareTo(most) > 0 ? null : value;
         });
     }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import dev.komainu.settings.kit.Spellings;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,5 +66,39 @@ class SettingsReaderTest {
         reader.duration("komainu.d", Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofDays(1));
 
         assertThatThrownBy(reader::finish).hasMessageStartingWith("komainu.d: " + text + " (expected: a duration");
+    }
+
+    @Test
+    void spellings_areReadAsInEveryPart() throws IOException {
+        for (Spellings.Spelling one : Spellings.of("size")) {
+            hold(
+                    one,
+                    in -> in.size("komainu.x", DataSize.ofBytes(1), DataSize.ofBytes(1), DataSize.ofGigabytes(1))
+                            .toBytes());
+        }
+        for (Spellings.Spelling one : Spellings.of("duration")) {
+            hold(
+                    one,
+                    in -> in.duration("komainu.x", Duration.ZERO, Duration.ZERO, Duration.ofDays(1))
+                            .toMillis());
+        }
+        for (Spellings.Spelling one : Spellings.of("truth")) {
+            hold(one, in -> in.flag("komainu.x", !Boolean.parseBoolean(one.value())));
+        }
+    }
+
+    private static void hold(Spellings.Spelling one, Function<SettingsReader, Object> value) {
+        MockEnvironment given = new MockEnvironment().withProperty("komainu.x", one.text());
+        SettingsReader in = new SettingsReader(given);
+        Object read = value.apply(in);
+        if (one.value() == null) {
+            assertThatThrownBy(in::finish)
+                    .asInstanceOf(type(SettingsMistakes.class))
+                    .satisfies(mistakes -> assertThat(mistakes.lines().getFirst())
+                            .startsWith("komainu.x: " + one.text() + " (expected: "));
+        } else {
+            in.finish();
+            assertThat(read).as(one.text()).hasToString(one.value());
+        }
     }
 }

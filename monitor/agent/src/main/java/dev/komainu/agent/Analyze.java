@@ -1,7 +1,5 @@
 package dev.komainu.agent;
 
-import dev.komainu.telemetry.report.ProductVersion;
-
 import dev.komainu.agent.accesslog.LogFile;
 import dev.komainu.agent.accesslog.LogFormat;
 import dev.komainu.agent.accesslog.UnreadableFormatException;
@@ -17,6 +15,7 @@ import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.report.ProductVersion;
 import dev.komainu.telemetry.wire.JsonBytes;
 import dev.komainu.telemetry.wire.RecordJson;
 import java.io.BufferedOutputStream;

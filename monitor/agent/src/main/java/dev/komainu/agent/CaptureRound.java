@@ -1,7 +1,5 @@
 package dev.komainu.agent;
 
-import dev.komainu.telemetry.record.EpochMicros;
-
 import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.connection.ServiceNames;
 import dev.komainu.agent.evidence.EvidenceConfig;
@@ -17,6 +15,7 @@ import dev.komainu.agent.summary.CaptureSession;
 import dev.komainu.agent.summary.FirstWindow;
 import dev.komainu.agent.summary.WindowJoin;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.io.IOException;

@@ -1,7 +1,5 @@
 package dev.komainu.agent;
 
-import dev.komainu.telemetry.record.EpochMicros;
-
 import dev.komainu.agent.discovery.Discovery;
 import dev.komainu.agent.discovery.DiscoverySettings;
 import dev.komainu.agent.discovery.HostAddresses;
@@ -12,6 +10,7 @@ import dev.komainu.agent.host.WatchedServer;
 import dev.komainu.agent.host.linux.SystemCallCount;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceSighting;
@@ -184,7 +183,6 @@ final class HostRound implements AutoCloseable {
     void endCountingCalls() {
         systemCalls = calls.end();
     }
-
 
     @Override
     public void close() {

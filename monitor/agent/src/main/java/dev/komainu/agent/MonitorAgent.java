@@ -1,12 +1,11 @@
 package dev.komainu.agent;
 
-import dev.komainu.telemetry.report.ProductVersion;
-
 import dev.komainu.agent.host.linux.CourteousThreads;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.agent.settings.AgentSettingsReader;
 import dev.komainu.agent.settings.SettingsException;
+import dev.komainu.telemetry.report.ProductVersion;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -1,17 +1,15 @@
 package dev.komainu.agent;
 
-import dev.komainu.telemetry.report.ProductVersion;
-
-import dev.komainu.telemetry.record.EpochMicros;
-
 import dev.komainu.agent.discovery.DiscoverySettings;
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.host.OwnUsage;
 import dev.komainu.agent.settings.AgentSettings;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.report.ProductVersion;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,9 +1,8 @@
 package dev.komainu.agent;
 
-import dev.komainu.telemetry.record.EpochMicros;
-
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceSighting;
 import dev.komainu.telemetry.record.SourceStatus;

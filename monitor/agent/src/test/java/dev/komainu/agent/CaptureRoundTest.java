@@ -1,7 +1,5 @@
 package dev.komainu.agent;
 
-import dev.komainu.telemetry.record.EpochMicros;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,6 +9,7 @@ import dev.komainu.agent.settings.SettingsException;
 import dev.komainu.telemetry.kit.Capability;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.Endpoint;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.IOException;

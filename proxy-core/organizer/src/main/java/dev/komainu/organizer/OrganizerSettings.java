@@ -15,6 +15,7 @@ import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.service.Entry;
 import dev.komainu.organizer.service.PortRange;
 import dev.komainu.organizer.service.Protocol;
+import dev.komainu.settings.SettingText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -141,10 +142,10 @@ public record OrganizerSettings(
         InetSocketAddress listen = tree.optional("listen", text -> address(text, PORT));
         InetSocketAddress line = tree.optional("line", text -> address(text, LINE_PORT));
         String front = inside ? "none" : tree.value("front.listen", "none", text -> text);
-        boolean plainLines = tree.value("line-plain", false, SettingTree::truth);
+        boolean plainLines = tree.value("line-plain", false, SettingText::truth);
         List<InetSocketAddress> seeds = tree.list("meet.seeds", text -> unresolved(text, PORT));
         InetSocketAddress multicast = tree.optional("meet.multicast", text -> address(text, PORT));
-        Duration detect = tree.value("detect", MembershipSettings.DETECT, SettingTree::duration);
+        Duration detect = tree.value("detect", MembershipSettings.DETECT, SettingText::duration);
         Path secret = tree.optional("secret-file", Path::of);
         Path certificate = tree.optional("tls.certificate", Path::of);
         Path key = tree.optional("tls.key", Path::of);
@@ -241,24 +242,24 @@ public record OrganizerSettings(
         LineSettings d = LineSettings.DEFAULT;
         String none = "none";
         return new LineSettings(
-                tree.value("lines.connections", d.connections(), SettingTree::integer),
+                tree.value("lines.connections", d.connections(), SettingText::integer),
                 window(tree, "lines.stream-window", d.streamWindowBytes()),
                 window(tree, "lines.connection-window", d.connectionWindowBytes()),
-                tree.value("lines.held", d.heldBytes(), SettingTree::size),
-                tree.value("lines.max-streams", d.maxStreams(), SettingTree::integer),
+                tree.value("lines.held", d.heldBytes(), SettingText::size),
+                tree.value("lines.max-streams", d.maxStreams(), SettingText::integer),
                 d.notSentBytes(),
                 tree.value("lines.congestion", d.congestion(), text -> text.equals(none) ? "" : text),
                 d.replayBytes(),
-                tree.value("lines.ping-every", d.pingEvery(), SettingTree::duration),
-                tree.value("lines.silence", d.silence(), SettingTree::duration),
-                tree.value("lines.connect-timeout", d.connectTimeout(), SettingTree::duration),
+                tree.value("lines.ping-every", d.pingEvery(), SettingText::duration),
+                tree.value("lines.silence", d.silence(), SettingText::duration),
+                tree.value("lines.connect-timeout", d.connectTimeout(), SettingText::duration),
                 d.backOff(),
-                tree.value("lines.patience", d.patience(), SettingTree::duration),
+                tree.value("lines.patience", d.patience(), SettingText::duration),
                 tree.value("line-carrier", d.carrier(), LineCarrier::parse));
     }
 
     private static int window(SettingTree tree, String key, long usual) {
-        return (int) Math.min(Integer.MAX_VALUE, tree.value(key, usual, SettingTree::size));
+        return (int) Math.min(Integer.MAX_VALUE, tree.value(key, usual, SettingText::size));
     }
 
     /** A proxy has its own for its clients. */
@@ -267,9 +268,9 @@ public record OrganizerSettings(
         return inside
                 ? d
                 : new Times(
-                        tree.value("front.idle-timeout", d.idle(), SettingTree::duration),
-                        tree.value("front.head-timeout", d.head(), SettingTree::duration),
-                        tree.value("drain-timeout", d.drain(), SettingTree::duration));
+                        tree.value("front.idle-timeout", d.idle(), SettingText::duration),
+                        tree.value("front.head-timeout", d.head(), SettingText::duration),
+                        tree.value("drain-timeout", d.drain(), SettingText::duration));
     }
 
     private static @Nullable ReportSettings report(SettingTree tree, @Nullable MemberId member, @Nullable Path data) {
@@ -304,16 +305,16 @@ public record OrganizerSettings(
     private static ShareSettings share(SettingTree tree) {
         ShareSettings d = ShareSettings.DEFAULT;
         return new ShareSettings(
-                tree.value("share.patience", d.patience(), SettingTree::duration),
-                tree.value("share.copies", d.copiesPercent(), SettingTree::integer));
+                tree.value("share.patience", d.patience(), SettingText::duration),
+                tree.value("share.copies", d.copiesPercent(), SettingText::integer));
     }
 
     /** @param inside a proxy has a cache of its own for what its clients ask: it takes nothing unasked */
     private static PageSettings pages(SettingTree tree, boolean inside) {
         PageSettings d = PageSettings.DEFAULT;
         return new PageSettings(
-                tree.value("pages.push", d.pushBytes(), SettingTree::size),
-                inside ? 0 : tree.value("pages.hold", d.holdBytes(), SettingTree::size),
+                tree.value("pages.push", d.pushBytes(), SettingText::size),
+                inside ? 0 : tree.value("pages.hold", d.holdBytes(), SettingText::size),
                 d.life());
     }
 
@@ -321,9 +322,9 @@ public record OrganizerSettings(
     private static @Nullable Serve serve(SettingTree one, boolean inside) {
         UrlPrefix prefix = one.optional("prefix", UrlPrefix::parse);
         InetSocketAddress server = one.optional("server", text -> unresolved(text, 80));
-        int weight = one.value("weight", 1, SettingTree::integer);
-        int capacity = one.value("capacity", 64, SettingTree::integer);
-        boolean cache = one.value("cache", false, SettingTree::truth);
+        int weight = one.value("weight", 1, SettingText::integer);
+        int capacity = one.value("capacity", 64, SettingText::integer);
+        boolean cache = one.value("cache", false, SettingText::truth);
         String content = one.value("content", "", text -> text);
         one.refuseUnknown();
         one.require("prefix", "HOST/PATH, or */PATH for every host");

@@ -1,6 +1,5 @@
 package dev.komainu.organizer;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -179,62 +178,5 @@ final class SettingTree {
                 problem(name + ": unknown setting (expected one of " + String.join(", ", asked) + ")");
             }
         });
-    }
-
-    static int integer(String text) {
-        try {
-            return Integer.parseInt(text);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(text + " (expected: a whole number)", e);
-        }
-    }
-
-    static boolean truth(String text) {
-        if (!text.equals("true") && !text.equals("false")) {
-            throw new IllegalArgumentException(text + " (expected: true or false)");
-        }
-        return text.equals("true");
-    }
-
-    /** {@code 4096}, {@code 512KB}, {@code 32MB}, {@code 1GB}; 1 KB is 1,024 bytes. */
-    static long size(String text) {
-        String unit = text.replaceFirst("^[0-9]{1,10}", "").strip();
-        if (unit.length() < text.length()) {
-            long number = Long.parseLong(
-                    text.substring(0, text.length() - unit.length()).strip());
-            switch (unit) {
-                case "", "B":
-                    return number;
-                case "KB":
-                    return number << 10;
-                case "MB":
-                    return number << 20;
-                case "GB":
-                    return number << 30;
-                default:
-                    break;
-            }
-        }
-        throw new IllegalArgumentException(text + " (expected: a size such as 512KB, 32MB, 1GB)");
-    }
-
-    /** {@code 1500ms}, {@code 2s}, {@code 1m}. */
-    static Duration duration(String text) {
-        String unit = text.replaceFirst("^[0-9]{1,9}", "").strip();
-        if (unit.length() < text.length()) {
-            long number = Long.parseLong(
-                    text.substring(0, text.length() - unit.length()).strip());
-            switch (unit) {
-                case "ms":
-                    return Duration.ofMillis(number);
-                case "s":
-                    return Duration.ofSeconds(number);
-                case "m":
-                    return Duration.ofMinutes(number);
-                default:
-                    break;
-            }
-        }
-        throw new IllegalArgumentException(text + " (expected: a duration such as 1500ms, 2s, 1m)");
     }
 }

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.page.PageSettings;
+import dev.komainu.settings.kit.Spellings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
@@ -101,8 +104,8 @@ class OrganizerSettingsTest {
                 .containsExactlyInAnyOrder(
                         "pages.push: 17825792 (expected: 0 to 16777216)",
                         "pages.hold: 4096 (expected: 0, or 1048576 to 4294967296)");
-        assertThat(problems("{" + rest + ", pages: {push: 1 TB, hold: much}}"))
-                .anyMatch(problem -> problem.startsWith("pages.push: 1 TB (expected: a size such as "))
+        assertThat(problems("{" + rest + ", pages: {push: 1 PB, hold: much}}"))
+                .anyMatch(problem -> problem.startsWith("pages.push: 1 PB (expected: a size such as "))
                 .anyMatch(problem -> problem.startsWith("pages.hold: much (expected: a size such as "));
     }
 
@@ -218,5 +221,33 @@ class OrganizerSettingsTest {
                         {member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]},
                          serve: [{prefix: h/, server: h}, {prefix: H/, server: i}]}
                         """)).containsExactly("serve: h/ twice (expected: each prefix once)");
+    }
+
+    @Test
+    void spellings_areReadAsInEveryPart() throws Exception {
+        for (Spellings.Spelling one : Spellings.of("size")) {
+            hold("lines.held", one, settings -> settings.lines().heldBytes());
+        }
+        for (Spellings.Spelling one : Spellings.of("duration")) {
+            hold("front.idle-timeout", one, settings -> settings.times().idle().toMillis());
+        }
+        for (Spellings.Spelling one : Spellings.of("truth")) {
+            hold("line-plain", one, null);
+        }
+    }
+
+    private static void hold(String key, Spellings.Spelling one, @Nullable Function<OrganizerSettings, Object> value)
+            throws Exception {
+        String yaml =
+                "{member: a, listen: 127.0.0.1, secret-file: s, meet.seeds: [h], " + key + ": '" + one.text() + "'}";
+        if (one.value() == null) {
+            assertThat(problems(yaml))
+                    .anyMatch(problem -> problem.startsWith(key + ": " + one.text() + " (expected: "));
+        } else {
+            OrganizerSettings settings = read(yaml, Map.of());
+            if (value != null) {
+                assertThat(value.apply(settings)).as(one.text()).hasToString(one.value());
+            }
+        }
     }
 }

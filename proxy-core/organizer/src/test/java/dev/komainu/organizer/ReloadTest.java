@@ -228,7 +228,7 @@ class ReloadTest {
                 .anyMatch(problem -> problem.startsWith("serve[0].weight: 1001 (expected: "))
                 .anyMatch(problem -> problem.startsWith("serve[1].server: none (expected: "))
                 .anyMatch(problem -> problem.startsWith("pages.push: much (expected: "))
-                .anyMatch(problem -> problem.startsWith("drain-timeout: 1h (expected: "))
+                .anyMatch(problem -> problem.startsWith("drain-timeout: 3600000ms (expected: "))
                 .anyMatch(problem -> problem.startsWith("detekt: unknown setting"));
         written.keySet().removeAll(Set.of("pages.push", "drain-timeout", "detekt"));
         // Only now what cannot be used is looked at.

@@ -29,6 +29,7 @@ import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.proxy.tls.CertificateFiles;
 import dev.komainu.proxy.tls.ClientTlsSettings;
 import dev.komainu.proxy.tls.TlsEngine;
+import dev.komainu.settings.SettingText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -130,19 +131,19 @@ public record ProxySettings(
             problems.add("listen: none (expected: ADDRESS:PORT here or in tls.listen)");
         }
         InetSocketAddress first = listen == null ? tls.listen() : listen;
-        int workers = values.value("workers", Runtime.getRuntime().availableProcessors(), SettingValues::integer);
+        int workers = values.value("workers", Runtime.getRuntime().availableProcessors(), SettingText::integer);
         Transport transport = values.value("transport", Transport.best(), Transport::parse);
-        Duration warmUp = values.value("warm-up", Duration.ZERO, SettingValues::duration);
+        Duration warmUp = values.value("warm-up", Duration.ZERO, SettingText::duration);
         List<RouteTable.Route> routes = new ArrayList<>(values.list("routes", ProxySettings::route));
         UpstreamValues.whole(values).ifPresent(origin -> routes.add(new RouteTable.Route("/", origin)));
-        boolean forward = values.value("forward.enabled", false, SettingValues::truth);
+        boolean forward = values.value("forward.enabled", false, SettingText::truth);
         List<Cidr> allow = values.list("forward.allow", Cidr::parse);
-        List<Integer> ports = values.list("forward.connect-ports", SettingValues::integer);
+        List<Integer> ports = values.list("forward.connect-ports", SettingText::integer);
         List<Cidr> dial = values.list("forward.dial-allow", Cidr::parse);
         List<Cidr> purge = values.list("purge.allow", Cidr::parse);
         List<Cidr> manage = values.list("manager.allow", Cidr::parse);
         ControlSettings control = control(values);
-        int perSecond = values.value("report.exchanges-per-second", 500, SettingValues::integer);
+        int perSecond = values.value("report.exchanges-per-second", 500, SettingText::integer);
         String centralUrl = values.optional("central.url", ProxySettings::url);
         Path centralToken = values.optional("central.token-file", text -> Optional.of(Path.of(text)));
         Path data = values.value("data", Path.of("data", "proxy-" + (first == null ? 0 : first.getPort())), Path::of);
@@ -155,9 +156,9 @@ public record ProxySettings(
         BufferSettings buffers = buffers(values);
         StreamSettings streams = streams(values);
         DeliverSettings deliver = new DeliverSettings(
-                values.value("deliver.stall-timeout", DeliverSettings.DEFAULT.stallTimeout(), SettingValues::duration),
-                values.value("deliver.min-rate", DeliverSettings.DEFAULT.minRate(), SettingValues::integer),
-                values.value("deliver.read-ahead", DeliverSettings.DEFAULT.readAheadBytes(), SettingValues::size));
+                values.value("deliver.stall-timeout", DeliverSettings.DEFAULT.stallTimeout(), SettingText::duration),
+                values.value("deliver.min-rate", DeliverSettings.DEFAULT.minRate(), SettingText::integer),
+                values.value("deliver.read-ahead", DeliverSettings.DEFAULT.readAheadBytes(), SettingText::size));
         UpstreamSettings upstream = UpstreamValues.read(values);
         LogSettings log = log(values);
         ForwardingSettings forwarding = ForwardingSettings.of(values.list("forwarding.pass", text -> text));
@@ -265,9 +266,9 @@ public record ProxySettings(
                 values.optional(
                         "log.access", text -> text.equals("none") ? Optional.empty() : Optional.of(Path.of(text))),
                 values.value("log.format", d.format(), LogFormat::of),
-                values.value("log.query", d.withQuery(), SettingValues::truth),
-                values.value("log.max-size", d.maxBytes(), SettingValues::size),
-                values.value("log.keep", d.keep(), SettingValues::integer));
+                values.value("log.query", d.withQuery(), SettingText::truth),
+                values.value("log.max-size", d.maxBytes(), SettingText::size),
+                values.value("log.keep", d.keep(), SettingText::integer));
     }
 
     private static @Nullable ControlSettings control(SettingValues values) {
@@ -292,31 +293,28 @@ public record ProxySettings(
                 values.list("tls.certificates", CertificateFiles::parse),
                 versions.isEmpty() ? d.versions() : new HashSet<>(versions),
                 values.value("tls.engine", d.engine(), TlsEngine::parse),
-                values.value("tls.handshake-timeout", d.handshakeTimeout(), SettingValues::duration));
+                values.value("tls.handshake-timeout", d.handshakeTimeout(), SettingText::duration));
     }
 
     private static CacheSettings cache(SettingValues values) {
         CacheSettings d = CacheSettings.DEFAULT;
         return new CacheSettings(
-                values.value("cache.memory", d.memoryBytes(), SettingValues::size),
-                values.value("cache.max-object-share", d.maxObjectShare(), SettingValues::real),
-                values.value(
-                                "cache.pass-mark",
-                                java.time.Duration.ofMillis(d.passMarkMillis()),
-                                SettingValues::duration)
+                values.value("cache.memory", d.memoryBytes(), SettingText::size),
+                values.value("cache.max-object-share", d.maxObjectShare(), SettingText::share),
+                values.value("cache.pass-mark", java.time.Duration.ofMillis(d.passMarkMillis()), SettingText::duration)
                         .toMillis(),
-                values.value("cache.store-cookies", d.storeCookies(), SettingValues::truth),
-                values.value("cache.grace", java.time.Duration.ofSeconds(d.graceSeconds()), SettingValues::duration)
+                values.value("cache.store-cookies", d.storeCookies(), SettingText::truth),
+                values.value("cache.grace", java.time.Duration.ofSeconds(d.graceSeconds()), SettingText::duration)
                         .toSeconds(),
                 values.value(
                                 "cache.negative-ttl",
                                 java.time.Duration.ofSeconds(d.negativeSeconds()),
-                                SettingValues::duration)
+                                SettingText::duration)
                         .toSeconds(),
                 values.text("cache.targets") == null
                         ? d.targets()
                         : values.list("cache.targets", name -> name.strip().toLowerCase(java.util.Locale.ROOT)),
-                values.value("cache.strip-tags", d.stripTags(), SettingValues::truth),
+                values.value("cache.strip-tags", d.stripTags(), SettingText::truth),
                 values.value("cache.policy", d.policy(), CachePolicy::parse),
                 partition(values));
     }
@@ -326,39 +324,39 @@ public record ProxySettings(
         return new PartitionSettings(
                 values.value("cache.partition", d.mode(), PartitionMode::parse),
                 values.list("cache.priority", PriorityPrefix::parse),
-                values.value("cache.partition-floor", d.floorPercent(), SettingValues::integer),
-                values.value("cache.partition-damping", d.dampingPercent(), SettingValues::integer));
+                values.value("cache.partition-floor", d.floorPercent(), SettingText::integer),
+                values.value("cache.partition-damping", d.dampingPercent(), SettingText::integer));
     }
 
     private static ConnectionSettings connections(SettingValues values) {
         ConnectionSettings d = ConnectionSettings.DEFAULT;
         return new ConnectionSettings(
-                values.value("connections.head-timeout", d.headTimeout(), SettingValues::duration),
-                values.value("connections.idle-timeout", d.idleTimeout(), SettingValues::duration),
-                values.value("connections.max", d.maxConnections(), SettingValues::integer),
+                values.value("connections.head-timeout", d.headTimeout(), SettingText::duration),
+                values.value("connections.idle-timeout", d.idleTimeout(), SettingText::duration),
+                values.value("connections.max", d.maxConnections(), SettingText::integer),
                 values.value("connections.max-of", d.maxOf(), ConnectionSettings.MaxOf::parse),
-                values.value("connections.max-per-client", d.maxPerClient(), SettingValues::integer),
-                values.value("connections.drain-timeout", d.drainTimeout(), SettingValues::duration),
-                values.value("connections.min-body-rate", d.minBodyRate(), SettingValues::integer),
-                values.value("connections.body-window", d.bodyWindow(), SettingValues::duration));
+                values.value("connections.max-per-client", d.maxPerClient(), SettingText::integer),
+                values.value("connections.drain-timeout", d.drainTimeout(), SettingText::duration),
+                values.value("connections.min-body-rate", d.minBodyRate(), SettingText::integer),
+                values.value("connections.body-window", d.bodyWindow(), SettingText::duration));
     }
 
     private static BufferSettings buffers(SettingValues values) {
         BufferSettings d = BufferSettings.DEFAULT;
         return new BufferSettings(
                 values.value("buffers.scheme", d.scheme(), BufferScheme::parse),
-                values.value("buffers.budget", d.budgetBytes(), SettingValues::size),
+                values.value("buffers.budget", d.budgetBytes(), SettingText::size),
                 values.value("buffers.idle-decay", d.idleDecay(), IdleDecay::parse));
     }
 
     private static StreamSettings streams(SettingValues values) {
         StreamSettings d = StreamSettings.DEFAULT;
         return new StreamSettings(
-                values.value("http2.enabled", d.enabled(), SettingValues::truth),
-                values.value("http2.max-streams", d.maxStreams(), SettingValues::integer),
+                values.value("http2.enabled", d.enabled(), SettingText::truth),
+                values.value("http2.max-streams", d.maxStreams(), SettingText::integer),
                 (int) Math.min(
                         Integer.MAX_VALUE,
-                        values.value("http2.stream-window", (long) d.windowBytes(), SettingValues::size)));
+                        values.value("http2.stream-window", (long) d.windowBytes(), SettingText::size)));
     }
 
     private static RouteTable.Route route(String text) {
@@ -371,7 +369,7 @@ public record ProxySettings(
     }
 
     private static Optional<InetSocketAddress> addressOrNone(String text) {
-        return text.equals("none") ? Optional.empty() : Optional.of(SettingValues.address(text));
+        return text.equals("none") ? Optional.empty() : Optional.of(SettingText.address(text));
     }
 
     private static Optional<String> url(String text) {

@@ -3,6 +3,7 @@ package dev.komainu.proxy;
 import dev.komainu.intermediary.connection.Ending;
 import dev.komainu.proxy.connection.ReclaimSettings;
 import dev.komainu.proxy.connection.Threshold;
+import dev.komainu.settings.SettingText;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,12 +21,12 @@ final class ReclaimValues {
         values.list("connections.reclaim-at", ReclaimSettings::parse)
                 .forEach(entry -> own.put(entry.getKey(), entry.getValue()));
         return new ReclaimSettings(
-                values.value("connections.reclaim", d.enabled(), SettingValues::truth),
+                values.value("connections.reclaim", d.enabled(), SettingText::truth),
                 new Threshold(
-                        values.value("connections.reclaim-begin", d.usual().beginPercent(), SettingValues::integer),
-                        values.value("connections.reclaim-end", d.usual().endPercent(), SettingValues::integer)),
+                        values.value("connections.reclaim-begin", d.usual().beginPercent(), SettingText::integer),
+                        values.value("connections.reclaim-end", d.usual().endPercent(), SettingText::integer)),
                 own,
-                values.value("connections.idle-timeout-plentiful", plentiful, SettingValues::duration),
-                values.value("connections.wait", d.patience(), SettingValues::duration));
+                values.value("connections.idle-timeout-plentiful", plentiful, SettingText::duration),
+                values.value("connections.wait", d.patience(), SettingText::duration));
     }
 }

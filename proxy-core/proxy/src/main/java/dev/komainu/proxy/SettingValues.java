@@ -1,8 +1,5 @@
 package dev.komainu.proxy;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -186,106 +183,5 @@ final class SettingValues {
                 problems.add(key + ": unknown setting (expected one of " + String.join(", ", asked) + ")");
             }
         }
-    }
-
-    static int integer(String text) {
-        try {
-            return Integer.parseInt(text);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(text + " (expected: a whole number)", e);
-        }
-    }
-
-    static double real(String text) {
-        try {
-            return Double.parseDouble(text);
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(text + " (expected: a number)", e);
-        }
-    }
-
-    static boolean truth(String text) {
-        return switch (text.toLowerCase(Locale.ROOT)) {
-            case "true", "yes", "on" -> true;
-            case "false", "no", "off" -> false;
-            default -> throw new IllegalArgumentException(text + " (expected: true or false)");
-        };
-    }
-
-    /** {@code 500ms}, {@code 10s}, {@code 5m}, {@code 1h}. */
-    static Duration duration(String text) {
-        String lower = text.toLowerCase(Locale.ROOT);
-        int digits = 0;
-        while (digits < lower.length() && Character.isDigit(lower.charAt(digits))) {
-            digits++;
-        }
-        if (digits > 0 && digits < 12) {
-            long number = Long.parseLong(lower.substring(0, digits));
-            switch (lower.substring(digits).strip()) {
-                case "ms" -> {
-                    return Duration.ofMillis(number);
-                }
-                case "s" -> {
-                    return Duration.ofSeconds(number);
-                }
-                case "m" -> {
-                    return Duration.ofMinutes(number);
-                }
-                case "h" -> {
-                    return Duration.ofHours(number);
-                }
-                default -> {}
-            }
-        }
-        throw new IllegalArgumentException(text + " (expected: a duration such as 500ms, 10s, 5m, 1h)");
-    }
-
-    /** {@code 4096}, {@code 512KB}, {@code 64MB}, {@code 2GB}; 1 KB is 1,024 bytes. */
-    static long size(String text) {
-        String upper = text.toUpperCase(Locale.ROOT).replace("IB", "B");
-        int digits = 0;
-        while (digits < upper.length() && Character.isDigit(upper.charAt(digits))) {
-            digits++;
-        }
-        if (digits > 0 && digits < 15) {
-            long number = Long.parseLong(upper.substring(0, digits));
-            switch (upper.substring(digits).strip()) {
-                case "", "B" -> {
-                    return number;
-                }
-                case "K", "KB" -> {
-                    return number << 10;
-                }
-                case "M", "MB" -> {
-                    return number << 20;
-                }
-                case "G", "GB" -> {
-                    return number << 30;
-                }
-                default -> {}
-            }
-        }
-        throw new IllegalArgumentException(text + " (expected: a size such as 512KB, 64MB, 2GB)");
-    }
-
-    /** {@code ADDRESS:PORT}, {@code [ADDRESS]:PORT}, or {@code :PORT} for every address of this host. */
-    static InetSocketAddress address(String text) {
-        int colon = text.lastIndexOf(':');
-        try {
-            String host = text.substring(0, Math.max(0, colon));
-            int port = Integer.parseInt(text.substring(colon + 1));
-            if (colon >= 0 && port >= 0 && port <= 65_535) {
-                String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-                if (bare.isEmpty() || bare.equals("*")) {
-                    return new InetSocketAddress(port);
-                }
-                InetAddress address =
-                        bare.equals("localhost") ? InetAddress.getLoopbackAddress() : InetAddress.ofLiteral(bare);
-                return new InetSocketAddress(address, port);
-            }
-        } catch (IllegalArgumentException e) {
-            // told below
-        }
-        throw new IllegalArgumentException(text + " (expected: ADDRESS:PORT)");
     }
 }

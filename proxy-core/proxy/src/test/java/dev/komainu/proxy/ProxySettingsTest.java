@@ -3,8 +3,11 @@ package dev.komainu.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.komainu.settings.kit.Spellings;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class ProxySettingsTest {
@@ -89,5 +92,46 @@ class ProxySettingsTest {
         ProxySettings.Problems problems = catchThrowableOfType(
                 ProxySettings.Problems.class, () -> read(Map.of(), Map.of(), Map.of("forward.enabled", "true")));
         assertThat(problems.problems()).singleElement().asString().startsWith("forward.allow: empty");
+    }
+
+    @Test
+    void spellings_areReadAsInEveryPart() throws Exception {
+        for (Spellings.Spelling one : Spellings.of("size")) {
+            hold("cache.memory", one, settings -> settings.cache().memoryBytes());
+        }
+        for (Spellings.Spelling one : Spellings.of("duration")) {
+            hold(
+                    "connections.idle-timeout",
+                    one,
+                    settings -> settings.connections().idleTimeout().toMillis());
+        }
+        for (Spellings.Spelling one : Spellings.of("truth")) {
+            hold("cache.store-cookies", one, settings -> settings.cache().storeCookies());
+        }
+        for (Spellings.Spelling one : Spellings.of("share")) {
+            hold("cache.max-object-share", one, settings -> settings.cache().maxObjectShare());
+        }
+        for (Spellings.Spelling one : Spellings.of("address")) {
+            hold("listen", one, settings -> {
+                InetSocketAddress address = settings.listen();
+                String host = address.getAddress().getHostAddress();
+                return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+            });
+        }
+    }
+
+    private static void hold(String key, Spellings.Spelling one, Function<ProxySettings, Object> value)
+            throws Exception {
+        Map<String, String> given = Map.of("origin", "http://127.0.0.1:1", key, one.text());
+        if (one.value() == null) {
+            ProxySettings.Problems problems =
+                    catchThrowableOfType(ProxySettings.Problems.class, () -> read(Map.of(), Map.of(), given));
+            assertThat(problems.problems())
+                    .anyMatch(problem -> problem.startsWith(key + ": " + one.text() + " (expected: "));
+        } else {
+            assertThat(value.apply(read(Map.of(), Map.of(), given)))
+                    .as(one.text())
+                    .hasToString(one.value());
+        }
     }
 }

@@ -1,8 +1,7 @@
 package dev.komainu.agent.evidence;
 
-import dev.komainu.telemetry.record.EpochMicros;
-
 import dev.komainu.agent.packet.MalformedCaptureException;
+import dev.komainu.telemetry.record.EpochMicros;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -1,7 +1,5 @@
 package dev.komainu.agent.host;
 
-import dev.komainu.telemetry.record.EpochMicros;
-
 import dev.komainu.agent.host.linux.CpuTime;
 import dev.komainu.agent.host.linux.Devices;
 import dev.komainu.agent.host.linux.DiskStats;
@@ -16,6 +14,7 @@ import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.host.linux.ProcStat;
 import dev.komainu.agent.host.linux.ProcessTotals;
 import dev.komainu.agent.host.linux.TrafficControl;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.HostSample;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,8 +1,7 @@
 package dev.komainu.agent.host;
 
-import dev.komainu.telemetry.record.EpochMicros;
-
 import dev.komainu.agent.host.linux.ProcStat.CpuTicks;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.HostSample;
 import java.util.ArrayList;
 import java.util.List;

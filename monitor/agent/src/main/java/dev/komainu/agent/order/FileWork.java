@@ -1,10 +1,9 @@
 package dev.komainu.agent.order;
 
-import dev.komainu.telemetry.record.EpochMicros;
-
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.discovery.configuration.ConfigurationFile;
 import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.io.IOException;

@@ -1,7 +1,6 @@
 package dev.komainu.agent.order;
 
 import dev.komainu.telemetry.record.EpochMicros;
-
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.OrderOutcome;
 import dev.komainu.telemetry.wire.MalformedBatchException;

@@ -1,9 +1,8 @@
 package dev.komainu.agent.order;
 
-import dev.komainu.telemetry.record.EpochMicros;
-
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.OrderOutcome;
 import dev.komainu.telemetry.record.RecordSink;
@@ -281,7 +280,6 @@ public final class Orders implements AutoCloseable {
         place.replace(backup);
         return true;
     }
-
 
     /**
      * What is under way is finished, and never cut short: a server that was stopped to be started again must be. Orders

@@ -1,11 +1,10 @@
 package dev.komainu.agent.order;
 
-import dev.komainu.telemetry.record.EpochMicros;
-
 import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.discovery.varnish.VarnishAdministration;
 import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.io.IOException;

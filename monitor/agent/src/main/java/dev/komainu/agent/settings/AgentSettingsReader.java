@@ -4,6 +4,7 @@ import dev.komainu.agent.connection.Privacy;
 import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.host.HostSettings;
 import dev.komainu.agent.settings.AgentSettings.Mode;
+import dev.komainu.settings.SettingText;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.wire.SignedOrder;
 import java.net.URI;
@@ -150,22 +151,22 @@ public final class AgentSettingsReader {
                 "1 to 63 letters, digits, dots, hyphens or underscores",
                 text -> NODE.matcher(text).matches() ? text : null);
         List<String> interfaces = many("interfaces", "names of interfaces", text -> text);
-        Set<Integer> ports = Set.copyOf(many("ports", "1 to 65535", SettingText::port));
-        Set<Integer> alsoPorts = Set.copyOf(many("also-ports", "1 to 65535", SettingText::port));
+        Set<Integer> ports = Set.copyOf(many("ports", "1 to 65535", SettingChecks::port));
+        Set<Integer> alsoPorts = Set.copyOf(many("also-ports", "1 to 65535", SettingChecks::port));
         List<Endpoint> services = many("services", "ADDRESS:PORT, IPv6 in brackets, no host names", Endpoint::parse);
         boolean print = one("print", false, "true or false", SettingText::truth);
         int snaplen = one("capture.snaplen", AgentSettings.DEFAULT_SNAPLEN, "96 to 65535 bytes", text ->
-                (int) SettingText.within(Long.parseLong(text), 96, 65_535));
+                (int) SettingChecks.within(Long.parseLong(text), 96, 65_535));
         int buffer = one("capture.buffer", AgentSettings.DEFAULT_BUFFER_BYTES, "1MB to 1GB", text ->
-                (int) SettingText.within(SettingText.bytes(text), 1 << 20, 1 << 30));
+                (int) SettingChecks.within(SettingText.size(text), 1 << 20, 1 << 30));
         int threads = one("capture.threads", 1, "1 to " + AgentSettings.MOST_CAPTURE_THREADS, text ->
-                (int) SettingText.within(Long.parseLong(text), 1, AgentSettings.MOST_CAPTURE_THREADS));
+                (int) SettingChecks.within(Long.parseLong(text), 1, AgentSettings.MOST_CAPTURE_THREADS));
         Duration window = one(
                 "capture.window",
                 Duration.ofSeconds(1),
                 "1s to 60s, whole seconds",
-                text -> SettingText.wholeSeconds(
-                        SettingText.within(SettingText.length(text), Duration.ofSeconds(1), Duration.ofSeconds(60))));
+                text -> SettingChecks.wholeSeconds(SettingChecks.within(
+                        SettingText.duration(text), Duration.ofSeconds(1), Duration.ofSeconds(60))));
         Privacy privacy = new Privacy(
                 one("privacy.mask-clients", Privacy.DEFAULT.maskClients(), "true or false", SettingText::truth),
                 one("privacy.targets", Privacy.DEFAULT.targets(), "full, path or none", Privacy.Targets::of));
@@ -174,9 +175,9 @@ public final class AgentSettingsReader {
                 "discovery.interval",
                 Duration.ofSeconds(10),
                 "1s to 1m",
-                text -> SettingText.within(SettingText.length(text), Duration.ofSeconds(1), Duration.ofMinutes(1)));
+                text -> SettingChecks.within(SettingText.duration(text), Duration.ofSeconds(1), Duration.ofMinutes(1)));
         Path data = one("data", Path.of("data", "agent"), "a directory", Path::of);
-        URI url = optional("central.url", "http://HOST:PORT or https://HOST:PORT", SettingText::webAddress);
+        URI url = optional("central.url", "http://HOST:PORT or https://HOST:PORT", SettingChecks::webAddress);
         Path token = optional(
                 "central.token-file",
                 "a readable file holding the token",
@@ -228,7 +229,7 @@ public final class AgentSettingsReader {
                 text -> switch (text) {
                     case "no", "false" -> ChangeSettings.NONE;
                     case "yes", "true" -> new ChangeSettings(true, null);
-                    default -> new ChangeSettings(true, SignedOrder.key(SettingText.contentOrItself(text)));
+                    default -> new ChangeSettings(true, SignedOrder.key(SettingChecks.contentOrItself(text)));
                 });
         Given given = values.get(key);
         if (!changes.allowed() || given == null) {
@@ -259,29 +260,29 @@ public final class AgentSettingsReader {
                         "host.interval",
                         usual.interval(),
                         "1s to 5m",
-                        text -> SettingText.within(
-                                SettingText.length(text), Duration.ofSeconds(1), Duration.ofMinutes(5))),
+                        text -> SettingChecks.within(
+                                SettingText.duration(text), Duration.ofSeconds(1), Duration.ofMinutes(5))),
                 one(
                         "host.doubt-interval",
                         usual.doubtInterval(),
                         "1s to 1m",
-                        text -> SettingText.within(
-                                SettingText.length(text), Duration.ofSeconds(1), Duration.ofMinutes(1))),
-                one("host.doubt", usual.doubts(), "auto or never", SettingText::automatic),
-                one("host.system-calls", usual.countsSystemCalls(), "auto or never", SettingText::automatic),
-                one("host.yield", usual.yields(), "auto or never", SettingText::automatic));
+                        text -> SettingChecks.within(
+                                SettingText.duration(text), Duration.ofSeconds(1), Duration.ofMinutes(1))),
+                one("host.doubt", usual.doubts(), "auto or never", SettingChecks::automatic),
+                one("host.system-calls", usual.countsSystemCalls(), "auto or never", SettingChecks::automatic),
+                one("host.yield", usual.yields(), "auto or never", SettingChecks::automatic));
     }
 
     private @Nullable EvidenceConfig evidence() {
-        Path file = optional("dump.file", "a file in a directory that exists", SettingText::placeForFile);
+        Path file = optional("dump.file", "a file in a directory that exists", SettingChecks::placeForFile);
         long size = one(
                 "dump.size",
                 EvidenceConfig.DEFAULT_BYTES,
                 "1MB to 16GB",
-                text -> SettingText.within(
-                        SettingText.bytes(text), EvidenceConfig.LEAST_BYTES, EvidenceConfig.MOST_BYTES));
+                text -> SettingChecks.within(
+                        SettingText.size(text), EvidenceConfig.LEAST_BYTES, EvidenceConfig.MOST_BYTES));
         int payload = one("dump.payload", 0, "0 to 65535 bytes", text ->
-                (int) SettingText.within(Long.parseLong(text), 0, EvidenceConfig.MOST_PAYLOAD));
+                (int) SettingChecks.within(Long.parseLong(text), 0, EvidenceConfig.MOST_PAYLOAD));
         boolean mask = one("privacy.mask-clients", false, "true or false", SettingText::truth);
         return file == null ? null : new EvidenceConfig(file, size, payload, mask);
     }

@@ -1,7 +1,5 @@
 package dev.komainu.agent.order;
 
-import dev.komainu.telemetry.record.EpochMicros;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,6 +10,7 @@ import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.discovery.apache.ApacheServer;
 import dev.komainu.agent.discovery.configuration.RealServer;
 import dev.komainu.agent.discovery.varnish.VarnishServer;
+import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.Order;
 import dev.komainu.telemetry.record.OrderOutcome;
 import dev.komainu.telemetry.record.OrderOutcome.State;

@@ -3,12 +3,14 @@ package dev.komainu.agent.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.komainu.settings.kit.Spellings;
 import dev.komainu.telemetry.record.Endpoint;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -182,5 +184,30 @@ class AgentSettingsReaderTest {
                 .anyMatch(p -> p.contains("host.doubt: often") && p.contains("(expected: auto or never)"))
                 .anyMatch(p -> p.contains("host.doubt-interval: 2m") && p.contains("(expected: 1s to 1m)"))
                 .anyMatch(p -> p.contains("host.system-calls: yes") && p.contains("(expected: auto or never)"));
+    }
+
+    @Test
+    void spellings_areReadAsInEveryPart() throws Exception {
+        for (Spellings.Spelling one : Spellings.of("size")) {
+            hold("capture.buffer", one, settings -> settings.bufferBytes());
+        }
+        for (Spellings.Spelling one : Spellings.of("duration")) {
+            hold("host.interval", one, settings -> settings.host().interval().toMillis());
+        }
+        for (Spellings.Spelling one : Spellings.of("truth")) {
+            hold("privacy.mask-clients", one, settings -> settings.privacy().maskClients());
+        }
+    }
+
+    private static void hold(String key, Spellings.Spelling one, Function<AgentSettings, Object> value)
+            throws Exception {
+        Map<String, String> given = Map.of("print", "true", key, one.text());
+        if (one.value() == null) {
+            assertThat(problems(given, Map.of(), null)).hasMessageContaining(key + ": " + one.text() + " in ");
+        } else {
+            assertThat(value.apply(AgentSettingsReader.read(given, Map.of(), null, "here")))
+                    .as(one.text())
+                    .hasToString(one.value());
+        }
     }
 }

@@ -5,18 +5,12 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What the text of one setting means: null, or an IllegalArgumentException, where it means nothing that was expected. */
-final class SettingText {
+final class SettingChecks {
 
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*(|b|kb|mb|gb)", Pattern.CASE_INSENSITIVE);
-    private static final Pattern LENGTH = Pattern.compile("(\\d{1,9})\\s*(ms|s|m|h)", Pattern.CASE_INSENSITIVE);
-
-    private SettingText() {}
+    private SettingChecks() {}
 
     /** A file that is there, or could be. */
     static @Nullable Path placeForFile(String text) {
@@ -34,14 +28,6 @@ final class SettingText {
     static @Nullable Integer port(String text) {
         int port = Integer.parseInt(text);
         return port >= 1 && port <= 65_535 ? port : null;
-    }
-
-    static @Nullable Boolean truth(String text) {
-        return switch (text) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> null;
-        };
     }
 
     static @Nullable Duration wholeSeconds(Duration value) {
@@ -70,20 +56,6 @@ final class SettingText {
         return value;
     }
 
-    static long bytes(String text) {
-        Matcher matcher = SIZE.matcher(text);
-        if (!matcher.matches()) {
-            throw new IllegalArgumentException();
-        }
-        int shift = switch (String.valueOf(matcher.group(2)).toLowerCase(Locale.ROOT)) {
-            case "kb" -> 10;
-            case "mb" -> 20;
-            case "gb" -> 30;
-            default -> 0;
-        };
-        return Long.parseLong(String.valueOf(matcher.group(1))) << shift;
-    }
-
     /** What a file of this name holds, where there is one; else the text itself. */
     static String contentOrItself(String text) {
         try {
@@ -92,19 +64,5 @@ final class SettingText {
         } catch (IOException e) {
             throw new IllegalArgumentException(text, e);
         }
-    }
-
-    static Duration length(String text) {
-        Matcher matcher = LENGTH.matcher(text);
-        if (!matcher.matches()) {
-            throw new IllegalArgumentException();
-        }
-        long number = Long.parseLong(String.valueOf(matcher.group(1)));
-        return switch (String.valueOf(matcher.group(2)).toLowerCase(Locale.ROOT)) {
-            case "ms" -> Duration.ofMillis(number);
-            case "m" -> Duration.ofMinutes(number);
-            case "h" -> Duration.ofHours(number);
-            default -> Duration.ofSeconds(number);
-        };
     }
 }
