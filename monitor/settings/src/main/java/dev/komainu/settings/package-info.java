@@ -1,6 +1,6 @@
 /**
- * The one grammar of settings. In: a text as an administrator wrote it. Out: a value, or an {@code IllegalArgumentException} that tells the
- * text and what was expected. Any thread; pure. Start at {@link dev.komainu.settings.SettingText}.
+ * The one grammar of settings, and how their files are read. In: a text as an administrator wrote it, a YAML file. Out: a value, or an exception
+ * that tells the text and what was expected. Any thread. Start at {@link dev.komainu.settings.SettingText}.
  */
 @NullMarked
 package dev.komainu.settings;

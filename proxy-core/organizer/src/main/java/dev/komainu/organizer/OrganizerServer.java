@@ -3,10 +3,11 @@ package dev.komainu.organizer;
 import dev.komainu.organizer.member.Authority;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
+import dev.komainu.settings.SettingsFile;
+import dev.komainu.settings.UnreadableSettingsException;
 import dev.komainu.telemetry.report.ProductVersion;
 import java.io.IOException;
 import java.net.BindException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Security;
 import java.time.LocalDate;
@@ -17,10 +18,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -169,15 +166,9 @@ public final class OrganizerServer implements Callable<Integer> {
             throw new SettingProblemsException(List.of("--config: none (expected: a YAML file of settings)"));
         }
         try {
-            Object read = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(config));
-            if (read instanceof Map<?, ?> map) {
-                return map;
-            }
-            throw new SettingProblemsException(List.of("--config: " + config + " (expected: a YAML map of settings)"));
-        } catch (IOException e) {
-            throw new SettingProblemsException(List.of("--config: " + config + " (expected: a readable file)"));
-        } catch (YAMLException e) {
-            throw new SettingProblemsException(List.of("--config: " + config + ": " + e.getMessage()));
+            return SettingsFile.read(config);
+        } catch (UnreadableSettingsException e) {
+            throw new SettingProblemsException(List.of("--config: " + e.getMessage()));
         }
     }
 

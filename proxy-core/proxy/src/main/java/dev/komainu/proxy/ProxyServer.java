@@ -2,6 +2,8 @@ package dev.komainu.proxy;
 
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.organizer.report.Outlet;
+import dev.komainu.settings.SettingsFile;
+import dev.komainu.settings.UnreadableSettingsException;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.report.ProductVersion;
 import dev.komainu.telemetry.report.Reporter;
@@ -10,7 +12,6 @@ import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,10 +24,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import org.yaml.snakeyaml.error.YAMLException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -261,20 +258,11 @@ public final class ProxyServer implements Callable<Integer> {
             return Map.of();
         }
         try {
-            Object read = new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(config));
-            if (read == null) {
-                return Map.of();
-            }
-            if (read instanceof Map<?, ?> map) {
-                Map<String, Object> byName = new LinkedHashMap<>();
-                map.forEach((key, value) -> byName.put(String.valueOf(key), value));
-                return byName;
-            }
-            throw new ProxySettings.Problems(List.of("config: " + config + " (expected: a YAML map of settings)"));
-        } catch (IOException e) {
-            throw new ProxySettings.Problems(List.of("config: " + config + " (expected: a readable file)"));
-        } catch (YAMLException e) {
-            throw new ProxySettings.Problems(List.of("config: " + config + ": " + e.getMessage()));
+            Map<String, Object> byName = new LinkedHashMap<>();
+            SettingsFile.read(config).forEach((key, value) -> byName.put(String.valueOf(key), value));
+            return byName;
+        } catch (UnreadableSettingsException e) {
+            throw new ProxySettings.Problems(List.of("config: " + e.getMessage()));
         }
     }
 
