@@ -9,13 +9,17 @@ import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
+import dev.komainu.central.settings.SettingsMistakes;
+import dev.komainu.central.settings.SettingsReader;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
 import java.time.Clock;
 import java.util.Arrays;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
 import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
 
@@ -32,6 +36,7 @@ public class CentralApplication {
               --komainu.data=DIR              everything it keeps (data/central)
               --komainu.hosts=NAME,...        names under which it may be reached besides localhost and plain addresses
               --komainu.secure-cookie=true    behind TLS: the session's cookie travels over nothing else
+              --print-settings                all settings as they hold and where they come from
               --help                          this text
 
             Settings can also stand in the environment (KOMAINU_DATA) or in application.yml in the directory it is
@@ -50,11 +55,29 @@ public class CentralApplication {
             }
         }
         StartFailure.silenceSpring();
+        SpringApplication application = new SpringApplication(CentralApplication.class);
+        if (Arrays.asList(args).contains("--print-settings")) {
+            application.addListeners((ApplicationListener<ApplicationEnvironmentPreparedEvent>)
+                    event -> printSettings(event.getEnvironment()));
+        }
         try {
-            SpringApplication.run(CentralApplication.class, args);
+            application.run(args);
         } catch (RuntimeException e) {
             System.exit(1); // the reason was told already
         }
+    }
+
+    /** Ends the process. */
+    private static void printSettings(ConfigurableEnvironment environment) {
+        SettingsReader reader = new SettingsReader(environment);
+        try {
+            CentralSettings.read(reader);
+        } catch (SettingsMistakes e) {
+            e.lines().forEach(System.err::println);
+            System.exit(2);
+        }
+        reader.effective().forEach(setting -> System.out.println(setting.line()));
+        System.exit(0);
     }
 
     @Bean

@@ -41,7 +41,11 @@ record CentralSettings(
 
     /** @throws dev.komainu.central.settings.SettingsMistakes naming every mistake and every unknown {@code komainu.*} key */
     static CentralSettings read(ConfigurableEnvironment environment) {
-        SettingsReader reader = new SettingsReader(environment);
+        return read(new SettingsReader(environment));
+    }
+
+    /** @throws dev.komainu.central.settings.SettingsMistakes as of {@link #read(ConfigurableEnvironment)} */
+    static CentralSettings read(SettingsReader reader) {
         Path data = reader.path("komainu.data", Path.of("data", "central"))
                 .toAbsolutePath()
                 .normalize();

@@ -1,5 +1,6 @@
 package dev.komainu.central.settings;
 
+import dev.komainu.settings.EffectiveSetting;
 import dev.komainu.settings.SettingText;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -9,7 +10,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +33,7 @@ public final class SettingsReader {
     private final ConfigurableEnvironment environment;
     private final Set<String> known = new LinkedHashSet<>();
     private final List<String> mistakes = new ArrayList<>();
+    private final Map<String, Object> defaults = new TreeMap<>();
 
     public SettingsReader(ConfigurableEnvironment environment) {
         this.environment = environment;
@@ -123,8 +127,28 @@ public final class SettingsReader {
         }
     }
 
+    /** Every setting that was read, as it holds. */
+    public List<EffectiveSetting> effective() {
+        return new TreeSet<>(known).stream().map(this::effective).toList();
+    }
+
+    private EffectiveSetting effective(String key) {
+        String text = environment.getProperty(key);
+        if (text == null) {
+            Object otherwise = defaults.get(key);
+            return EffectiveSetting.byDefault(key, otherwise instanceof DataSize size ? size.toBytes() : otherwise);
+        }
+        for (PropertySource<?> source : environment.getPropertySources()) {
+            if (!source.getName().equals("configurationProperties") && source.containsProperty(key)) {
+                return new EffectiveSetting(key, text, source.getName());
+            }
+        }
+        return new EffectiveSetting(key, text, "environment");
+    }
+
     private <T> T read(String key, T otherwise, String expected, Function<String, @Nullable T> parse) {
         known.add(key);
+        defaults.put(key, otherwise);
         String text = environment.getProperty(key);
         if (text == null) {
             return otherwise;

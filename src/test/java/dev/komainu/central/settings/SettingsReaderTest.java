@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import dev.komainu.settings.EffectiveSetting;
 import dev.komainu.settings.kit.Spellings;
 import java.io.IOException;
 import java.time.Duration;
@@ -100,5 +101,17 @@ class SettingsReaderTest {
             in.finish();
             assertThat(read).as(one.text()).hasToString(one.value());
         }
+    }
+
+    @Test
+    void effective_tellsEachSettingWithItsSource() {
+        environment.setProperty("komainu.n", "5");
+        reader.number("komainu.n", 1, 1, 9);
+        reader.duration("komainu.d", Duration.ofMinutes(5), Duration.ZERO, Duration.ofDays(1));
+        reader.optionalPath("komainu.p");
+        assertThat(reader.effective())
+                .extracting(EffectiveSetting::line)
+                .containsExactly(
+                        "komainu.d: 5m  # default", "komainu.n: 5  # mockProperties", "komainu.p: none  # default");
     }
 }

@@ -161,6 +161,11 @@ public final class MonitorAgent implements Callable<Integer> {
     @Option(names = "--config", paramLabel = "FILE", description = "YAML with these settings")
     private @Nullable Path config;
 
+    @Option(
+            names = "--print-settings",
+            description = "print all settings as they hold and where they come from, and end")
+    private boolean printSettings;
+
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new MonitorAgent()).execute(arguments));
     }
@@ -169,6 +174,11 @@ public final class MonitorAgent implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         AgentSettings settings;
         try {
+            if (printSettings) {
+                AgentSettingsReader.effective(options(), System.getenv(), config, hostName())
+                        .forEach(setting -> System.out.println(setting.line()));
+                return CommandLine.ExitCode.OK;
+            }
             settings = AgentSettingsReader.read(options(), System.getenv(), config, hostName());
         } catch (SettingsException e) {
             System.err.println(e.getMessage());

@@ -30,12 +30,9 @@ class LoadOverTlsTest {
         Certified certified = Certified.make(directory, "EC", "-1d", "here.example");
         int port = FreePort.freePort();
         Path settings = Files.writeString(
-                directory.resolve("proxy.yaml"), """
-                workers: 1
-                tls:
-                  listen: 127.0.0.1:%d
-                  certificates: %s
-                """.formatted(port, certified.write(directory, "here")));
+                directory.resolve("proxy.yaml"),
+                "workers: 1\ntls.listen: 127.0.0.1:" + port + "\ntls.certificates: "
+                        + certified.write(directory, "here") + "\n");
         try (var origin = new ScriptedOrigin();
                 var proxy = new RunningProxy(0, 0, "--origin", origin.url(), "--config", settings.toString())) {
             origin.ok("/x", "Cache-Control: max-age=60\r\n", "stored");

@@ -47,6 +47,11 @@ public final class OrganizerServer implements Callable<Integer> {
     private boolean check;
 
     @Option(
+            names = "--print-settings",
+            description = "Print all settings as they hold and where they come from, and end.")
+    private boolean printSettings;
+
+    @Option(
             names = "--new-authority",
             paramLabel = "FILE",
             description = "Make a key that decides who may announce what; prints its public half, for grant-authority.")
@@ -90,6 +95,10 @@ public final class OrganizerServer implements Callable<Integer> {
                 System.out.println("grant-authority: " + Authority.create(newAuthority));
             } else if (grant != null) {
                 grant(grant);
+            } else if (printSettings) {
+                SettingTree tree = new SettingTree(file(), System.getenv());
+                OrganizerSettings.read(tree);
+                tree.effective().forEach(setting -> System.out.println(setting.line()));
             } else {
                 Configuration configuration = Configuration.read(() -> new SettingTree(file(), System.getenv()));
                 if (check) {

@@ -1,5 +1,6 @@
 package dev.komainu.organizer;
 
+import dev.komainu.settings.EffectiveSetting;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -22,6 +23,7 @@ final class SettingTree {
     private final String path;
     private final List<String> problems;
     private final TreeSet<String> asked = new TreeSet<>();
+    private final Map<String, Object> defaults = new LinkedHashMap<>();
 
     SettingTree(Map<?, ?> map, Map<String, String> environment) {
         this(map, environment, "", new ArrayList<>());
@@ -79,8 +81,7 @@ final class SettingTree {
     @Nullable
     String text(String key) {
         asked.add(key);
-        String variable = environment.get("KOMAINU_ORGANIZER_"
-                + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_'));
+        String variable = environment.get(variable(key));
         if (variable != null) {
             return variable.strip();
         }
@@ -90,8 +91,29 @@ final class SettingTree {
                 : found.toString().strip();
     }
 
+    private static String variable(String key) {
+        return "KOMAINU_ORGANIZER_"
+                + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    /** Every setting there is, as it holds; members of lists as they are written. After all is read. */
+    List<EffectiveSetting> effective() {
+        return List.copyOf(asked).stream().map(this::effective).toList();
+    }
+
+    private EffectiveSetting effective(String key) {
+        String text = text(key);
+        Object found = text == null ? at(key) : text;
+        if (found == null) {
+            return EffectiveSetting.byDefault(key, defaults.get(key));
+        }
+        return new EffectiveSetting(
+                key, found.toString(), environment.containsKey(variable(key)) ? "$" + variable(key) : "file");
+    }
+
     /** The value read by {@code reader}; the default when absent or, with a problem noted, unreadable. */
     <T> T value(String key, T fallback, Function<String, T> reader) {
+        defaults.put(key, fallback);
         T read = optional(key, reader);
         return read == null ? fallback : read;
     }

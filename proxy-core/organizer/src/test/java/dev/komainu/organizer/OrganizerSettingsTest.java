@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.page.PageSettings;
+import dev.komainu.settings.EffectiveSetting;
 import dev.komainu.settings.kit.Spellings;
 import java.time.Duration;
 import java.util.List;
@@ -249,5 +250,20 @@ class OrganizerSettingsTest {
                 assertThat(value.apply(settings)).as(one.text()).hasToString(one.value());
             }
         }
+    }
+
+    @Test
+    void effective_tellsEachSettingWithItsSource() throws SettingProblemsException {
+        SettingTree tree = new SettingTree(
+                new Yaml().load("{member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}}"),
+                Map.of("KOMAINU_ORGANIZER_DETECT", "2s"));
+        OrganizerSettings.read(tree);
+        assertThat(tree.effective())
+                .extracting(EffectiveSetting::line)
+                .contains(
+                        "member: a  # file",
+                        "detect: 2s  # $KOMAINU_ORGANIZER_DETECT",
+                        "meet.seeds: [h]  # file",
+                        "line-plain: false  # default");
     }
 }

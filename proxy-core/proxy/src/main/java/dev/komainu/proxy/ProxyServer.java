@@ -100,6 +100,11 @@ public final class ProxyServer implements Callable<Integer> {
     @Option(names = "--check", description = "Check the settings, tell every mistake, and end.")
     private boolean check;
 
+    @Option(
+            names = "--print-settings",
+            description = "Print all settings as they hold and where they come from, and end.")
+    private boolean printSettings;
+
     public static void main(String[] args) {
         int code = new CommandLine(new ProxyServer()).execute(args);
         // After a signal the process is ending already: its hook waits for this thread, so this thread must return.
@@ -112,6 +117,12 @@ public final class ProxyServer implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Configuration configuration;
         try {
+            if (printSettings) {
+                SettingValues values = values();
+                read(values);
+                values.effective().forEach(setting -> System.out.println(setting.line()));
+                return 0;
+            }
             configuration = Configuration.read(this::values, ProxyServer::read);
         } catch (ProxySettings.Problems e) {
             e.problems().forEach(System.err::println);
@@ -228,13 +239,9 @@ public final class ProxyServer implements Callable<Integer> {
         put(line, "central.url", central);
         put(line, "central.token-file", tokenFile);
         put(line, "data", data);
-        Map<String, ?> file = file();
-        SettingValues values = new SettingValues(file, System.getenv(), line);
-        if (values.text("control.listen") != null) {
-            return values;
-        }
-        line.put("control.listen", CONTROL);
-        return new SettingValues(file, System.getenv(), line);
+        SettingValues values = new SettingValues(file(), System.getenv(), line);
+        values.assume("control.listen", CONTROL);
+        return values;
     }
 
     private static ProxySettings read(SettingValues values) throws ProxySettings.Problems {

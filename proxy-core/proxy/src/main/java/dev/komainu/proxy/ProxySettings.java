@@ -274,6 +274,7 @@ public record ProxySettings(
     private static @Nullable ControlSettings control(SettingValues values) {
         InetSocketAddress listen = values.optional("control.listen", ProxySettings::addressOrNone);
         Path tokenFile = values.optional("control.token-file", text -> Optional.of(Path.of(text)));
+        values.assume("control.read-token", "elsewhere");
         boolean readToken = values.value("control.read-token", false, ProxySettings::required);
         return listen == null ? null : new ControlSettings(listen, tokenFile, readToken);
     }

@@ -1,5 +1,6 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.EffectiveSetting;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,10 @@ final class SettingValues {
     private final Map<String, Map<?, ?>> trees = new LinkedHashMap<>();
     private final List<String> problems = new ArrayList<>();
     private final TreeSet<String> asked = new TreeSet<>();
+    /** What the program itself says where nobody else does. */
+    private final Map<String, String> assumed = new LinkedHashMap<>();
+
+    private final Map<String, Object> defaults = new LinkedHashMap<>();
 
     SettingValues(Map<String, ?> file, Map<String, String> environment, Map<String, String> commandLine) {
         flatten("", file);
@@ -82,7 +87,31 @@ final class SettingValues {
             return fromLine;
         }
         String fromEnvironment = values.get(environmentName(key));
-        return fromEnvironment != null ? fromEnvironment : values.get(key);
+        String given = fromEnvironment != null ? fromEnvironment : values.get(key);
+        return given != null ? given : assumed.get(key);
+    }
+
+    /** What a key means where it stands nowhere. */
+    void assume(String key, String text) {
+        assumed.put(key, text);
+    }
+
+    /** Every setting there is, as it holds. After {@link ProxySettings#read}. */
+    List<EffectiveSetting> effective() {
+        return asked.stream().map(this::effective).toList();
+    }
+
+    private EffectiveSetting effective(String key) {
+        String name = environmentName(key);
+        String text = text(key);
+        if (text == null
+                || !values.containsKey("cli:" + key) && !values.containsKey(name) && !values.containsKey(key)) {
+            return EffectiveSetting.byDefault(key, text == null ? defaults.get(key) : text);
+        }
+        String source = values.containsKey("cli:" + key)
+                ? "command line"
+                : values.containsKey(name) ? "$" + name.substring("env:".length()) : "file";
+        return new EffectiveSetting(key, text, source);
     }
 
     /** The part of the file below a key that others read; absent: there is none. */
@@ -118,6 +147,7 @@ final class SettingValues {
     SettingValues holding(Set<String> keys, SettingValues others) {
         SettingValues mixed = new SettingValues(Map.of(), Map.of(), Map.of());
         mixed.values.putAll(values);
+        mixed.assumed.putAll(assumed);
         mixed.trees.putAll(trees);
         for (String key : keys) {
             mixed.values.remove(key);
@@ -138,6 +168,9 @@ final class SettingValues {
 
     /** The value read by {@code reader}; the default when absent or, with a problem noted, unreadable. */
     <T> T value(String key, T fallback, Function<String, T> reader) {
+        if (!(fallback instanceof Optional<?>)) {
+            defaults.put(key, fallback);
+        }
         String text = text(key);
         if (text == null) {
             return fallback;

@@ -3,8 +3,10 @@ package dev.komainu.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.komainu.settings.EffectiveSetting;
 import dev.komainu.settings.kit.Spellings;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -133,5 +135,31 @@ class ProxySettingsTest {
                     .as(one.text())
                     .hasToString(one.value());
         }
+    }
+
+    @Test
+    void effective_tellsEachSettingWithItsSource_andIsReadAgainAsTheSame() throws Exception {
+        SettingValues values = new SettingValues(
+                Map.of("cache", Map.of("memory", "10MB", "policy", "lru")),
+                Map.of("KOMAINU_CACHE_MEMORY", "20MB"),
+                Map.of("origin", "http://127.0.0.1:1"));
+        values.assume("control.listen", "127.0.0.1:7681");
+        ProxySettings settings = ProxySettings.read(values);
+
+        assertThat(values.effective())
+                .extracting(EffectiveSetting::line)
+                .contains(
+                        "cache.memory: 20MB  # $KOMAINU_CACHE_MEMORY",
+                        "cache.policy: lru  # file",
+                        "origin: http://127.0.0.1:1  # command line",
+                        "control.listen: 127.0.0.1:7681  # default",
+                        "connections.idle-timeout: 1m  # default");
+        Map<String, String> written = new HashMap<>();
+        values.effective().forEach(one -> {
+            if (!one.value().equals("none")) {
+                written.put(one.key(), one.value());
+            }
+        });
+        assertThat(read(Map.of(), Map.of(), written)).isEqualTo(settings);
     }
 }

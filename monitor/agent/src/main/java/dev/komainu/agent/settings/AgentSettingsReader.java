@@ -4,6 +4,7 @@ import dev.komainu.agent.connection.Privacy;
 import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.host.HostSettings;
 import dev.komainu.agent.settings.AgentSettings.Mode;
+import dev.komainu.settings.EffectiveSetting;
 import dev.komainu.settings.SettingText;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.wire.SignedOrder;
@@ -63,6 +64,7 @@ public final class AgentSettingsReader {
 
     private final Map<String, Given> values = new HashMap<>();
     private final List<String> problems = new ArrayList<>();
+    private final Map<String, Object> defaults = new HashMap<>();
 
     private AgentSettingsReader() {}
 
@@ -76,16 +78,41 @@ public final class AgentSettingsReader {
     public static AgentSettings read(
             Map<String, String> options, Map<String, String> environment, @Nullable Path file, String hostName)
             throws SettingsException {
+        return new AgentSettingsReader().readAll(options, environment, file, hostName);
+    }
+
+    /**
+     * Every setting there is, as it holds. Parameters as of {@link #read}.
+     *
+     * @throws SettingsException telling every mistake
+     */
+    public static List<EffectiveSetting> effective(
+            Map<String, String> options, Map<String, String> environment, @Nullable Path file, String hostName)
+            throws SettingsException {
         AgentSettingsReader reader = new AgentSettingsReader();
+        reader.readAll(options, environment, file, hostName);
+        return new TreeSet<>(KEYS).stream().map(reader::effective).toList();
+    }
+
+    private EffectiveSetting effective(String key) {
+        Given given = values.get(key);
+        return given == null
+                ? EffectiveSetting.byDefault(key, defaults.get(key))
+                : new EffectiveSetting(key, given.text(), given.place());
+    }
+
+    private AgentSettings readAll(
+            Map<String, String> options, Map<String, String> environment, @Nullable Path file, String hostName)
+            throws SettingsException {
         if (file != null) {
-            SettingsFile.read(file, reader.values, reader.problems);
+            SettingsFile.read(file, values, problems);
         }
-        reader.takeEnvironment(environment);
-        options.forEach((key, value) -> reader.values.put(key, new Given(value, "--" + optionName(key))));
-        reader.refuseUnknown();
-        AgentSettings settings = reader.check(hostName);
-        if (settings == null || !reader.problems.isEmpty()) {
-            throw new SettingsException(reader.problems);
+        takeEnvironment(environment);
+        options.forEach((key, value) -> values.put(key, new Given(value, "--" + optionName(key))));
+        refuseUnknown();
+        AgentSettings settings = check(hostName);
+        if (settings == null || !problems.isEmpty()) {
+            throw new SettingsException(problems);
         }
         return settings;
     }
@@ -288,6 +315,7 @@ public final class AgentSettingsReader {
     }
 
     private <T> T one(String key, T otherwise, String expected, Function<String, @Nullable T> parse) {
+        defaults.put(key, otherwise);
         T value = optional(key, expected, parse);
         return value == null ? otherwise : value;
     }

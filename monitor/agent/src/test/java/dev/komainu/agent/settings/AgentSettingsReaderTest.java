@@ -3,6 +3,7 @@ package dev.komainu.agent.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.komainu.settings.EffectiveSetting;
 import dev.komainu.settings.kit.Spellings;
 import dev.komainu.telemetry.record.Endpoint;
 import java.nio.file.Files;
@@ -209,5 +210,18 @@ class AgentSettingsReaderTest {
                     .as(one.text())
                     .hasToString(one.value());
         }
+    }
+
+    @Test
+    void effective_tellsEachSettingWithItsSource() throws Exception {
+        assertThat(AgentSettingsReader.effective(
+                        Map.of("print", "true"), Map.of("KOMAINU_AGENT_HOST_INTERVAL", "2s"), null, "here"))
+                .extracting(EffectiveSetting::line)
+                .contains(
+                        "print: true  # --print",
+                        "host.interval: 2s  # $KOMAINU_AGENT_HOST_INTERVAL",
+                        "node: here  # default",
+                        "discovery.interval: 10s  # default",
+                        "central.url: none  # default");
     }
 }

@@ -1,0 +1,75 @@
+package dev.komainu.settings;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A setting as it holds, and where it comes from: what {@code --print-settings} prints.
+ *
+ * @param key dotted
+ * @param value as it may be written in a file; {@code none} where there is none
+ * @param source {@code default}, {@code file}, a variable of the environment, an option
+ */
+public record EffectiveSetting(String key, String value, String source) {
+
+    public static final String DEFAULT = "default";
+
+    /** One that nobody has set. @param value of any type; absent: there is none */
+    public static EffectiveSetting byDefault(String key, @Nullable Object value) {
+        return new EffectiveSetting(key, written(value), DEFAULT);
+    }
+
+    /** A line of YAML, with the source as its comment. */
+    public String line() {
+        return key + ": " + (value.isEmpty() ? "\"\"" : value) + "  # " + source;
+    }
+
+    private static String written(@Nullable Object value) {
+        return switch (value) {
+            case null -> "none";
+            case Duration duration -> written(duration);
+            case Collection<?> all when all.isEmpty() -> "none";
+            case Collection<?> all ->
+                all.stream().map(EffectiveSetting::written).collect(Collectors.joining(","));
+            case Map<?, ?> all when all.isEmpty() -> "none";
+            case Enum<?> one -> one.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            default -> value.toString();
+        };
+    }
+
+    /** In the largest unit that is exact. */
+    private static String written(Duration duration) {
+        long millis = duration.toMillis();
+        if (!duration.equals(Duration.ofMillis(millis))) {
+            return duration.toString();
+        }
+        if (millis == 0) {
+            return "0s";
+        }
+        for (Unit unit : Unit.values()) {
+            if (millis % unit.millis == 0) {
+                return millis / unit.millis + unit.text;
+            }
+        }
+        return millis + "ms";
+    }
+
+    private enum Unit {
+        DAY("d", 86_400_000),
+        HOUR("h", 3_600_000),
+        MINUTE("m", 60_000),
+        SECOND("s", 1_000);
+
+        private final String text;
+        private final long millis;
+
+        Unit(String text, long millis) {
+            this.text = text;
+            this.millis = millis;
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.komainu.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class EffectiveSettingTest {
+
+    private static String value(@Nullable Object value) {
+        return EffectiveSetting.byDefault("k", value).value();
+    }
+
+    @Test
+    void defaults_areWrittenAsTheyAreRead() {
+        for (String text : new String[] {"500ms", "90s", "5m", "36h", "7d", "0s"}) {
+            assertThat(value(SettingText.duration(text))).isEqualTo(text);
+        }
+        assertThat(SettingText.duration(value(Duration.ofNanos(1500)))).isEqualTo(Duration.ofNanos(1500));
+        assertThat(value(67_108_864L)).isEqualTo("67108864");
+        assertThat(value(List.of("a", "b"))).isEqualTo("a,b");
+        assertThat(value(List.of())).isEqualTo("none");
+        assertThat(value(null)).isEqualTo("none");
+    }
+
+    @Test
+    void line_isYamlWithTheSourceBehind() {
+        assertThat(new EffectiveSetting("cache.memory", "64MB", "$KOMAINU_CACHE_MEMORY").line())
+                .isEqualTo("cache.memory: 64MB  # $KOMAINU_CACHE_MEMORY");
+        assertThat(new EffectiveSetting("node", "", "file").line()).isEqualTo("node: \"\"  # file");
+    }
+}
