@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The plan of the whole tree, {@code docs/floor-plan.md}, against what is compiled. */
+/** Compares {@code docs/floor-plan.md} with the dependencies of all compiled packages. */
 class FloorPlanTest {
 
     private static final String ALL = "dev.komainu.";

@@ -18,7 +18,11 @@ public record EffectiveSetting(String key, String value, String source) {
 
     public static final String DEFAULT = "default";
 
-    /** One that nobody has set. @param value of any type; absent: there is none */
+    /**
+     * A setting that stands nowhere.
+     *
+     * @param value the default, of any type; absent: there is none
+     */
     public static EffectiveSetting byDefault(String key, @Nullable Object value) {
         return new EffectiveSetting(key, written(value), DEFAULT);
     }

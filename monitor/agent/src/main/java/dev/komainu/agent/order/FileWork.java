@@ -174,7 +174,7 @@ final class FileWork implements Work {
         }
     }
 
-    /** How the files of this kind of server are written; null for kinds whose files are not understood. */
+    /** The syntax of this kind of server's files; null when it is not known. */
     static @Nullable Syntax syntax(String kind) {
         return switch (kind) {
             case "apache" -> new ApacheSyntax();

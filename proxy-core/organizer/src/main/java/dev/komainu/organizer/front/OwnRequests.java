@@ -12,7 +12,11 @@ final class OwnRequests {
 
     private OwnRequests() {}
 
-    /** Asks as a client would. @param hears hears the answer, at the earliest after this has returned */
+    /**
+     * Asks as a client would.
+     *
+     * @param hears is told the answer, at the earliest after this has returned
+     */
     static LineStream ask(FrontLoop at, Http2Headers asked, StreamEvents hears) {
         return InnerStream.open(at.loop(), hears, answer -> Passage.take(at, asked, false, answer, false));
     }
