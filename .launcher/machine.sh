@@ -15,8 +15,9 @@ find_jdk() {
     grep -qs "^JAVA_VERSION=\"$JAVA_LEVEL[.\"+]" "$home/release" && printf '%s\n' "$home"
 }
 
+# Maven runs on this JDK too: the style check parses sources with the parser of Maven's own JVM, and an older one refuses newer syntax.
 need_jdk() {
-  JDK=$(find_jdk) && return 0
+  JDK=$(find_jdk) && export JAVA_HOME=$JDK && return 0
   say_error "JDK $JAVA_LEVEL: none found (looked at KOMAINU_JAVA_HOME, JAVA_HOME, /usr/lib/jvm, ~/.sdkman, ~/.jdks). Mend: $(remedy_jdk)"
   exit 3
 }

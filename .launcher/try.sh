@@ -47,8 +47,8 @@ run_tests() {
     fi
     say_step "Built in $((SECONDS - begun)) s."
   fi
-  # What was held against the style already needs it not again; and to hand out classes, Surefire reads them in Maven's own JVM.
-  networks_apart && beside=(-Dtest.forks=2 "-Dtest.jvm=$OWN_NETWORK" -Dspotless.check.skip=true) && export JAVA_HOME=$JDK
+  # The build has checked the style already. Surefire reads the test classes in Maven's own JVM to hand them out (need_jdk sets it).
+  networks_apart && beside=(-Dtest.forks=2 "-Dtest.jvm=$OWN_NETWORK" -Dspotless.check.skip=true)
   while :; do
     touch "$round"
     run_maven -Dexec.skip=true "${beside[@]}" "${again[@]}" "${ways[@]}" "$@"

@@ -36,10 +36,11 @@ public record EffectiveSetting(String key, String value, String source) {
         return switch (value) {
             case null -> "none";
             case Duration duration -> written(duration);
-            case Collection<?> all when all.isEmpty() -> "none";
             case Collection<?> all ->
-                all.stream().map(EffectiveSetting::written).collect(Collectors.joining(","));
-            case Map<?, ?> all when all.isEmpty() -> "none";
+                all.isEmpty()
+                        ? "none"
+                        : all.stream().map(EffectiveSetting::written).collect(Collectors.joining(","));
+            case Map<?, ?> all -> all.isEmpty() ? "none" : all.toString();
             case Enum<?> one -> one.name().toLowerCase(Locale.ROOT).replace('_', '-');
             default -> value.toString();
         };
