@@ -18,29 +18,21 @@ public record EffectiveSetting(String key, String value, String source) {
 
     public static final String DEFAULT = "default";
 
-    /**
-     * A setting that stands nowhere.
-     *
-     * @param value the default, of any type; absent: there is none
-     */
-    public static EffectiveSetting byDefault(String key, @Nullable Object value) {
-        return new EffectiveSetting(key, written(value), DEFAULT);
-    }
-
     /** A line of YAML, with the source as its comment. */
     public String line() {
         return key + ": " + (value.isEmpty() ? "\"\"" : value) + "  # " + source;
     }
 
-    private static String written(@Nullable Object value) {
+    /** A value as it may be written in a file. */
+    static String written(@Nullable Object value) {
         return switch (value) {
-            case null -> "none";
+            case null -> Setting.NONE;
             case Duration duration -> written(duration);
             case Collection<?> all ->
                 all.isEmpty()
-                        ? "none"
+                        ? Setting.NONE
                         : all.stream().map(EffectiveSetting::written).collect(Collectors.joining(","));
-            case Map<?, ?> all -> all.isEmpty() ? "none" : all.toString();
+            case Map<?, ?> all -> all.isEmpty() ? Setting.NONE : all.toString();
             case Enum<?> one -> one.name().toLowerCase(Locale.ROOT).replace('_', '-');
             default -> value.toString();
         };

@@ -159,7 +159,8 @@ public final class SettingText {
         throw wrong(text, "ADDRESS:PORT");
     }
 
-    private static IllegalArgumentException wrong(String text, String expected) {
+    /** The exception of a text that is not as expected. */
+    public static IllegalArgumentException wrong(String text, String expected) {
         return new IllegalArgumentException(text + " (expected: " + expected + ")");
     }
 }

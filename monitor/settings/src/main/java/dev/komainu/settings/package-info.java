@@ -1,6 +1,8 @@
 /**
- * The one grammar of settings, and how their files are read. In: a text as an administrator wrote it, a YAML file. Out: a value, or an exception
- * that tells the text and what was expected. Any thread. Start at {@link dev.komainu.settings.SettingText}.
+ * The settings of all parts: how one is declared, where it may stand, what its text means. In: declarations beside what they tune; options,
+ * variables of the environment, a YAML file as an administrator wrote it. Out: values, or all mistakes with place and expectation; what is in force
+ * and where it comes from. One thread, but for declarations and the grammar. Start at {@link dev.komainu.settings.Setting}, then
+ * {@link dev.komainu.settings.SettingReader}.
  */
 @NullMarked
 package dev.komainu.settings;

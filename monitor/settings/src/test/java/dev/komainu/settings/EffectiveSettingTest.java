@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class EffectiveSettingTest {
 
     private static String value(@Nullable Object value) {
-        return EffectiveSetting.byDefault("k", value).value();
+        return EffectiveSetting.written(value);
     }
 
     @Test

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,26 +21,33 @@ class SettingsFileTest {
 
     @Test
     void read_aMap_asWritten_andNothingOfAnEmptyFile() throws Exception {
-        Map<?, ?> read = SettingsFile.read(file("cache:\n  memory: 64MB\nworkers: 2\n"));
-        assertThat(read).hasToString("{cache={memory=64MB}, workers=2}");
-        assertThat(SettingsFile.read(file(""))).isEmpty();
+        Path file = file("cache:\n  memory: 64MB\nworkers: 0x10\nlisten:\nroutes: [a, b]\n");
+        SettingTree read = SettingsFile.read(file);
+        assertThat(read.find("cache.memory")).isEqualTo(new Given("64MB", "file", file + ":2"));
+        assertThat(read.find("workers")).isEqualTo(new Given("16", "file", file + ":3"));
+        assertThat(read.find("listen")).isNull();
+        assertThat(read.find("routes")).extracting(Given::text).isEqualTo("a,b");
+        assertThat(SettingsFile.read(file("")).strays(Set.of())).isEmpty();
     }
 
     @Test
     void read_whatCannotBeUsed_isToldWithItsFile() throws Exception {
         Path file = file("- a\n- b\n");
-        assertThatThrownBy(() -> SettingsFile.read(file)).hasMessage(file + " (expected: a YAML map of settings)");
+        assertThatThrownBy(() -> SettingsFile.read(file))
+                .hasMessage("--config: " + file + ":1 (expected: a YAML map of settings)");
         file("cache: [\n");
-        assertThatThrownBy(() -> SettingsFile.read(file)).hasMessageContaining("line 2");
+        assertThatThrownBy(() -> SettingsFile.read(file))
+                .hasMessageStartingWith("--config: " + file + ":2 (expected: YAML; ");
         file("a: " + "x".repeat(SettingsFile.MOST_BYTES));
-        assertThatThrownBy(() -> SettingsFile.read(file)).hasMessage(file + " (expected: at most 1 MB)");
-        assertThatThrownBy(() -> SettingsFile.read(directory)).hasMessage(directory + " (expected: a readable file)");
+        assertThatThrownBy(() -> SettingsFile.read(file)).hasMessage("--config: " + file + " (expected: at most 1 MB)");
+        assertThatThrownBy(() -> SettingsFile.read(directory))
+                .hasMessage("--config: " + directory + " (expected: a readable file)");
     }
 
     /** No class of the file's choice is made. */
     @Test
     void read_aTag_isRefused() throws Exception {
         Path file = file("!!java.net.URL [\"http://127.0.0.1/\"]\n");
-        assertThatThrownBy(() -> SettingsFile.read(file)).isInstanceOf(UnreadableSettingsException.class);
+        assertThatThrownBy(() -> SettingsFile.read(file)).isInstanceOf(SettingMistakesException.class);
     }
 }

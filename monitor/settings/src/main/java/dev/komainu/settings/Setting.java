@@ -1,0 +1,329 @@
+package dev.komainu.settings;
+
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The declaration of one setting: key, unit and range, default, effect. It stands beside the record it fills; {@link SettingReader} reads by it,
+ * the tables of {@code docs/configuration} are generated from it, {@code --print-settings} prints by it.
+ *
+ * <pre>
+ * static final Setting&lt;Duration&gt; IDLE_TIMEOUT = Setting.duration("connections.idle-timeout", "100ms", "1h")
+ *         .byDefault("60s")
+ *         .effect("keep-alive without a request, or an upload without a byte");
+ * </pre>
+ *
+ * Immutable; any thread. A setting without a default may be absent: {@code none} is then a text that says so.
+ *
+ * @param <T> what its text means
+ */
+public final class Setting<T> {
+
+    /** Says that a setting without a default is absent. */
+    public static final String NONE = "none";
+
+    private final Draft<T> draft;
+    private final String effect;
+
+    private Setting(Draft<T> draft, String effect) {
+        this.draft = draft;
+        this.effect = effect;
+    }
+
+    /** Bytes from {@code least} to {@code most}, written as a size. */
+    public static Draft<Long> size(String key, String least, String most) {
+        return ranged(key, least, most, SettingText::size);
+    }
+
+    /** A time from {@code least} to {@code most}, written as a duration. */
+    public static Draft<Duration> duration(String key, String least, String most) {
+        return ranged(key, least, most, SettingText::duration);
+    }
+
+    /** A whole number from {@code least} to {@code most}. */
+    public static Draft<Integer> integer(String key, int least, int most) {
+        String range = grouped(least) + " to " + grouped(most);
+        return of(key, range, text -> within(text, SettingText.integer(text), least, most, range));
+    }
+
+    /** A number from {@code least} to {@code most}. */
+    public static Draft<Double> real(String key, String least, String most) {
+        return ranged(key, least, most, SettingText::real);
+    }
+
+    /** A share from {@code least} to {@code most}, both from 0 to 1. */
+    public static Draft<Double> share(String key, String least, String most) {
+        return ranged(key, least, most, SettingText::share);
+    }
+
+    public static Draft<Boolean> truth(String key) {
+        return of(key, "true, false", SettingText::truth);
+    }
+
+    /** A literal address and a port. */
+    public static Draft<InetSocketAddress> address(String key) {
+        return of(key, "ADDRESS:PORT", SettingText::address);
+    }
+
+    /** Any text. */
+    public static Draft<String> text(String key, String range) {
+        return of(key, range, text -> text);
+    }
+
+    /** A text of a form. @param range says the form in words */
+    public static Draft<String> text(String key, String range, String pattern) {
+        Pattern form = Pattern.compile(pattern);
+        return of(key, range, text -> {
+            if (!form.matcher(text).matches()) {
+                throw SettingText.wrong(text, range);
+            }
+            return text;
+        });
+    }
+
+    /** A path of the file system; need not exist. */
+    public static Draft<Path> path(String key, String range) {
+        return of(key, range, text -> {
+            try {
+                if (!text.isEmpty()) {
+                    return Path.of(text);
+                }
+            } catch (InvalidPathException e) {
+                throw SettingText.wrong(text, range);
+            }
+            throw SettingText.wrong("(empty)", range);
+        });
+    }
+
+    /** An address of a web server. */
+    public static Draft<URI> url(String key) {
+        String range = "http://HOST:PORT or https://HOST:PORT";
+        return of(key, range, text -> {
+            URI uri = URI.create(text);
+            if (uri.getHost() == null || !text.startsWith("http://") && !text.startsWith("https://")) {
+                throw SettingText.wrong(text, range);
+            }
+            return uri;
+        });
+    }
+
+    /** One of an enum's constants; each is written in small letters, with hyphens. */
+    public static <E extends Enum<E>> Draft<E> choice(String key, Class<E> type) {
+        List<String> names =
+                Arrays.stream(type.getEnumConstants()).map(Setting::written).toList();
+        String range = String.join(", ", names);
+        return of(key, range, text -> {
+            int found = names.indexOf(text.toLowerCase(Locale.ROOT));
+            if (found < 0) {
+                throw SettingText.wrong(text, "one of " + range);
+            }
+            return type.getEnumConstants()[found];
+        });
+    }
+
+    private static String written(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * A setting of a kind of its own.
+     *
+     * @param range what may be written, in words for the table
+     * @param reader throws an IllegalArgumentException that tells the text and what was expected
+     */
+    public static <T> Draft<T> of(String key, String range, Function<String, T> reader) {
+        return new Draft<>(key, range, given -> reader.apply(given.text().strip()));
+    }
+
+    private static <C extends Comparable<C>> Draft<C> ranged(
+            String key, String least, String most, Function<String, C> reader) {
+        C from = reader.apply(least);
+        C to = reader.apply(most);
+        String range = least + " to " + most;
+        return of(key, range, text -> within(text, reader.apply(text), from, to, range));
+    }
+
+    private static <C extends Comparable<C>> C within(String text, C value, C least, C most, String range) {
+        if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+            throw SettingText.wrong(text, range);
+        }
+        return value;
+    }
+
+    private static String grouped(int number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    public String key() {
+        return draft.key;
+    }
+
+    /** Unit and range in words. */
+    public String range() {
+        return draft.range;
+    }
+
+    /** The default as it may be written, or in words; {@code none} where there is none. */
+    public String defaultText() {
+        return draft.defaultText;
+    }
+
+    public String effect() {
+        return effect;
+    }
+
+    /** The option of the command line that sets it; empty: none does. */
+    public String option() {
+        return draft.option;
+    }
+
+    /** Why only the next start changes it; absent: a reload does. */
+    public @Nullable String atStart() {
+        return draft.atStart;
+    }
+
+    /** Keys it had in earlier versions. */
+    public List<String> formerKeys() {
+        return draft.formerKeys;
+    }
+
+    /** The declared default; absent where there is none, or where it depends on other settings. */
+    @Nullable
+    T defaultValue() {
+        return draft.defaultValue == null ? null : draft.defaultValue.get();
+    }
+
+    boolean mayBeAbsent() {
+        return draft.defaultText.equals(NONE);
+    }
+
+    /** The default as it may be written in a file. @param value what it means here */
+    String writtenDefault(@Nullable Object value) {
+        return draft.isDefaultWritten ? draft.defaultText : EffectiveSetting.written(value);
+    }
+
+    /** @throws IllegalArgumentException telling the text and what was expected */
+    T read(Given given) {
+        return draft.reader.apply(given);
+    }
+
+    /**
+     * A declaration under way; {@link #effect} completes it.
+     *
+     * @param <T> what its text means
+     */
+    public static final class Draft<T> {
+
+        private final String key;
+        private final Function<Given, T> reader;
+        private String range;
+        private String defaultText = NONE;
+        private boolean isDefaultWritten = true;
+        private @Nullable Supplier<T> defaultValue;
+        private String option = "";
+        private @Nullable String atStart;
+        private List<String> formerKeys = List.of();
+
+        private Draft(String key, String range, Function<Given, T> reader) {
+            this.key = key;
+            this.range = range;
+            this.reader = reader;
+        }
+
+        /** What it means where it stands nowhere, as it may be written. */
+        public Draft<T> byDefault(String text) {
+            T value = reader.apply(Given.declared(text));
+            defaultText = text;
+            defaultValue = () -> value;
+            return this;
+        }
+
+        /** A default of this host. @param words tell it in the table */
+        public Draft<T> byDefault(String words, Supplier<T> value) {
+            defaultText = words;
+            isDefaultWritten = false;
+            defaultValue = value;
+            return this;
+        }
+
+        /** A default that follows from other settings: the caller of {@link SettingReader#get(Setting, Object)} gives it. */
+        public Draft<T> byDefaultOf(String words) {
+            defaultText = words;
+            isDefaultWritten = false;
+            return this;
+        }
+
+        /** Says unit and range in other words. */
+        public Draft<T> range(String words) {
+            range = words;
+            return this;
+        }
+
+        /** The option of the command line that sets it too. */
+        public Draft<T> option(String name) {
+            option = name;
+            return this;
+        }
+
+        /** Only the next start changes it. @param why in a few words */
+        public Draft<T> atStart(String why) {
+            atStart = why;
+            return this;
+        }
+
+        /** A key it had in earlier versions: who writes it is told the new one. */
+        public Draft<T> formerly(String... keys) {
+            formerKeys = List.of(keys);
+            return this;
+        }
+
+        /** Several: a list in the file, or one text with commas between. */
+        public Draft<List<T>> list() {
+            return list(",", map -> {
+                throw SettingText.wrong(map.toString(), "plain values");
+            });
+        }
+
+        /**
+         * Likewise.
+         *
+         * @param separator a pattern; what stands between members in one text
+         * @param member the text of a member that is written as a map
+         */
+        public Draft<List<T>> list(String separator, Function<Map<String, Object>, String> member) {
+            Pattern between = Pattern.compile(separator);
+            return new Draft<>(key, "list of " + range, given -> {
+                List<T> members = new ArrayList<>();
+                List<String> mistakes = new ArrayList<>();
+                for (Given one : given.members(between, member)) {
+                    try {
+                        members.add(reader.apply(one));
+                    } catch (IllegalArgumentException e) {
+                        mistakes.add(one.mistake(e));
+                    }
+                }
+                if (!mistakes.isEmpty()) {
+                    throw new ListMistakesException(mistakes);
+                }
+                return members;
+            });
+        }
+
+        /** Completes the declaration. @param effect what it does, for the table */
+        public Setting<T> effect(String effect) {
+            return new Setting<>(this, effect.strip().replaceAll("\\s*\\n\\s*", " "));
+        }
+    }
+}

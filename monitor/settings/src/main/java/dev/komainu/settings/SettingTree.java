@@ -1,0 +1,100 @@
+package dev.komainu.settings;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings as a file has them: maps, lists and texts. A key is written as a tree or with dots, whole or in part: the documents name a setting by
+ * its dotted key, so people write that, too.
+ */
+public final class SettingTree implements SettingSource {
+
+    private static final String SOURCE = "file";
+
+    private final Map<String, Given> map;
+
+    SettingTree(Map<String, Given> map) {
+        this.map = map;
+    }
+
+    /** A tree of maps, lists and plain values; {@code null} values count as absent. No places are told. */
+    public static SettingTree of(Map<?, ?> tree) {
+        return new SettingTree(given(tree));
+    }
+
+    private static Map<String, Given> given(Map<?, ?> tree) {
+        Map<String, Given> given = new LinkedHashMap<>();
+        tree.forEach((key, value) -> {
+            if (value != null) {
+                given.put(String.valueOf(key), given(value));
+            }
+        });
+        return given;
+    }
+
+    private static Given given(Object value) {
+        return switch (value) {
+            case Map<?, ?> inner -> new Given(given(inner), SOURCE, "");
+            case List<?> list -> new Given(list.stream().map(SettingTree::given).toList(), SOURCE, "");
+            default -> new Given(value.toString(), SOURCE, "");
+        };
+    }
+
+    /** The tree below a value. @throws ClassCastException when it is no map */
+    @SuppressWarnings("unchecked")
+    static SettingTree below(Given given) {
+        return new SettingTree((Map<String, Given>) given.value());
+    }
+
+    @Override
+    public @Nullable Given find(String key) {
+        return in(map, key);
+    }
+
+    private static @Nullable Given in(Map<?, ?> map, String key) {
+        if (map.get(key) instanceof Given found) {
+            return found;
+        }
+        for (int dot = key.indexOf('.'); dot > 0; dot = key.indexOf('.', dot + 1)) {
+            if (map.get(key.substring(0, dot)) instanceof Given inner && inner.value() instanceof Map<?, ?> below) {
+                Given found = in(below, key.substring(dot + 1));
+                if (found != null) {
+                    return found;
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public List<Stray> strays(Set<String> known) {
+        List<Stray> strays = new ArrayList<>();
+        strays("", map, known, new HashSet<>(), strays);
+        return strays;
+    }
+
+    private static void strays(
+            String prefix, Map<?, ?> inside, Set<String> known, Set<String> seen, List<Stray> strays) {
+        inside.forEach((key, value) -> {
+            String name = prefix + key;
+            Given given = (Given) value;
+            if (known.contains(name)) {
+                if (!seen.add(name)) {
+                    strays.add(
+                            new Stray(name, given.place(), "written twice (expected: once, as a tree or with dots)"));
+                }
+            } else if (known.stream().noneMatch(one -> one.startsWith(name + "."))) {
+                strays.add(new Stray(name, given.place(), Stray.UNKNOWN));
+            } else if (given.value() instanceof Map<?, ?> inner) {
+                strays(name + ".", inner, known, seen, strays);
+            } else {
+                strays.add(new Stray(name, given.place(), given.text() + " (expected: a map of settings)"));
+            }
+        });
+    }
+}

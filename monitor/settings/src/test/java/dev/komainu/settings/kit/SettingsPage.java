@@ -1,0 +1,140 @@
+package dev.komainu.settings.kit;
+
+import dev.komainu.settings.Setting;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A page of {@code docs/configuration}, whose tables are generated from the declarations of settings.
+ *
+ * <p>A table stands below a line {@code <!-- settings -->}, or {@code <!-- settings komainu.store. -->} for those that begin so, and ends at the
+ * next empty line. Its head says which columns it has. Where the page differs, the test fails; run with {@code -Dsettings.write} it writes the page.
+ */
+public final class SettingsPage {
+
+    private static final String MARK = "<!-- settings";
+
+    private final Path page;
+    private final Map<String, Setting<?>> settings = new LinkedHashMap<>();
+    private final Function<String, String> variable;
+
+    /**
+     * A page.
+     *
+     * @param name of the file in {@code docs/configuration}
+     * @param variable the variable of the environment for a key
+     */
+    public SettingsPage(String name, Function<String, String> variable) {
+        Path root = Path.of("").toAbsolutePath();
+        while (!Files.isDirectory(root.resolve("docs/configuration"))) {
+            root = root.getParent();
+        }
+        this.page = root.resolve("docs/configuration").resolve(name);
+        this.variable = variable;
+    }
+
+    /** The variable of a key after the usual rule. */
+    public static String variable(String prefix, String key) {
+        return prefix + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+
+    /** Settings that the page has. */
+    public SettingsPage with(List<Setting<?>> all) {
+        all.forEach(one -> settings.put(one.key(), one));
+        return this;
+    }
+
+    /** Settings of each map in a list: {@code serve[].prefix}. */
+    public SettingsPage withMembers(String list, List<Setting<?>> all) {
+        Map<String, Setting<?>> before = new LinkedHashMap<>(settings);
+        settings.clear();
+        before.forEach((key, one) -> {
+            settings.put(key, one);
+            if (key.equals(list)) {
+                all.forEach(inner -> settings.put(list + "[]." + inner.key(), inner));
+            }
+        });
+        return this;
+    }
+
+    /** The page as it is. */
+    public String written() throws IOException {
+        return Files.readString(page);
+    }
+
+    /** The page as the declarations have it; written there when the system property {@code settings.write} is set. */
+    public String generated() throws IOException {
+        List<String> lines = written().lines().toList();
+        List<String> marks =
+                lines.stream().filter(line -> line.startsWith(MARK)).toList();
+        List<String> out = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            out.add(line);
+            if (line.startsWith(MARK)) {
+                List<String> columns = cells(lines.get(i + 1));
+                out.add(lines.get(i + 1));
+                out.add(lines.get(i + 2));
+                String prefix = prefix(line);
+                settings.forEach((key, one) -> {
+                    if (key.startsWith(prefix) && belongs(key, prefix, marks)) {
+                        out.add(row(columns, key, one));
+                    }
+                });
+                while (i + 1 < lines.size() && !lines.get(i + 1).isBlank()) {
+                    i++;
+                }
+            }
+        }
+        String text = String.join("\n", out) + "\n";
+        if (System.getProperty("settings.write") != null) {
+            Files.writeString(page, text);
+        }
+        return text;
+    }
+
+    private static String prefix(String mark) {
+        return mark.substring(MARK.length(), mark.indexOf("-->")).strip();
+    }
+
+    /** The longest prefix has it. */
+    private static boolean belongs(String key, String prefix, List<String> marks) {
+        return marks.stream()
+                .map(SettingsPage::prefix)
+                .noneMatch(other -> other.length() > prefix.length() && key.startsWith(other));
+    }
+
+    private static List<String> cells(String row) {
+        return Arrays.stream(row.split("\\|", -1))
+                .map(String::strip)
+                .filter(cell -> !cell.isEmpty())
+                .toList();
+    }
+
+    private String row(List<String> columns, String key, Setting<?> one) {
+        StringBuilder row = new StringBuilder("|");
+        for (String column : columns) {
+            String cell = switch (column) {
+                case "key", "setting" -> "`" + key + "`" + (one.atStart() == null ? "" : " †");
+                case "option" -> one.option().isEmpty() ? "" : "`" + one.option() + "`";
+                case "variable" -> key.contains("[") ? "" : "`" + variable.apply(key) + "`";
+                case "unit, range", "range" -> one.range();
+                case "default" -> one.defaultText();
+                case "effect" -> one.effect();
+                default ->
+                    throw new IllegalArgumentException(
+                            column + " (expected: key, option, variable, range, default or effect)");
+            };
+            row.append(cell.isEmpty() ? " |" : " " + cell.replace("|", "\\|") + " |");
+        }
+        return row.toString();
+    }
+}
