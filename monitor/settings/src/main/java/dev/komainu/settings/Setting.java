@@ -54,8 +54,10 @@ public final class Setting<T> {
 
     /** A whole number from {@code least} to {@code most}. */
     public static Draft<Integer> integer(String key, int least, int most) {
-        String range = grouped(least) + " to " + grouped(most);
-        return of(key, range, text -> within(text, SettingText.integer(text), least, most, range));
+        return new Draft<>(
+                key,
+                grouped(least) + " to " + grouped(most),
+                (given, range) -> within(given, SettingText::integer, least, most, range));
     }
 
     /** A number from {@code least} to {@code most}. */
@@ -144,18 +146,21 @@ public final class Setting<T> {
      * @param reader throws an IllegalArgumentException that tells the text and what was expected
      */
     public static <T> Draft<T> of(String key, String range, Function<String, T> reader) {
-        return new Draft<>(key, range, given -> reader.apply(given.text().strip()));
+        return new Draft<>(
+                key, range, (given, words) -> reader.apply(given.text().strip()));
     }
 
     private static <C extends Comparable<C>> Draft<C> ranged(
             String key, String least, String most, Function<String, C> reader) {
         C from = reader.apply(least);
         C to = reader.apply(most);
-        String range = least + " to " + most;
-        return of(key, range, text -> within(text, reader.apply(text), from, to, range));
+        return new Draft<>(key, least + " to " + most, (given, range) -> within(given, reader, from, to, range));
     }
 
-    private static <C extends Comparable<C>> C within(String text, C value, C least, C most, String range) {
+    private static <C extends Comparable<C>> C within(
+            Given given, Function<String, C> reader, C least, C most, String range) {
+        String text = given.text().strip();
+        C value = reader.apply(text);
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             throw SettingText.wrong(text, range);
         }
@@ -206,7 +211,7 @@ public final class Setting<T> {
     }
 
     boolean mayBeAbsent() {
-        return draft.defaultText.equals(NONE);
+        return draft.mayBeNone || draft.defaultText.equals(NONE);
     }
 
     /** The default as it may be written in a file. @param value what it means here */
@@ -216,7 +221,14 @@ public final class Setting<T> {
 
     /** @throws IllegalArgumentException telling the text and what was expected */
     T read(Given given) {
-        return draft.reader.apply(given);
+        return draft.reader.read(given, draft.range);
+    }
+
+    /** @param <T> what a text means */
+    @FunctionalInterface
+    private interface Reader<T> {
+        /** @throws IllegalArgumentException telling the text and what was expected */
+        T read(Given given, String range);
     }
 
     /**
@@ -227,16 +239,17 @@ public final class Setting<T> {
     public static final class Draft<T> {
 
         private final String key;
-        private final Function<Given, T> reader;
+        private final Reader<T> reader;
         private String range;
         private String defaultText = NONE;
         private boolean isDefaultWritten = true;
+        private boolean mayBeNone;
         private @Nullable Supplier<T> defaultValue;
         private String option = "";
         private @Nullable String atStart;
         private List<String> formerKeys = List.of();
 
-        private Draft(String key, String range, Function<Given, T> reader) {
+        private Draft(String key, String range, Reader<T> reader) {
             this.key = key;
             this.range = range;
             this.reader = reader;
@@ -244,7 +257,7 @@ public final class Setting<T> {
 
         /** What it means where it stands nowhere, as it may be written. */
         public Draft<T> byDefault(String text) {
-            T value = reader.apply(Given.declared(text));
+            T value = reader.read(Given.declared(text), range);
             defaultText = text;
             defaultValue = () -> value;
             return this;
@@ -262,6 +275,13 @@ public final class Setting<T> {
         public Draft<T> byDefaultOf(String words) {
             defaultText = words;
             isDefaultWritten = false;
+            return this;
+        }
+
+        /** Whoever reads it must use {@link SettingReader#find}: {@code none} says that it is absent, in spite of a default. */
+        public Draft<T> orNone() {
+            range = range + ", `" + NONE + "`";
+            mayBeNone = true;
             return this;
         }
 
@@ -304,14 +324,15 @@ public final class Setting<T> {
          */
         public Draft<List<T>> list(String separator, Function<Map<String, Object>, String> member) {
             Pattern between = Pattern.compile(separator);
-            return new Draft<>(key, "list of " + range, given -> {
+            String one = range;
+            return new Draft<>(key, "list of " + one, (given, words) -> {
                 List<T> members = new ArrayList<>();
                 List<String> mistakes = new ArrayList<>();
-                for (Given one : given.members(between, member)) {
+                for (Given each : given.members(between, member)) {
                     try {
-                        members.add(reader.apply(one));
+                        members.add(reader.read(each, one));
                     } catch (IllegalArgumentException e) {
-                        mistakes.add(one.mistake(e));
+                        mistakes.add(each.mistake(e));
                     }
                 }
                 if (!mistakes.isEmpty()) {

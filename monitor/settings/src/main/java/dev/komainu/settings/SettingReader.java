@@ -91,8 +91,11 @@ public final class SettingReader {
         String key = prefix + setting.key();
         Given given = given(key);
         asked.put(key, new Asked(setting, given, otherwise, atStart == null ? setting.atStart() : atStart));
-        if (given == null || setting.mayBeAbsent() && given.text().strip().equals(Setting.NONE)) {
+        if (given == null) {
             return otherwise;
+        }
+        if (setting.mayBeAbsent() && given.text().strip().equals(Setting.NONE)) {
+            return null;
         }
         try {
             if (given.isMap()) {

@@ -1,5 +1,8 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.SettingSource;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.intermediary.caching.ProxyClock;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -39,7 +42,7 @@ final class PracticeServing {
         this.proxy = proxy;
     }
 
-    public static void main(String[] args) throws IOException, ProxySettings.Problems, InterruptedException {
+    public static void main(String[] args) throws IOException, SettingMistakesException, InterruptedException {
         System.out.println("Practised with " + practise((long) (Double.parseDouble(args[0]) * 1000)) + " requests");
     }
 
@@ -49,7 +52,7 @@ final class PracticeServing {
      * @return requests answered
      * @throws IOException when loopback cannot be used, or an answer does not come
      */
-    static long practise(long millis) throws IOException, ProxySettings.Problems, InterruptedException {
+    static long practise(long millis) throws IOException, SettingMistakesException, InterruptedException {
         try (ServerSocket origin = new ServerSocket(0, 512, InetAddress.getLoopbackAddress())) {
             Thread.ofPlatform().daemon().start(() -> serve(origin));
             Map<String, String> settings = Map.of(
@@ -59,7 +62,7 @@ final class PracticeServing {
                     "cache.memory", "4MB",
                     "origin", "http://127.0.0.1:" + origin.getLocalPort());
             try (Proxy proxy = Proxy.start(
-                    ProxySettings.read(new SettingValues(Map.of(), Map.of(), settings)),
+                    ProxySettings.read(new SettingReader(List.of(SettingSource.commandLine(settings)))),
                     ProxyClock.SYSTEM,
                     record -> {},
                     Map::of)) {

@@ -1,5 +1,7 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.Configuration;
+import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.intermediary.access.AccessList;
 import dev.komainu.intermediary.access.DialGuard;
 import dev.komainu.intermediary.buffer.BufferBudget;
@@ -83,7 +85,7 @@ public final class Proxy implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
     private static final int LOOPS_SECONDS = 10;
 
-    private final Configuration configuration;
+    private final Configuration<ProxySettings> configuration;
     private final Shared shared;
     private final DialGuard guard;
     private final Acceptor acceptor;
@@ -106,7 +108,7 @@ public final class Proxy implements AutoCloseable {
     private volatile boolean draining;
 
     private Proxy(
-            Configuration configuration,
+            Configuration<ProxySettings> configuration,
             Shared shared,
             DialGuard guard,
             SquidPages pages,
@@ -257,12 +259,12 @@ public final class Proxy implements AutoCloseable {
     public static Proxy start(
             ProxySettings settings, ProxyClock clock, RecordSink sink, Supplier<Map<String, Long>> drops)
             throws IOException {
-        return start(Configuration.fixed(settings), clock, sink, drops);
+        return start(Configuration.fixed(settings, "a proxy"), clock, sink, drops);
     }
 
     /** Likewise, for a proxy that can read its configuration again. */
     static Proxy start(
-            Configuration configuration, ProxyClock clock, RecordSink sink, Supplier<Map<String, Long>> drops)
+            Configuration<ProxySettings> configuration, ProxyClock clock, RecordSink sink, Supplier<Map<String, Long>> drops)
             throws IOException {
         return start(configuration, clock, sink, drops, null);
     }
@@ -273,7 +275,7 @@ public final class Proxy implements AutoCloseable {
      * @param outlet by which it tells, as a member of a cluster, what it sees of that; absent: there is nobody to tell
      */
     static Proxy start(
-            Configuration configuration,
+            Configuration<ProxySettings> configuration,
             ProxyClock clock,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
@@ -423,9 +425,9 @@ public final class Proxy implements AutoCloseable {
             ConfigurationReload.Report report;
             try {
                 if (draining) {
-                    throw new ProxySettings.Problems(List.of("reload: too late (expected: before the drain)"));
+                    throw new SettingMistakesException(List.of("reload: too late (expected: before the drain)"));
                 }
-                Configuration.Change change = configuration.again();
+                Configuration.Change<ProxySettings> change = configuration.again();
                 check(change.settings());
                 if (!dryRun) {
                     apply(change);
@@ -437,8 +439,8 @@ public final class Proxy implements AutoCloseable {
                         change.unchanged(),
                         shared.reloads().figures().generation(),
                         dryRun);
-            } catch (ProxySettings.Problems e) {
-                report = refused(e.problems(), dryRun);
+            } catch (SettingMistakesException e) {
+                report = refused(e.mistakes(), dryRun);
             } catch (IOException e) {
                 report = refused(List.of(String.valueOf(e.getMessage())), dryRun);
             }
@@ -458,7 +460,7 @@ public final class Proxy implements AutoCloseable {
     }
 
     /** First what can fail, then what cannot. */
-    private void apply(Configuration.Change change) throws IOException {
+    private void apply(Configuration.Change<ProxySettings> change) throws IOException {
         ProxySettings before = settings;
         ProxySettings next = change.settings();
         Runnable tokens = control == null || next.control() == null ? () -> {} : control.prepare(next.control());

@@ -1,9 +1,17 @@
 package dev.komainu.proxy;
 
 import dev.komainu.intermediary.caching.ProxyClock;
+import dev.komainu.intermediary.control.ControlSettings;
 import dev.komainu.organizer.report.Outlet;
+import dev.komainu.proxy.cache.CacheSettings;
+import dev.komainu.proxy.disk.DiskSettings;
+import dev.komainu.settings.Configuration;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingSource;
+import dev.komainu.settings.SettingTree;
 import dev.komainu.settings.SettingsFile;
-import dev.komainu.settings.UnreadableSettingsException;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.report.ProductVersion;
 import dev.komainu.telemetry.report.Reporter;
@@ -115,17 +123,17 @@ public final class ProxyServer implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Configuration configuration;
+        Configuration<ProxySettings> configuration;
         try {
             if (printSettings) {
-                SettingValues values = values();
-                read(values);
-                values.effective().forEach(setting -> System.out.println(setting.line()));
+                SettingReader reader = new SettingReader(sources());
+                read(reader);
+                reader.effective().forEach(setting -> System.out.println(setting.line()));
                 return 0;
             }
-            configuration = Configuration.read(this::values, ProxyServer::read);
-        } catch (ProxySettings.Problems e) {
-            e.problems().forEach(System.err::println);
+            configuration = Configuration.read(this::sources, ProxyServer::read);
+        } catch (SettingMistakesException e) {
+            e.mistakes().forEach(System.err::println);
             return 2;
         }
         try {
@@ -142,7 +150,7 @@ public final class ProxyServer implements Callable<Integer> {
         }
     }
 
-    private static void run(Configuration configuration) throws IOException, InterruptedException {
+    private static void run(Configuration<ProxySettings> configuration) throws IOException, InterruptedException {
         ProxySettings settings = configuration.settings();
         // Until there is something to reload or to rotate, these must not end the process. Not SIG_IGN: a JVM that
         // finds HUP
@@ -151,14 +159,14 @@ public final class ProxyServer implements Callable<Integer> {
         Signal.handle(new Signal("HUP"), notYet);
         Signal.handle(new Signal("USR1"), notYet);
         warmUp(settings.warmUp());
-        String central = settings.centralUrl();
+        URI central = settings.centralUrl();
         if (central == null) {
             serve(configuration, record -> {}, Map::of, null, proxy -> {});
             return;
         }
         // Closed last: what the drain still reports is sent, or spooled for the next start.
         try (Reporter reporter = new Reporter(ReporterSettings.of(
-                URI.create(central),
+                central,
                 settings.centralTokenFile(),
                 "proxy@" + settings.node() + ":" + settings.firstListen().getPort(),
                 settings.data()))) {
@@ -181,13 +189,13 @@ public final class ProxyServer implements Callable<Integer> {
         }
         try {
             PracticeServing.practise(time.toMillis());
-        } catch (IOException | ProxySettings.Problems e) {
+        } catch (IOException | SettingMistakesException e) {
             System.err.println("warm-up: broken off (" + e.getMessage() + "); serving begins all the same");
         }
     }
 
     private static void serve(
-            Configuration configuration,
+            Configuration<ProxySettings> configuration,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
             @Nullable Outlet outlet,
@@ -225,51 +233,36 @@ public final class ProxyServer implements Callable<Integer> {
     }
 
     /** As written now, in all places. */
-    private SettingValues values() throws ProxySettings.Problems {
+    private List<SettingSource> sources() throws SettingMistakesException {
         Map<String, String> line = new LinkedHashMap<>();
-        put(line, "listen", listen);
-        put(line, "origin", origin);
-        put(line, "forward.enabled", forward ? "true" : null);
-        put(line, "forward.allow", allow.isEmpty() ? null : String.join(",", allow));
-        put(line, "cache.memory", memory);
-        put(line, "cache.disk", disk);
-        put(line, "workers", workers);
-        put(line, "control.listen", control);
-        put(line, "control.token-file", controlTokenFile);
-        put(line, "central.url", central);
-        put(line, "central.token-file", tokenFile);
-        put(line, "data", data);
-        SettingValues values = new SettingValues(file(), System.getenv(), line);
-        values.assume("control.listen", CONTROL);
-        return values;
+        put(line, ProxySettings.LISTEN, listen);
+        put(line, ProxySettings.ORIGIN, origin);
+        put(line, ProxySettings.FORWARD, forward ? "true" : null);
+        put(line, ProxySettings.ALLOW, allow.isEmpty() ? null : String.join(",", allow));
+        put(line, CacheSettings.MEMORY, memory);
+        put(line, DiskSettings.DISK, disk);
+        put(line, ProxySettings.WORKERS, workers);
+        put(line, ControlSettings.LISTEN, control);
+        put(line, ControlSettings.TOKEN_FILE, controlTokenFile);
+        put(line, ProxySettings.CENTRAL_URL, central);
+        put(line, ProxySettings.CENTRAL_TOKEN_FILE, tokenFile);
+        put(line, ProxySettings.DATA, data);
+        return List.of(
+                SettingSource.commandLine(line),
+                SettingSource.environment(System.getenv(), "KOMAINU_"),
+                config == null ? SettingTree.of(Map.of()) : SettingsFile.read(config));
     }
 
-    private static ProxySettings read(SettingValues values) throws ProxySettings.Problems {
-        ProxySettings settings = ProxySettings.read(values);
-        List<String> problems = new ArrayList<>();
-        settings.cache().checkRoom(PlatformDependent.estimateMaxDirectMemory(), problems);
-        if (!problems.isEmpty()) {
-            throw new ProxySettings.Problems(problems);
-        }
+    private static ProxySettings read(SettingReader reader) throws SettingMistakesException {
+        ProxySettings settings = ProxySettings.read(reader);
+        reader.check(problems -> settings.cache().checkRoom(PlatformDependent.estimateMaxDirectMemory(), problems));
+        reader.finish();
         return settings;
     }
 
-    private static void put(Map<String, String> line, String key, @Nullable String value) {
+    private static void put(Map<String, String> line, Setting<?> setting, @Nullable String value) {
         if (value != null) {
-            line.put(key, value);
-        }
-    }
-
-    private Map<String, ?> file() throws ProxySettings.Problems {
-        if (config == null) {
-            return Map.of();
-        }
-        try {
-            Map<String, Object> byName = new LinkedHashMap<>();
-            SettingsFile.read(config).forEach((key, value) -> byName.put(String.valueOf(key), value));
-            return byName;
-        } catch (UnreadableSettingsException e) {
-            throw new ProxySettings.Problems(List.of("config: " + e.getMessage()));
+            line.put(setting.key(), value);
         }
     }
 

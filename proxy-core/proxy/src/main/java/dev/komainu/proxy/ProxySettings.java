@@ -10,7 +10,6 @@ import dev.komainu.intermediary.transport.Transport;
 import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.UpstreamSettings;
 import dev.komainu.organizer.OrganizerSettings;
-import dev.komainu.organizer.SettingProblemsException;
 import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.cache.PartitionMode;
@@ -29,9 +28,12 @@ import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.proxy.tls.CertificateFiles;
 import dev.komainu.proxy.tls.ClientTlsSettings;
 import dev.komainu.proxy.tls.TlsEngine;
-import dev.komainu.settings.SettingText;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,6 +43,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +81,7 @@ public record ProxySettings(
         AccessList managers,
         @Nullable ControlSettings control,
         int exchangesPerSecond,
-        @Nullable String centralUrl,
+        @Nullable URI centralUrl,
         @Nullable Path centralTokenFile,
         Path data,
         String node,
@@ -96,21 +99,50 @@ public record ProxySettings(
         ClientTlsSettings tls,
         @Nullable OrganizerSettings organizer) {
 
-    /** All mistakes of a configuration, told together. */
-    public static final class Problems extends Exception {
-        private static final long serialVersionUID = 1;
+    static final Setting<InetSocketAddress> LISTEN = Setting.address("listen").orNone().byDefault("127.0.0.1:7680").option("--listen").atStart("sockets listen from the start on").effect("where clients come in; `:PORT` means every address; `none`: only at `tls.listen`");
 
-        private final transient List<String> problems;
+    static final Setting<Integer> WORKERS = Setting.integer("workers", 1, 256).byDefault("processors", () -> Runtime.getRuntime().availableProcessors()).option("--workers").atStart("event loops run from the start on").effect("event loops, each with its own listening socket (SO_REUSEPORT) and its own origin connections");
 
-        Problems(List<String> problems) {
-            super(String.join("\n", problems));
-            this.problems = List.copyOf(problems);
-        }
+    static final Setting<Transport> TRANSPORT = Setting.of("transport", "auto, epoll, io_uring, nio", Transport::parse).byDefault("auto").atStart("event loops run from the start on").effect("how bytes reach the kernel; auto is epoll where there is one, else Java's selector (nio)");
 
-        public List<String> problems() {
-            return problems;
-        }
-    }
+    static final Setting<Duration> WARM_UP = Setting.duration("warm-up", "0", "1m").byDefault("0").atStart("it comes before the proxy listens").effect("""
+                    how long the proxy practises on loopback, with a cache and counts of its own, before it listens: its first clients then meet
+                    compiled code""");
+
+    static final Setting<List<Origin>> ORIGIN = Setting.of("origin", "1 to 64 `http://HOST[:PORT]`, `https://…`", Origin::parse).list().option("--origin").effect("reverse mode: the server behind, for every path; several serve the same and share the load");
+
+    static final Setting<List<RouteTable.Route>> ROUTES = Setting.of("routes", "`prefix`, `origin` (one URL or a list)", ProxySettings::route).list(",", ProxySettings::routeText).effect("reverse mode: several origins by path prefix");
+
+    static final Setting<Boolean> FORWARD = Setting.truth("forward.enabled").byDefault("false").option("--forward").atStart("a proxy is a forward or a reverse one for its lifetime").effect("forward mode: absolute targets and CONNECT");
+
+    static final Setting<List<Cidr>> ALLOW = Setting.of("forward.allow", "ADDRESS[/BITS]", Cidr::parse).list().option("--allow").effect("who may use the forward proxy; it does not start without");
+
+    static final Setting<List<Integer>> CONNECT_PORTS = Setting.integer("forward.connect-ports", 1, 65_535).list().byDefault("443").effect("ports CONNECT may reach");
+
+    static final Setting<List<Cidr>> DIAL_ALLOW = Setting.of("forward.dial-allow", "ADDRESS[/BITS]", Cidr::parse).list().effect("""
+                    inner addresses that may be dialled all the same; without it loopback, private, link-local, shared (CGNAT), multicast and
+                    reserved addresses and every IPv6 address that is not global or carries an IPv4 address are refused, whatever name or number
+                    led there. This proxy's own listeners are never dialled""");
+
+    static final Setting<List<Cidr>> PURGE_ALLOW = Setting.of("purge.allow", "ADDRESS[/BITS]", Cidr::parse).list().byDefaultOf("loopback").effect("who may send `PURGE` to the data port");
+
+    static final Setting<List<Cidr>> MANAGER_ALLOW = Setting.of("manager.allow", "ADDRESS[/BITS]", Cidr::parse).list().byDefaultOf("loopback").effect("who may read the pages below `/squid-internal-mgr/` on the data port; everybody else gets 403");
+
+    static final Setting<Integer> EXCHANGES_PER_SECOND = Setting.integer("report.exchanges-per-second", 0, 100000).byDefault("500").effect("exchanges reported one by one; the rest is counted");
+
+    static final Setting<URI> CENTRAL_URL = Setting.url("central.url").option("--central").atStart("reports go where the start said").effect("central service to report to; without it the proxy runs alone");
+
+    static final Setting<Path> CENTRAL_TOKEN_FILE = Setting.path("central.token-file", "file").option("--token-file").atStart("reports go where the start said").effect("ingest token, needed with `central.url`");
+
+    static final Setting<Path> DATA = Setting.path("data", "directory").byDefaultOf("data/proxy-PORT").option("--data").atStart("reports go where the start said").effect("where reports wait while the central service is away");
+
+    static final Setting<String> NODE = Setting.text("node", "text").byDefault("host name", ProxySettings::hostName).atStart("it names this proxy in all records").effect("this host's name in records; the service's id is `NODE:PORT`");
+
+    static final Setting<String> ORGANIZER = Setting.text("organizer", "a map")
+            .atStart("a cluster is joined at the start")
+            .effect("""
+                    this proxy as a member of a cluster; see [In a cluster](#in-a-cluster). `origin: cluster` then asks whoever serves the URL
+                    there""");
 
     /** The address that names this proxy. */
     public InetSocketAddress firstListen() {
@@ -121,76 +153,70 @@ public record ProxySettings(
         return routes.isEmpty();
     }
 
-    static ProxySettings read(SettingValues values) throws Problems {
-        List<String> problems = values.problems();
-        InetSocketAddress listen = values.value(
-                        "listen", Optional.of(new InetSocketAddress("127.0.0.1", 7680)), ProxySettings::addressOrNone)
-                .orElse(null);
-        ClientTlsSettings tls = tls(values);
-        if (listen == null && tls.listen() == null) {
-            problems.add("listen: none (expected: ADDRESS:PORT here or in tls.listen)");
-        }
+    /**
+     * Reads all settings.
+     *
+     * @throws SettingMistakesException all mistakes
+     */
+    static ProxySettings read(SettingReader reader) throws SettingMistakesException {
+        InetSocketAddress listen = reader.find(LISTEN);
+        ClientTlsSettings tls = ClientTlsSettings.read(reader);
         InetSocketAddress first = listen == null ? tls.listen() : listen;
-        int workers = values.value("workers", Runtime.getRuntime().availableProcessors(), SettingText::integer);
-        Transport transport = values.value("transport", Transport.best(), Transport::parse);
-        Duration warmUp = values.value("warm-up", Duration.ZERO, SettingText::duration);
-        List<RouteTable.Route> routes = new ArrayList<>(values.list("routes", ProxySettings::route));
-        UpstreamValues.whole(values).ifPresent(origin -> routes.add(new RouteTable.Route("/", origin)));
-        boolean forward = values.value("forward.enabled", false, SettingText::truth);
-        List<Cidr> allow = values.list("forward.allow", Cidr::parse);
-        List<Integer> ports = values.list("forward.connect-ports", SettingText::integer);
-        List<Cidr> dial = values.list("forward.dial-allow", Cidr::parse);
-        List<Cidr> purge = values.list("purge.allow", Cidr::parse);
-        List<Cidr> manage = values.list("manager.allow", Cidr::parse);
-        ControlSettings control = control(values);
-        int perSecond = values.value("report.exchanges-per-second", 500, SettingText::integer);
-        String centralUrl = values.optional("central.url", ProxySettings::url);
-        Path centralToken = values.optional("central.token-file", text -> Optional.of(Path.of(text)));
-        Path data = values.value("data", Path.of("data", "proxy-" + (first == null ? 0 : first.getPort())), Path::of);
-        String node = values.value("node", hostName(), text -> text);
-        CacheSettings cache = cache(values);
-        DiskSettings disk = DiskValues.disk(values);
-        PeakSettings peak = DiskValues.peak(values);
-        ConnectionSettings connections = connections(values);
-        ReclaimSettings reclaim = ReclaimValues.read(values, connections.idleTimeout());
-        BufferSettings buffers = buffers(values);
-        StreamSettings streams = streams(values);
-        DeliverSettings deliver = new DeliverSettings(
-                values.value("deliver.stall-timeout", DeliverSettings.DEFAULT.stallTimeout(), SettingText::duration),
-                values.value("deliver.min-rate", DeliverSettings.DEFAULT.minRate(), SettingText::integer),
-                values.value("deliver.read-ahead", DeliverSettings.DEFAULT.readAheadBytes(), SettingText::size));
-        UpstreamSettings upstream = UpstreamValues.read(values);
-        LogSettings log = log(values);
-        ForwardingSettings forwarding = ForwardingSettings.of(values.list("forwarding.pass", text -> text));
-
-        OrganizerSettings organizer = organizer(values);
-
-        values.refuseUnknown();
-        if (workers < 1 || workers > 256) {
-            problems.add("workers: " + workers + " (expected: 1 to 256)");
+        List<RouteTable.Route> routes = routes(reader);
+        boolean forward = reader.get(FORWARD);
+        List<Cidr> allow = reader.get(ALLOW, List.of());
+        ConnectionSettings connections = ConnectionSettings.read(reader);
+        ProxySettings settings = new ProxySettings(
+                listen,
+                reader.get(WORKERS),
+                reader.get(TRANSPORT),
+                reader.get(WARM_UP),
+                routes,
+                forward ? new AccessList(allow) : AccessList.EVERYBODY,
+                new HashSet<>(reader.get(CONNECT_PORTS)),
+                new AccessList(reader.get(DIAL_ALLOW, List.of())),
+                allowed(reader, PURGE_ALLOW),
+                allowed(reader, MANAGER_ALLOW),
+                ControlSettings.read(reader),
+                reader.get(EXCHANGES_PER_SECOND),
+                reader.find(CENTRAL_URL),
+                reader.find(CENTRAL_TOKEN_FILE),
+                reader.get(DATA, Path.of("data", "proxy-" + (first == null ? 0 : first.getPort()))),
+                reader.get(NODE),
+                CacheSettings.read(reader),
+                DiskSettings.read(reader),
+                PeakSettings.read(reader),
+                connections,
+                ReclaimSettings.read(reader),
+                BufferSettings.read(reader),
+                StreamSettings.read(reader),
+                DeliverSettings.read(reader),
+                UpstreamSettings.read(reader),
+                ForwardingSettings.read(reader),
+                LogSettings.read(reader),
+                tls,
+                organizer(reader));
+        reader.refuseUnknown();
+        if (first == null) {
+            reader.mistake(LISTEN, "none", "ADDRESS:PORT here or in tls.listen");
         }
-        if (warmUp.toSeconds() > 60) {
-            problems.add("warm-up: " + warmUp.toMillis() + " ms (expected: 0 to 60000)");
+        if (forward && !routes.isEmpty()) {
+            reader.mistake(ORIGIN, "set together with forward.enabled", "one of the two");
         }
-        if (perSecond < 0 || perSecond > 100_000) {
-            problems.add("report.exchanges-per-second: " + perSecond + " (expected: 0 to 100000)");
-        }
-        if (forward == !routes.isEmpty()) {
-            problems.add(
-                    forward
-                            ? "origin: set together with forward.enabled (expected: one of the two)"
-                            : "origin: none (expected: --origin URL, routes in the file, or --forward)");
+        if (!forward && routes.isEmpty() && !reader.hasMistakes()) {
+            reader.mistake(ORIGIN, "none", "--origin URL, routes in the file, or --forward");
         }
         if (forward && allow.isEmpty()) {
-            problems.add(
-                    "forward.allow: empty (expected: at least one ADDRESS/BITS; a forward proxy serves nobody else)");
+            reader.mistake(ALLOW, "empty", "at least one ADDRESS/BITS; a forward proxy serves nobody else");
         }
-        for (int port : ports) {
-            if (port < 1 || port > 65_535) {
-                problems.add("forward.connect-ports: " + port + " (expected: 1 to 65535)");
-            }
-        }
-        if (centralUrl != null && centralToken == null) {
+        reader.check(settings::check);
+        reader.finish();
+        return settings;
+    }
+
+    /** Adds "name: value (expected …)" for each contradiction. */
+    private void check(List<String> problems) {
+        if (centralUrl != null && centralTokenFile == null) {
             problems.add("central.token-file: none (expected: a file holding the ingest token, beside central.url)");
         }
         if (organizer == null
@@ -202,162 +228,47 @@ public record ProxySettings(
         }
         cache.check(problems);
         disk.check(problems);
-        peak.check(problems);
-        connections.check(problems);
         reclaim.check(connections.idleTimeout(), problems);
         buffers.check(transport == Transport.EPOLL, problems);
-        streams.check(problems);
-        deliver.check(problems);
         upstream.check(problems);
-        forwarding.check(problems);
         log.check(problems);
         tls.check(problems);
-        if (!problems.isEmpty()) {
-            throw new Problems(problems);
+    }
+
+    private static List<RouteTable.Route> routes(SettingReader reader) {
+        List<RouteTable.Route> routes = new ArrayList<>(reader.get(ROUTES, List.of()));
+        List<Origin> each = reader.get(ORIGIN, List.of());
+        if (each.size() > 1 && each.stream().anyMatch(Origin::isCluster)) {
+            reader.mistake(ORIGIN, "cluster beside servers", "one of the two");
+        } else if (!each.isEmpty()) {
+            // The servers of all, for every path.
+            routes.add(new RouteTable.Route(
+                    "/",
+                    new Origin(each.stream()
+                            .flatMap(origin -> origin.servers().stream())
+                            .toList())));
         }
-        return new ProxySettings(
-                listen,
-                workers,
-                transport,
-                warmUp,
-                List.copyOf(routes),
-                forward ? new AccessList(allow) : AccessList.EVERYBODY,
-                ports.isEmpty() ? Set.of(443) : new HashSet<>(ports),
-                new AccessList(dial),
-                purge.isEmpty() ? AccessList.LOOPBACK : new AccessList(purge),
-                manage.isEmpty() ? AccessList.LOOPBACK : new AccessList(manage),
-                control,
-                perSecond,
-                centralUrl,
-                centralToken,
-                data,
-                node,
-                cache,
-                disk,
-                peak,
-                connections,
-                reclaim,
-                buffers,
-                streams,
-                deliver,
-                upstream,
-                forwarding,
-                log,
-                tls,
-                organizer);
+        return List.copyOf(routes);
     }
 
-    private static @Nullable OrganizerSettings organizer(SettingValues values) {
-        Map<?, ?> tree = values.tree("organizer");
-        if (tree == null) {
-            return null;
-        }
-        try {
-            return OrganizerSettings.readInside(tree, values.environment());
-        } catch (SettingProblemsException e) {
-            e.problems().forEach(problem -> values.problems().add("organizer." + problem));
-            return null;
-        }
+    private static AccessList allowed(SettingReader reader, Setting<List<Cidr>> setting) {
+        List<Cidr> given = reader.get(setting, List.of());
+        return given.isEmpty() ? AccessList.LOOPBACK : new AccessList(given);
     }
 
-    private static LogSettings log(SettingValues values) {
-        LogSettings d = LogSettings.DEFAULT;
-        return new LogSettings(
-                values.optional(
-                        "log.access", text -> text.equals("none") ? Optional.empty() : Optional.of(Path.of(text))),
-                values.value("log.format", d.format(), LogFormat::of),
-                values.value("log.query", d.withQuery(), SettingText::truth),
-                values.value("log.max-size", d.maxBytes(), SettingText::size),
-                values.value("log.keep", d.keep(), SettingText::integer));
+    private static @Nullable OrganizerSettings organizer(SettingReader reader) {
+        return reader.has(ORGANIZER.key())
+                ? OrganizerSettings.readInside(
+                        reader.below(ORGANIZER.key(), Objects.requireNonNull(ORGANIZER.atStart())))
+                : null;
     }
 
-    private static @Nullable ControlSettings control(SettingValues values) {
-        InetSocketAddress listen = values.optional("control.listen", ProxySettings::addressOrNone);
-        Path tokenFile = values.optional("control.token-file", text -> Optional.of(Path.of(text)));
-        values.assume("control.read-token", "elsewhere");
-        boolean readToken = values.value("control.read-token", false, ProxySettings::required);
-        return listen == null ? null : new ControlSettings(listen, tokenFile, readToken);
-    }
-
-    private static boolean required(String text) {
-        if (!text.equals("required") && !text.equals("elsewhere")) {
-            throw new IllegalArgumentException(text + " (expected: required or elsewhere)");
-        }
-        return text.equals("required");
-    }
-
-    private static ClientTlsSettings tls(SettingValues values) {
-        ClientTlsSettings d = ClientTlsSettings.NONE;
-        List<String> versions = values.list("tls.versions", text -> text);
-        return new ClientTlsSettings(
-                values.optional("tls.listen", ProxySettings::addressOrNone),
-                values.list("tls.certificates", CertificateFiles::parse),
-                versions.isEmpty() ? d.versions() : new HashSet<>(versions),
-                values.value("tls.engine", d.engine(), TlsEngine::parse),
-                values.value("tls.handshake-timeout", d.handshakeTimeout(), SettingText::duration));
-    }
-
-    private static CacheSettings cache(SettingValues values) {
-        CacheSettings d = CacheSettings.DEFAULT;
-        return new CacheSettings(
-                values.value("cache.memory", d.memoryBytes(), SettingText::size),
-                values.value("cache.max-object-share", d.maxObjectShare(), SettingText::share),
-                values.value("cache.pass-mark", java.time.Duration.ofMillis(d.passMarkMillis()), SettingText::duration)
-                        .toMillis(),
-                values.value("cache.store-cookies", d.storeCookies(), SettingText::truth),
-                values.value("cache.grace", java.time.Duration.ofSeconds(d.graceSeconds()), SettingText::duration)
-                        .toSeconds(),
-                values.value(
-                                "cache.negative-ttl",
-                                java.time.Duration.ofSeconds(d.negativeSeconds()),
-                                SettingText::duration)
-                        .toSeconds(),
-                values.text("cache.targets") == null
-                        ? d.targets()
-                        : values.list("cache.targets", name -> name.strip().toLowerCase(java.util.Locale.ROOT)),
-                values.value("cache.strip-tags", d.stripTags(), SettingText::truth),
-                values.value("cache.policy", d.policy(), CachePolicy::parse),
-                partition(values));
-    }
-
-    private static PartitionSettings partition(SettingValues values) {
-        PartitionSettings d = PartitionSettings.DEFAULT;
-        return new PartitionSettings(
-                values.value("cache.partition", d.mode(), PartitionMode::parse),
-                values.list("cache.priority", PriorityPrefix::parse),
-                values.value("cache.partition-floor", d.floorPercent(), SettingText::integer),
-                values.value("cache.partition-damping", d.dampingPercent(), SettingText::integer));
-    }
-
-    private static ConnectionSettings connections(SettingValues values) {
-        ConnectionSettings d = ConnectionSettings.DEFAULT;
-        return new ConnectionSettings(
-                values.value("connections.head-timeout", d.headTimeout(), SettingText::duration),
-                values.value("connections.idle-timeout", d.idleTimeout(), SettingText::duration),
-                values.value("connections.max", d.maxConnections(), SettingText::integer),
-                values.value("connections.max-of", d.maxOf(), ConnectionSettings.MaxOf::parse),
-                values.value("connections.max-per-client", d.maxPerClient(), SettingText::integer),
-                values.value("connections.drain-timeout", d.drainTimeout(), SettingText::duration),
-                values.value("connections.min-body-rate", d.minBodyRate(), SettingText::integer),
-                values.value("connections.body-window", d.bodyWindow(), SettingText::duration));
-    }
-
-    private static BufferSettings buffers(SettingValues values) {
-        BufferSettings d = BufferSettings.DEFAULT;
-        return new BufferSettings(
-                values.value("buffers.scheme", d.scheme(), BufferScheme::parse),
-                values.value("buffers.budget", d.budgetBytes(), SettingText::size),
-                values.value("buffers.idle-decay", d.idleDecay(), IdleDecay::parse));
-    }
-
-    private static StreamSettings streams(SettingValues values) {
-        StreamSettings d = StreamSettings.DEFAULT;
-        return new StreamSettings(
-                values.value("http2.enabled", d.enabled(), SettingText::truth),
-                values.value("http2.max-streams", d.maxStreams(), SettingText::integer),
-                (int) Math.min(
-                        Integer.MAX_VALUE,
-                        values.value("http2.stream-window", (long) d.windowBytes(), SettingText::size)));
+    /** A route that is written as a map, in one line; several origins are divided by blanks. */
+    private static String routeText(Map<String, Object> route) {
+        String origins = route.get("origin") instanceof List<?> several
+                ? several.stream().map(String::valueOf).collect(Collectors.joining(" "))
+                : String.valueOf(route.get("origin"));
+        return route.get("prefix") + "=" + origins;
     }
 
     private static RouteTable.Route route(String text) {
@@ -367,17 +278,6 @@ public record ProxySettings(
                     text + " (expected: prefix: /PATH and origin: http://HOST[:PORT], or a list)");
         }
         return new RouteTable.Route(text.substring(0, equals), Origin.parse(text.substring(equals + 1)));
-    }
-
-    private static Optional<InetSocketAddress> addressOrNone(String text) {
-        return text.equals("none") ? Optional.empty() : Optional.of(SettingText.address(text));
-    }
-
-    private static Optional<String> url(String text) {
-        if (text.startsWith("http://") || text.startsWith("https://")) {
-            return Optional.of(text);
-        }
-        throw new IllegalArgumentException(text + " (expected: http://HOST:PORT or https://HOST:PORT)");
     }
 
     static String hostName() {

@@ -1,5 +1,7 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.kit.Certified;
@@ -202,7 +204,7 @@ class AccessLogLinesTest {
 
     @Test
     void settings_mistakes_areToldTogether() {
-        SettingValues values = new SettingValues(
+        SettingReader values = GivenSettings.reader(
                 java.util.Map.of(),
                 java.util.Map.of(),
                 java.util.Map.of(
@@ -210,8 +212,8 @@ class AccessLogLinesTest {
         try {
             ProxySettings.read(values);
             assertThat(values).as("accepted").isNull();
-        } catch (ProxySettings.Problems e) {
-            assertThat(e.problems())
+        } catch (SettingMistakesException e) {
+            assertThat(e.mistakes())
                     .containsExactlyInAnyOrder(
                             "log.format: apache (expected: squid, common, combined or json)",
                             "log.max-size: 5 (expected: 0, or 1MB to 1TB)",

@@ -124,7 +124,7 @@ final class CacheCluster implements AutoCloseable {
         }
         Map<String, ?> file = new Yaml().load(organizer(name, serve, share));
         Proxy made =
-                Proxy.start(ProxySettings.read(new SettingValues(file, Map.of(), line)), clock, unheard -> {}, Map::of);
+                Proxy.start(ProxySettings.read(GivenSettings.reader(file, Map.of(), line)), clock, unheard -> {}, Map::of);
         proxies.put(name, made);
         return made;
     }

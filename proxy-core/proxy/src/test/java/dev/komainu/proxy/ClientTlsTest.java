@@ -1,5 +1,6 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.SettingMistakesException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -430,7 +431,7 @@ class ClientTlsTest {
                 crt + "=" + directory + "/late.key",
                 directory + "/late.crt=" + directory + "/late.key",
                 "justone");
-        assertThatThrownBy(() -> ProxySettings.read(new SettingValues(
+        assertThatThrownBy(() -> ProxySettings.read(GivenSettings.reader(
                         Map.of(),
                         Map.of(),
                         Map.of(
@@ -442,8 +443,8 @@ class ClientTlsTest {
                                 "1.1",
                                 "tls.certificates",
                                 files))))
-                .isInstanceOf(ProxySettings.Problems.class)
-                .satisfies(e -> assertThat(((ProxySettings.Problems) e).problems())
+                .isInstanceOf(SettingMistakesException.class)
+                .satisfies(e -> assertThat(((SettingMistakesException) e).mistakes())
                         .anyMatch(p -> p.contains("none.crt (expected: a readable file)"))
                         .anyMatch(p -> p.contains("none.key (expected: a readable file)"))
                         .anyMatch(p -> p.contains("other.key (expected: an unharmed EC key"))
@@ -457,7 +458,7 @@ class ClientTlsTest {
     @Test
     void certificates_fromTheFile_areReadAsPairs() throws Exception {
         one.write(directory, "one");
-        ProxySettings settings = ProxySettings.read(new SettingValues(
+        ProxySettings settings = ProxySettings.read(GivenSettings.reader(
                 Map.of(
                         "origin",
                         "http://127.0.0.1:1",

@@ -1,5 +1,8 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.Configuration;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -22,14 +25,14 @@ class ClusterSettingsTest {
               meet: {seeds: [10.0.0.1]}
             """;
 
-    private static SettingValues values(String yaml, Map<String, String> environment) {
+    private static SettingReader values(String yaml, Map<String, String> environment) {
         Map<String, ?> file = new Yaml().load(yaml);
-        return new SettingValues(file, environment, Map.of());
+        return GivenSettings.reader(file, environment, Map.of());
     }
 
     private static List<String> problems(String yaml) {
-        return catchThrowableOfType(ProxySettings.Problems.class, () -> ProxySettings.read(values(yaml, Map.of())))
-                .problems();
+        return catchThrowableOfType(SettingMistakesException.class, () -> ProxySettings.read(values(yaml, Map.of())))
+                .mistakes();
     }
 
     @Test
@@ -66,10 +69,10 @@ class ClusterSettingsTest {
     @Test
     void again_memberIsSetOtherwise_needsARestart() throws Exception {
         String[] file = {MEMBER + "origin: http://h\n"};
-        Configuration configuration = Configuration.read(() -> values(file[0], Map.of()), ProxySettings::read);
+        Configuration<ProxySettings> configuration = Configuration.read(() -> values(file[0], Map.of()), ProxySettings::read);
         file[0] = MEMBER.replace("edge", "other") + "origin: http://i\n";
-        Configuration.Change change = configuration.again();
-        assertThat(change.needsRestart()).containsOnlyKeys("organizer");
+        Configuration.Change<ProxySettings> change = configuration.again();
+        assertThat(change.needsRestart()).containsOnlyKeys("organizer.member");
         assertThat(change.applied()).containsExactly("origin");
         assertThat(Objects.requireNonNull(change.settings().organizer())
                         .membership()

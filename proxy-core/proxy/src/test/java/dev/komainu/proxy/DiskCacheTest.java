@@ -1,5 +1,6 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.SettingMistakesException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.kit.RawClient;
@@ -283,7 +284,7 @@ class DiskCacheTest {
     void settings_thatCannotBe_areToldTogether() {
         List<String> problems = new ArrayList<>();
         try {
-            ProxySettings.read(new SettingValues(
+            ProxySettings.read(GivenSettings.reader(
                     java.util.Map.of(),
                     java.util.Map.of(),
                     java.util.Map.of(
@@ -292,8 +293,8 @@ class DiskCacheTest {
                             "cache.disk-delay", "11s",
                             "peak.surge", "1",
                             "peak.leave", "0s")));
-        } catch (ProxySettings.Problems e) {
-            problems.addAll(e.problems());
+        } catch (SettingMistakesException e) {
+            problems.addAll(e.mistakes());
         }
         assertThat(problems)
                 .contains(

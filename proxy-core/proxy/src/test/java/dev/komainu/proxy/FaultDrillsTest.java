@@ -257,7 +257,7 @@ class FaultDrillsTest {
                 return ProxyClock.SYSTEM.wallMillis() + jump.get();
             }
         };
-        ProxySettings settings = ProxySettings.read(new SettingValues(
+        ProxySettings settings = ProxySettings.read(GivenSettings.reader(
                 Map.of(),
                 Map.of(),
                 Map.of("listen", "127.0.0.1:0", "control.listen", "none", "origin", origin.url(), "workers", "1")));

@@ -1,5 +1,6 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.SettingMistakesException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.transport.Transport;
@@ -25,7 +26,7 @@ class GoldenSettingsTest {
         GoldenFiles.check(GoldenFiles.V0_1_0, "configuration/proxy.yaml", "settings of the proxy", this::read);
     }
 
-    private void read() throws IOException, ProxySettings.Problems {
+    private void read() throws IOException, SettingMistakesException {
         GoldenFiles.unpack(GoldenFiles.V0_1_0, "tls", directory.resolve("tls"));
         Files.createDirectories(directory.resolve("tokens"));
         Files.writeString(directory.resolve("tokens/ingest.token"), "kmn_any\n");
@@ -33,7 +34,7 @@ class GoldenSettingsTest {
         String text = Files.readString(GoldenFiles.V0_1_0.resolve("configuration/proxy.yaml"));
         Map<String, ?> file = new Yaml().load(text.replace("/srv/data", directory.toString()));
 
-        ProxySettings settings = ProxySettings.read(new SettingValues(file, Map.of(), Map.of()));
+        ProxySettings settings = ProxySettings.read(GivenSettings.reader(file, Map.of(), Map.of()));
 
         assertThat(settings.firstListen()).hasToString("/127.0.0.1:7780");
         assertThat(settings.workers()).isEqualTo(2);

@@ -1,5 +1,6 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -24,8 +25,8 @@ final class ProxyFixture implements AutoCloseable {
         }
         try {
             proxy = Proxy.start(
-                    ProxySettings.read(new SettingValues(Map.of(), Map.of(), line)), clock(), records::add, Map::of);
-        } catch (ProxySettings.Problems e) {
+                    ProxySettings.read(GivenSettings.reader(Map.of(), Map.of(), line)), clock(), records::add, Map::of);
+        } catch (SettingMistakesException e) {
             throw new IllegalArgumentException(e);
         }
     }

@@ -1,5 +1,7 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -15,8 +17,8 @@ import org.junit.jupiter.api.Test;
 class ProxySettingsTest {
 
     private static ProxySettings read(Map<String, ?> file, Map<String, String> environment, Map<String, String> line)
-            throws ProxySettings.Problems {
-        return ProxySettings.read(new SettingValues(file, environment, line));
+            throws SettingMistakesException {
+        return ProxySettings.read(GivenSettings.reader(file, environment, line));
     }
 
     @Test
@@ -36,8 +38,8 @@ class ProxySettingsTest {
 
     @Test
     void read_manyMistakes_areToldTogether() {
-        ProxySettings.Problems problems = catchThrowableOfType(
-                ProxySettings.Problems.class,
+        SettingMistakesException problems = catchThrowableOfType(
+                SettingMistakesException.class,
                 () -> read(
                         Map.of("cahce", Map.of("memory", "1MB")),
                         Map.of(),
@@ -52,7 +54,7 @@ class ProxySettingsTest {
                                 "x",
                                 "listen",
                                 "nowhere")));
-        assertThat(problems.problems())
+        assertThat(problems.mistakes())
                 .contains(
                         "workers: 0 (expected: 1 to 256)",
                         "cache.memory: 3 (expected: 1MB to 1TB)",
@@ -65,8 +67,8 @@ class ProxySettingsTest {
 
     @Test
     void read_poolsWithoutPrefixes_orOutOfRange_areRefused() {
-        ProxySettings.Problems problems = catchThrowableOfType(
-                ProxySettings.Problems.class,
+        SettingMistakesException problems = catchThrowableOfType(
+                SettingMistakesException.class,
                 () -> read(
                         Map.of(),
                         Map.of(),
@@ -81,7 +83,7 @@ class ProxySettingsTest {
                                 "0",
                                 "cache.partition-damping",
                                 "101")));
-        assertThat(problems.problems())
+        assertThat(problems.mistakes())
                 .containsExactlyInAnyOrder(
                         "cache.priority: /a* (expected: /PATH, HOST or HOST/PATH; with /* at the end for what lies directly there)",
                         "cache.priority: empty (expected: at least one URL prefix, because cache.partition is basic)",
@@ -91,9 +93,9 @@ class ProxySettingsTest {
 
     @Test
     void read_forwardWithoutAllowList_isRefused() {
-        ProxySettings.Problems problems = catchThrowableOfType(
-                ProxySettings.Problems.class, () -> read(Map.of(), Map.of(), Map.of("forward.enabled", "true")));
-        assertThat(problems.problems()).singleElement().asString().startsWith("forward.allow: empty");
+        SettingMistakesException problems = catchThrowableOfType(
+                SettingMistakesException.class, () -> read(Map.of(), Map.of(), Map.of("forward.enabled", "true")));
+        assertThat(problems.mistakes()).singleElement().asString().startsWith("forward.allow: empty");
     }
 
     @Test
@@ -126,9 +128,9 @@ class ProxySettingsTest {
             throws Exception {
         Map<String, String> given = Map.of("origin", "http://127.0.0.1:1", key, one.text());
         if (one.value() == null) {
-            ProxySettings.Problems problems =
-                    catchThrowableOfType(ProxySettings.Problems.class, () -> read(Map.of(), Map.of(), given));
-            assertThat(problems.problems())
+            SettingMistakesException problems =
+                    catchThrowableOfType(SettingMistakesException.class, () -> read(Map.of(), Map.of(), given));
+            assertThat(problems.mistakes())
                     .anyMatch(problem -> problem.startsWith(key + ": " + one.text() + " (expected: "));
         } else {
             assertThat(value.apply(read(Map.of(), Map.of(), given)))
@@ -139,7 +141,7 @@ class ProxySettingsTest {
 
     @Test
     void effective_tellsEachSettingWithItsSource_andIsReadAgainAsTheSame() throws Exception {
-        SettingValues values = new SettingValues(
+        SettingReader values = GivenSettings.reader(
                 Map.of("cache", Map.of("memory", "10MB", "policy", "lru")),
                 Map.of("KOMAINU_CACHE_MEMORY", "20MB"),
                 Map.of("origin", "http://127.0.0.1:1"));

@@ -1,5 +1,7 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.Configuration;
+import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.control.ConfigurationReload;
 import dev.komainu.intermediary.kit.FrameClient;
@@ -21,11 +23,11 @@ final class ReloadableProxy implements AutoCloseable {
         try {
             proxy = Proxy.start(
                     Configuration.read(
-                            () -> new SettingValues(new HashMap<>(written), Map.of(), Map.of()), ProxySettings::read),
+                            () -> GivenSettings.sources(new HashMap<>(written), Map.of(), Map.of()), ProxySettings::read),
                     ProxyClock.SYSTEM,
                     record -> {},
                     Map::of);
-        } catch (ProxySettings.Problems e) {
+        } catch (SettingMistakesException e) {
             throw new IllegalArgumentException(e);
         }
     }

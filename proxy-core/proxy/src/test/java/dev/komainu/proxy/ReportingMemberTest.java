@@ -1,5 +1,6 @@
 package dev.komainu.proxy;
 
+import dev.komainu.settings.Configuration;
 import static dev.komainu.proxy.CacheCluster.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,12 +43,12 @@ class ReportingMemberTest {
             String address = "127.0.0.1:" + server.getLocalPort();
             Map<String, ?> file = new Yaml()
                     .load(names.organizer("edge", "{prefix: www.example.com/, server: '" + address + "'}", "{}"));
-            ProxySettings settings = ProxySettings.read(new SettingValues(
+            ProxySettings settings = ProxySettings.read(GivenSettings.reader(
                     file,
                     Map.of(),
                     Map.of("listen", "127.0.0.1:0", "control.listen", "none", "origin", "http://" + address)));
             try (Proxy proxy = Proxy.start(
-                    Configuration.fixed(settings),
+                    Configuration.fixed(settings, "a proxy"),
                     ProxyClock.SYSTEM,
                     told::add,
                     Map::of,

@@ -16,7 +16,7 @@ import java.util.function.Function;
  * A page of {@code docs/configuration}, whose tables are generated from the declarations of settings.
  *
  * <p>A table stands below a line {@code <!-- settings -->}, or {@code <!-- settings komainu.store. -->} for those that begin so, and ends at the
- * next empty line. Its head says which columns it has. Where the page differs, the test fails; run with {@code -Dsettings.write} it writes the page.
+ * next empty line. Its head says which columns it has. Rows keep their order on the page; new ones come last. Where the page differs, the test fails; run with {@code -Dsettings.write} it writes the page.
  */
 public final class SettingsPage {
 
@@ -84,11 +84,17 @@ public final class SettingsPage {
                 out.add(lines.get(i + 1));
                 out.add(lines.get(i + 2));
                 String prefix = prefix(line);
-                settings.forEach((key, one) -> {
-                    if (key.startsWith(prefix) && belongs(key, prefix, marks)) {
+                List<String> keys = new ArrayList<>();
+                for (int row = i + 3; row < lines.size() && !lines.get(row).isBlank(); row++) {
+                    keys.add(key(lines.get(row)));
+                }
+                settings.keySet().stream().filter(key -> !keys.contains(key)).forEach(keys::add);
+                for (String key : keys) {
+                    Setting<?> one = settings.get(key);
+                    if (one != null && key.startsWith(prefix) && belongs(key, prefix, marks)) {
                         out.add(row(columns, key, one));
                     }
-                });
+                }
                 while (i + 1 < lines.size() && !lines.get(i + 1).isBlank()) {
                     i++;
                 }
@@ -99,6 +105,28 @@ public final class SettingsPage {
             Files.writeString(page, text);
         }
         return text;
+    }
+
+    /** Every key that the page must have, sorted. */
+    public List<String> keys() {
+        return settings.keySet().stream().sorted().toList();
+    }
+
+    /** Every key that begins a row of a generated table, sorted. */
+    public List<String> rows() throws IOException {
+        List<String> rows = new ArrayList<>();
+        boolean inTable = false;
+        for (String line : written().lines().toList()) {
+            inTable = line.startsWith(MARK) || inTable && !line.isBlank();
+            if (inTable && line.startsWith("| `")) {
+                rows.add(key(line));
+            }
+        }
+        return rows.stream().sorted().toList();
+    }
+
+    private static String key(String row) {
+        return row.startsWith("| `") ? row.substring(3, row.indexOf('`', 3)) : "";
     }
 
     private static String prefix(String mark) {

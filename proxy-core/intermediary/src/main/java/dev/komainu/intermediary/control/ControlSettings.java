@@ -1,5 +1,8 @@
 package dev.komainu.intermediary.control;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingText;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -12,4 +15,39 @@ import org.jspecify.annotations.Nullable;
  * @param readToken whether reads need a token on a loopback address too; elsewhere they always do (false)
  */
 public record ControlSettings(
-        InetSocketAddress listen, @Nullable Path tokenFile, boolean readToken) {}
+        InetSocketAddress listen, @Nullable Path tokenFile, boolean readToken) {
+
+    public static final Setting<InetSocketAddress> LISTEN = Setting.address("control.listen")
+            .orNone()
+            .byDefault("127.0.0.1:7681")
+            .option("--control")
+            .atStart("sockets listen from the start on")
+            .effect("control endpoint");
+
+    public static final Setting<Path> TOKEN_FILE = Setting.path("control.token-file", "file")
+            .option("--control-token-file")
+            .effect("""
+                    tokens with scopes and expiry, one a line ([format](../formats/proxy-control.md)); read again when it changes; without it
+                    there are no writes""");
+
+    public static final Setting<Boolean> READ_TOKEN = Setting.of(
+                    "control.read-token", "required, elsewhere", ControlSettings::required)
+            .byDefault("elsewhere")
+            .effect("""
+                    whether reads (all but `/health`) need a token too; on an address that is not loopback they always do""");
+
+    /** Reads these settings; mistakes are noted in the reader. Absent: no endpoint. */
+    public static @Nullable ControlSettings read(SettingReader reader) {
+        InetSocketAddress listen = reader.find(LISTEN);
+        Path tokenFile = reader.find(TOKEN_FILE);
+        boolean readToken = reader.get(READ_TOKEN);
+        return listen == null ? null : new ControlSettings(listen, tokenFile, readToken);
+    }
+
+    private static boolean required(String text) {
+        if (!text.equals("required") && !text.equals("elsewhere")) {
+            throw SettingText.wrong(text, "required or elsewhere");
+        }
+        return text.equals("required");
+    }
+}

@@ -1,5 +1,8 @@
 package dev.komainu.intermediary.upstream;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingText;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -16,17 +19,50 @@ import java.util.List;
 public record DnsSettings(
         List<InetSocketAddress> servers, Duration minTtl, Duration maxTtl, Duration negativeTtl, Duration timeout) {
 
-    public static final DnsSettings DEFAULT = new DnsSettings(
-            List.of(), Duration.ofSeconds(1), Duration.ofHours(1), Duration.ofSeconds(5), Duration.ofSeconds(2));
+    static final Setting<List<InetSocketAddress>> SERVERS = Setting.of(
+                    "upstream.dns.servers", "ADDRESS[:PORT]", DnsSettings::server)
+            .list()
+            .effect("name servers to ask");
+
+    static final Setting<Duration> MIN_TTL = Setting.duration("upstream.dns.min-ttl", "0", "1h")
+            .byDefault("1s")
+            .effect("a shorter time to live counts as this (whole seconds)");
+
+    static final Setting<Duration> MAX_TTL = Setting.duration("upstream.dns.max-ttl", "1s", "24h")
+            .byDefault("1h")
+            .effect("a longer one counts as this");
+
+    static final Setting<Duration> NEGATIVE_TTL = Setting.duration("upstream.dns.negative-ttl", "0", "1h")
+            .byDefault("5s")
+            .effect("""
+                    how long "no such name" is remembered""");
+
+    static final Setting<Duration> TIMEOUT = Setting.duration("upstream.dns.timeout", "10ms", "1m")
+            .byDefault("2s")
+            .effect("of one question to a name server");
+
+    public static final DnsSettings DEFAULT = read(SettingReader.ofDefaults());
+
+    /** Reads these settings; mistakes are noted in the reader. */
+    public static DnsSettings read(SettingReader reader) {
+        return new DnsSettings(
+                reader.get(SERVERS, List.of()),
+                reader.get(MIN_TTL),
+                reader.get(MAX_TTL),
+                reader.get(NEGATIVE_TTL),
+                reader.get(TIMEOUT));
+    }
 
     void check(List<String> problems) {
-        UpstreamSettings.span(problems, "upstream.dns.min-ttl", minTtl, 0, 3_600_000);
-        UpstreamSettings.span(problems, "upstream.dns.max-ttl", maxTtl, 1000, 86_400_000);
-        UpstreamSettings.span(problems, "upstream.dns.negative-ttl", negativeTtl, 0, 3_600_000);
-        UpstreamSettings.span(problems, "upstream.dns.timeout", timeout, 10, 60_000);
         if (minTtl.compareTo(maxTtl) > 0) {
             problems.add("upstream.dns.min-ttl: " + minTtl.toMillis() + "ms (expected: at most upstream.dns.max-ttl, "
                     + maxTtl.toMillis() + "ms)");
         }
+    }
+
+    /** {@code ADDRESS} or {@code ADDRESS:PORT}. */
+    private static InetSocketAddress server(String text) {
+        boolean bare = text.indexOf(':') < 0 || text.endsWith("]");
+        return SettingText.address(bare ? text + ":53" : text);
     }
 }

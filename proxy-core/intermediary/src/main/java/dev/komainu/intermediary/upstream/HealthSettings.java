@@ -1,7 +1,8 @@
 package dev.komainu.intermediary.upstream;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,19 +27,49 @@ public record HealthSettings(
         int rise,
         int fall) {
 
-    public static final HealthSettings DEFAULT = new HealthSettings(
-            3, Duration.ofSeconds(1), Duration.ofSeconds(30), null, Duration.ofSeconds(5), Duration.ofSeconds(2), 2, 3);
+    static final Setting<Integer> EJECT_AFTER =
+            Setting.integer("upstream.eject.after", 0, 1000).byDefault("3").effect("""
+                    failures in a row (no connection, no answer, a broken one) after which one of several servers is left out; 0: never""");
 
-    void check(List<String> problems) {
-        UpstreamSettings.count(problems, "upstream.eject.after", ejectAfter, 0, 1000);
-        UpstreamSettings.span(problems, "upstream.eject.base", ejectBase, 10, 3_600_000);
-        UpstreamSettings.span(problems, "upstream.eject.most", ejectMost, 10, 3_600_000);
-        UpstreamSettings.span(problems, "upstream.check.interval", checkInterval, 100, 3_600_000);
-        UpstreamSettings.span(problems, "upstream.check.timeout", checkTimeout, 10, 300_000);
-        UpstreamSettings.count(problems, "upstream.check.rise", rise, 1, 100);
-        UpstreamSettings.count(problems, "upstream.check.fall", fall, 1, 100);
-        if (checkPath != null && !checkPath.matches("/[!-~]*")) {
-            problems.add("upstream.check.path: " + checkPath + " (expected: a path such as /health)");
-        }
+    static final Setting<Duration> EJECT_BASE = Setting.duration("upstream.eject.base", "10ms", "1h")
+            .byDefault("1s")
+            .effect("how long the first time; doubled each further time");
+
+    static final Setting<Duration> EJECT_MOST = Setting.duration("upstream.eject.most", "10ms", "1h")
+            .byDefault("30s")
+            .effect("at most so long");
+
+    static final Setting<String> CHECK_PATH = Setting.text("upstream.check.path", "a path such as /health", "/[!-~]*")
+            .effect("active checks: what each server is asked for; 2xx and 3xx are good. None: no checks");
+
+    static final Setting<Duration> CHECK_INTERVAL = Setting.duration("upstream.check.interval", "100ms", "1h")
+            .byDefault("5s")
+            .effect("between two checks of a server");
+
+    static final Setting<Duration> CHECK_TIMEOUT = Setting.duration("upstream.check.timeout", "10ms", "5m")
+            .byDefault("2s")
+            .effect("how long the whole answer may take");
+
+    static final Setting<Integer> RISE = Setting.integer("upstream.check.rise", 1, 100)
+            .byDefault("2")
+            .effect("good checks in a row that bring a server back");
+
+    static final Setting<Integer> FALL = Setting.integer("upstream.check.fall", 1, 100)
+            .byDefault("3")
+            .effect("bad checks in a row that take it out");
+
+    public static final HealthSettings DEFAULT = read(SettingReader.ofDefaults());
+
+    /** Reads these settings; mistakes are noted in the reader. */
+    public static HealthSettings read(SettingReader reader) {
+        return new HealthSettings(
+                reader.get(EJECT_AFTER),
+                reader.get(EJECT_BASE),
+                reader.get(EJECT_MOST),
+                reader.find(CHECK_PATH),
+                reader.get(CHECK_INTERVAL),
+                reader.get(CHECK_TIMEOUT),
+                reader.get(RISE),
+                reader.get(FALL));
     }
 }

@@ -1,5 +1,7 @@
 package dev.komainu.intermediary.upstream;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +15,20 @@ import org.jspecify.annotations.Nullable;
  */
 public record TlsSettings(boolean verify, @Nullable Path caFile) {
 
-    public static final TlsSettings DEFAULT = new TlsSettings(true, null);
+    static final Setting<Boolean> VERIFY = Setting.truth("upstream.tls.verify")
+            .byDefault("true")
+            .effect("whether an https origin's certificate must be trusted and name its host");
+
+    static final Setting<Path> CA_FILE = Setting.path("upstream.tls.ca-file", "PEM file")
+            .byDefaultOf("the Java runtime's")
+            .effect("authorities to trust");
+
+    public static final TlsSettings DEFAULT = read(SettingReader.ofDefaults());
+
+    /** Reads these settings; mistakes are noted in the reader. */
+    public static TlsSettings read(SettingReader reader) {
+        return new TlsSettings(reader.get(VERIFY), reader.find(CA_FILE));
+    }
 
     void check(List<String> problems) {
         if (caFile != null && !(Files.isReadable(caFile) && OriginTls.isUsable(this))) {

@@ -1,5 +1,7 @@
 package dev.komainu.intermediary.upstream;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 import java.util.List;
 
@@ -33,32 +35,70 @@ public record UpstreamSettings(
         DnsSettings dns,
         TlsSettings tls) {
 
-    public static final UpstreamSettings DEFAULT = new UpstreamSettings(
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(60),
-            Duration.ofSeconds(50),
-            0,
-            Duration.ofSeconds(20),
-            256,
-            4096,
-            1024,
-            Duration.ofSeconds(5),
-            HealthSettings.DEFAULT,
-            DnsSettings.DEFAULT,
-            TlsSettings.DEFAULT);
+    static final Setting<Duration> CONNECT_TIMEOUT = Setting.duration("upstream.connect-timeout", "10ms", "5m")
+            .byDefault("5s")
+            .effect("for each address, and for the TLS handshake; then 504 (502 for TLS)");
 
-    /** Adds "name: value (expected …)" for each value out of range. */
+    static final Setting<Duration> RESPONSE_TIMEOUT = Setting.duration("upstream.response-timeout", "10ms", "1h")
+            .byDefault("60s")
+            .effect("""
+                    silence of an origin that owes bytes; then 504, or a broken answer if it had begun. Each byte begins the time anew; for
+                    origins that drip there is `upstream.min-body-rate`""");
+
+    static final Setting<Integer> MIN_BODY_RATE = Setting.integer("upstream.min-body-rate", 0, 1000000)
+            .range("bytes a second, 0 to 1,000,000")
+            .byDefault("0")
+            .effect("""
+                    what an answer's body must keep up over each window while its client takes it; a slower one breaks off and nothing of it is
+                    stored; 0: any pace. Off because event streams and long polls may be silent for long""");
+
+    static final Setting<Duration> BODY_WINDOW = Setting.duration("upstream.body-window", "100ms", "5m")
+            .byDefault("20s")
+            .effect("that window");
+
+    static final Setting<Duration> IDLE_TIMEOUT = Setting.duration("upstream.idle-timeout", "10ms", "1h")
+            .byDefault("50s")
+            .effect("how long a parked origin connection is kept");
+
+    static final Setting<Integer> MAX_IDLE = Setting.integer("upstream.max-idle", 0, 100000)
+            .byDefault("256")
+            .effect("parked connections per server and worker");
+
+    static final Setting<Integer> MAX_OPEN =
+            Setting.integer("upstream.max-open", 1, 100000).byDefault("4096").effect("""
+                    open connections per server and worker; more requests wait. A request whose origin thinks takes 4 KB of heap; for each beyond
+                    4,096 the launcher adds as much. To hold a server to N in all, set N divided by `workers`: loops share no connections, so
+                    that none has to wake another""");
+
+    static final Setting<Integer> MAX_WAITING = Setting.integer("upstream.max-waiting", 0, 100000)
+            .byDefault("1024")
+            .effect("requests that wait for a connection, per server and worker; more get 503 at once");
+
+    static final Setting<Duration> WAIT_TIMEOUT = Setting.duration("upstream.wait-timeout", "10ms", "5m")
+            .byDefault("5s")
+            .effect("how long they wait; then 503 with the numbers");
+
+    public static final UpstreamSettings DEFAULT = read(SettingReader.ofDefaults());
+
+    /** Reads these settings; mistakes are noted in the reader. */
+    public static UpstreamSettings read(SettingReader reader) {
+        return new UpstreamSettings(
+                reader.get(CONNECT_TIMEOUT),
+                reader.get(RESPONSE_TIMEOUT),
+                reader.get(IDLE_TIMEOUT),
+                reader.get(MIN_BODY_RATE),
+                reader.get(BODY_WINDOW),
+                reader.get(MAX_IDLE),
+                reader.get(MAX_OPEN),
+                reader.get(MAX_WAITING),
+                reader.get(WAIT_TIMEOUT),
+                HealthSettings.read(reader),
+                DnsSettings.read(reader),
+                TlsSettings.read(reader));
+    }
+
+    /** Adds "name: value (expected …)" for each contradiction. */
     public void check(List<String> problems) {
-        span(problems, "upstream.connect-timeout", connectTimeout, 10, 300_000);
-        span(problems, "upstream.response-timeout", responseTimeout, 10, 3_600_000);
-        span(problems, "upstream.idle-timeout", idleTimeout, 10, 3_600_000);
-        count(problems, "upstream.min-body-rate", minBodyRate, 0, 1_000_000);
-        span(problems, "upstream.body-window", bodyWindow, 100, 300_000);
-        count(problems, "upstream.max-idle", maxIdle, 0, 100_000);
-        count(problems, "upstream.max-open", maxOpen, 1, 100_000);
-        count(problems, "upstream.max-waiting", maxWaiting, 0, 100_000);
-        span(problems, "upstream.wait-timeout", waitTimeout, 10, 300_000);
-        health.check(problems);
         dns.check(problems);
         tls.check(problems);
     }
@@ -66,17 +106,5 @@ public record UpstreamSettings(
     /** Bytes of a body that must come in each window; 0 lets any pace pass. */
     public long leastBodyBytes() {
         return minBodyRate * bodyWindow.toMillis() / 1000;
-    }
-
-    static void span(List<String> problems, String name, Duration value, long least, long most) {
-        if (value.toMillis() < least || value.toMillis() > most) {
-            problems.add(name + ": " + value.toMillis() + "ms (expected: " + least + "ms to " + most + "ms)");
-        }
-    }
-
-    static void count(List<String> problems, String name, int value, int least, int most) {
-        if (value < least || value > most) {
-            problems.add(name + ": " + value + " (expected: " + least + " to " + most + ")");
-        }
     }
 }

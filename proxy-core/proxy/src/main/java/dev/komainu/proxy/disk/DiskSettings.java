@@ -1,5 +1,7 @@
 package dev.komainu.proxy.disk;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,10 +18,25 @@ import org.jspecify.annotations.Nullable;
  */
 public record DiskSettings(@Nullable Path directory, long bytes, Duration delay) {
 
-    public static final DiskSettings NONE = new DiskSettings(null, 64L << 20, Duration.ZERO);
-
     private static final long LEAST = 64L << 20;
     private static final long MOST = 1L << 40;
+
+    public static final Setting<DiskPlace> DISK = Setting.of("cache.disk", "DIR:SIZE with 64MB to 1024GB", DiskPlace::parse).orNone().option("--disk").atStart("the disk's index is made at the start").effect("""
+                    a second place for stored answers, used off-peak only: what memory has no room for. SIZE caps all its segments and must be
+                    free there at the start. See [The disk and the peak](#the-disk-and-the-peak)""");
+
+    static final Setting<Duration> DELAY = Setting.duration("cache.disk-delay", "0", "10s").byDefault("0").effect("**for experiments only**: added to each read of the disk tier, on its own threads");
+
+
+    public static final DiskSettings NONE = read(SettingReader.ofDefaults());
+
+    /** Reads these settings; mistakes are noted in the reader. */
+    public static DiskSettings read(SettingReader reader) {
+        DiskPlace place = reader.find(DISK);
+        return place == null
+                ? new DiskSettings(null, LEAST, reader.get(DELAY))
+                : new DiskSettings(place.directory(), place.bytes(), reader.get(DELAY));
+    }
 
     public boolean isOn() {
         return directory != null;
@@ -32,9 +49,6 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
 
     /** Adds "name: value (expected …)" for each value out of range, and for a directory that could not be used. */
     public void check(List<String> problems) {
-        if (delay.isNegative() || delay.toSeconds() > 10) {
-            problems.add("cache.disk-delay: " + delay.toMillis() + " ms (expected: 0 to 10000)");
-        }
         Path path = directory;
         if (path == null) {
             return;

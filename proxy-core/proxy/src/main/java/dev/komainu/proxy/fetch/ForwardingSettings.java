@@ -1,5 +1,7 @@
 package dev.komainu.proxy.fetch;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -13,27 +15,26 @@ import java.util.stream.Collectors;
  */
 public record ForwardingSettings(Set<String> pass) {
 
-    public static final ForwardingSettings DEFAULT = new ForwardingSettings(Set.of());
+    static final Setting<List<String>> PASS = Setting.text("forwarding.pass", "field names of 1 to 64 characters, without _", "[!#$%&'*+.^`|~0-9A-Za-z-]{1,64}").list().effect("""
+                    forwarding fields of clients that reach origins all the same; otherwise `Forwarded`, `X-Forwarded-*`, `X-Real-IP`,
+                    `X-Original-URL`, `X-Rewrite-URL` and their like are left out, because clients can invent them and no cache key holds them""");
+
+
+    public static final ForwardingSettings DEFAULT = read(SettingReader.ofDefaults());
+
 
     public ForwardingSettings {
         pass = Set.copyOf(pass);
     }
 
-    public static ForwardingSettings of(List<String> names) {
-        return new ForwardingSettings(
-                names.stream().map(n -> n.toLowerCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet()));
+    /** Reads these settings; mistakes are noted in the reader. */
+    public static ForwardingSettings read(SettingReader reader) {
+        return new ForwardingSettings(reader.get(PASS, List.of()).stream()
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .collect(Collectors.toUnmodifiableSet()));
     }
 
     boolean passes(String lowerName) {
         return !pass.isEmpty() && pass.contains(lowerName);
-    }
-
-    /** Adds "name: value (expected …)" for each value out of range. */
-    public void check(List<String> problems) {
-        for (String name : pass) {
-            if (!name.matches("[!#$%&'*+.^`|~0-9a-z-]{1,64}")) {
-                problems.add("forwarding.pass: " + name + " (expected: a field name of 1 to 64 characters, without _)");
-            }
-        }
     }
 }

@@ -1,5 +1,7 @@
 package dev.komainu.proxy.log;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +17,28 @@ import org.jspecify.annotations.Nullable;
  */
 public record LogSettings(@Nullable Path file, LogFormat format, boolean withQuery, long maxBytes, int keep) {
 
-    public static final LogSettings DEFAULT = new LogSettings(null, LogFormat.SQUID, false, 0, 10);
+    static final Setting<Path> ACCESS = Setting.path("log.access", "file").orNone().effect("the access log: a line for each exchange ([access-log.md](../formats/access-log.md))");
+
+    static final Setting<LogFormat> FORMAT = Setting.of("log.format", "squid, common, combined, json", LogFormat::of).byDefault("squid").effect("how a line looks");
+
+    static final Setting<Boolean> QUERY = Setting.truth("log.query").byDefault("false").effect("whether what follows a target's `?` is written; it may hold secrets");
+
+    static final Setting<Long> MAX_SIZE = Setting.size("log.max-size", "0", "1TB").range("0, or 1MB to 1TB").byDefault("0").effect("size at which the file is rotated; 0: only on SIGUSR1");
+
+    static final Setting<Integer> KEEP = Setting.integer("log.keep", 0, 1000).byDefault("10").effect("rotated files that stay, `FILE.0` the newest; 0: a rotation only opens the path anew");
+
+
+    public static final LogSettings DEFAULT = read(SettingReader.ofDefaults());
+
+    /** Reads these settings; mistakes are noted in the reader. */
+    public static LogSettings read(SettingReader reader) {
+        return new LogSettings(reader.find(ACCESS), reader.get(FORMAT), reader.get(QUERY), reader.get(MAX_SIZE), reader.get(KEEP));
+    }
 
     /** Adds "name: value (expected …)" for each value out of range. */
     public void check(List<String> problems) {
         if (maxBytes != 0 && (maxBytes < 1 << 20 || maxBytes > 1L << 40)) {
             problems.add("log.max-size: " + maxBytes + " (expected: 0, or 1MB to 1TB)");
-        }
-        if (keep < 0 || keep > 1000) {
-            problems.add("log.keep: " + keep + " (expected: 0 to 1000)");
         }
         if (keep == 0 && maxBytes != 0) {
             problems.add("log.keep: 0 (expected: at least 1 beside log.max-size, or the file would never shrink)");

@@ -1,5 +1,7 @@
 package dev.komainu.proxy.peak;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 import java.util.List;
 
@@ -25,34 +27,27 @@ public record PeakSettings(
         boolean learn,
         Duration day) {
 
-    public static final PeakSettings DEFAULT = new PeakSettings(
-            2,
-            0.6,
-            Duration.ofMillis(50),
-            Duration.ofMillis(20),
-            Duration.ofSeconds(2),
-            Duration.ofSeconds(30),
-            true,
-            Duration.ofDays(1));
+    static final Setting<Double> SURGE = Setting.real("peak.surge", "1.2", "100").byDefault("2").effect("with a disk: how many times the usual arrivals are a peak");
 
-    /** Adds "name: value (expected …)" for each value out of range. */
-    public void check(List<String> problems) {
-        if (!(surge >= 1.2 && surge <= 100)) {
-            problems.add("peak.surge: " + surge + " (expected: 1.2 to 100)");
-        }
-        if (!(diskBusy >= 0.1 && diskBusy <= 1)) {
-            problems.add("peak.disk-busy: " + diskBusy + " (expected: 0.1 to 1)");
-        }
-        between("peak.read-latency", readLatency, 1, 10_000, problems);
-        between("peak.loop-delay", loopDelay, 1, 10_000, problems);
-        between("peak.enter", enter, 1_000, 600_000, problems);
-        between("peak.leave", leave, 1_000, 3_600_000, problems);
-        between("peak.day", day, 10_000, 86_400_000, problems);
-    }
+    static final Setting<Double> DISK_BUSY = Setting.share("peak.disk-busy", "0.1", "1").byDefault("0.6").effect("share of the disk threads' time that is a peak");
 
-    private static void between(String name, Duration value, long least, long most, List<String> problems) {
-        if (value.toMillis() < least || value.toMillis() > most) {
-            problems.add(name + ": " + value.toMillis() + " ms (expected: " + least + " to " + most + ")");
-        }
+    static final Setting<Duration> READ_LATENCY = Setting.duration("peak.read-latency", "1ms", "10s").byDefault("50ms").effect("95th percentile of disk reads, queueing included, that is a peak");
+
+    static final Setting<Duration> LOOP_DELAY = Setting.duration("peak.loop-delay", "1ms", "10s").byDefault("20ms").effect("how late an event loop comes to a task, which is a peak");
+
+    static final Setting<Duration> ENTER = Setting.duration("peak.enter", "1s", "10m").byDefault("2s").effect("how long one of these must be so");
+
+    static final Setting<Duration> LEAVE = Setting.duration("peak.leave", "1s", "1h").byDefault("30s").effect("how long all must be well below before it is over; also the least time a peak lasts");
+
+    static final Setting<Boolean> LEARN = Setting.truth("peak.learn").byDefault("true").effect("whether usual peaks are learned and switched ahead of");
+
+    static final Setting<Duration> DAY = Setting.duration("peak.day", "10s", "24h").byDefault("24h").atStart("what was learned lies in its hours").effect("**for experiments only**: length of a day. Days of 24 h follow the host's time zone");
+
+
+    public static final PeakSettings DEFAULT = read(SettingReader.ofDefaults());
+
+    /** Reads these settings; mistakes are noted in the reader. */
+    public static PeakSettings read(SettingReader reader) {
+        return new PeakSettings(reader.get(SURGE), reader.get(DISK_BUSY), reader.get(READ_LATENCY), reader.get(LOOP_DELAY), reader.get(ENTER), reader.get(LEAVE), reader.get(LEARN), reader.get(DAY));
     }
 }

@@ -1,5 +1,7 @@
 package dev.komainu.proxy.tls;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -22,8 +24,29 @@ public record ClientTlsSettings(
         TlsEngine engine,
         Duration handshakeTimeout) {
 
-    public static final ClientTlsSettings NONE =
-            new ClientTlsSettings(null, List.of(), Set.of("1.2", "1.3"), TlsEngine.AUTO, Duration.ofSeconds(10));
+    static final Setting<InetSocketAddress> LISTEN = Setting.address("tls.listen").orNone().atStart("sockets listen from the start on").effect("where clients come in over TLS");
+
+    static final Setting<List<CertificateFiles>> CERTIFICATES = Setting.of("tls.certificates", "`certificate`, `key` (in one line: `CERTIFICATE=KEY`)", CertificateFiles::parse).list(",", ClientTlsSettings::pair).effect("""
+                    PEM files: the server's own certificate with those that vouch for it, and its key (PKCS#8, PKCS#1 or SEC 1, no passphrase).
+                    See [TLS for clients](#tls-for-clients)""");
+
+    static final Setting<List<String>> VERSIONS = Setting.text("tls.versions", "1.2, 1.3", "1\\.[23]").list().byDefault("1.2, 1.3").effect("versions of TLS that are spoken");
+
+    static final Setting<TlsEngine> ENGINE = Setting.of("tls.engine", "`auto`, `native`, `jdk`", TlsEngine::parse).byDefault("auto").atStart("the engine is chosen at the start").effect("""
+                    who speaks it: `native` is BoringSSL, at about a third of the processor time; `jdk` is Java's own; `auto` takes the native
+                    one where it can be had (Linux on x86-64), else Java's. See [TLS for clients](#tls-for-clients)""");
+
+    static final Setting<Duration> HANDSHAKE_TIMEOUT = Setting.duration("tls.handshake-timeout", "100ms", "5m").byDefault("10s").effect("""
+                    from accept until the handshake is through; then the connection is closed and counted as
+                    `komainu_proxy_tls_handshake_timeouts_total`""");
+
+
+    public static final ClientTlsSettings NONE = read(SettingReader.ofDefaults());
+
+    /** Reads these settings; mistakes are noted in the reader. */
+    public static ClientTlsSettings read(SettingReader reader) {
+        return new ClientTlsSettings(reader.find(LISTEN), reader.get(CERTIFICATES, List.of()), new HashSet<>(reader.get(VERSIONS)), reader.get(ENGINE), reader.get(HANDSHAKE_TIMEOUT));
+    }
 
     public ClientTlsSettings {
         certificates = List.copyOf(certificates);
@@ -35,18 +58,9 @@ public record ClientTlsSettings(
         if (listen != null && certificates.isEmpty()) {
             problems.add("tls.certificates: none (expected: at least one certificate and its key, beside tls.listen)");
         }
-        for (String version : versions) {
-            if (!version.equals("1.2") && !version.equals("1.3")) {
-                problems.add("tls.versions: " + version + " (expected: 1.2, 1.3)");
-            }
-        }
         if (listen != null && !engine.isAvailable()) {
             problems.add("tls.engine: " + engine.text() + " (expected: auto or jdk on this system; "
                     + TlsEngine.whyNotNative() + ")");
-        }
-        long millis = handshakeTimeout.toMillis();
-        if (millis < 100 || millis > 300_000) {
-            problems.add("tls.handshake-timeout: " + millis + "ms (expected: 100ms to 300000ms)");
         }
         for (CertificateFiles files : certificates) {
             try {
@@ -55,5 +69,10 @@ public record ClientTlsSettings(
                 problems.addAll(fault.problems());
             }
         }
+    }
+
+    /** A certificate that is written as a map, in one line. */
+    private static String pair(Map<String, Object> map) {
+        return map.get("certificate") + "=" + (map.get("key") == null ? "" : map.get("key"));
     }
 }
