@@ -63,6 +63,14 @@ part_command() {
     -cp "$ROOT/$module/target/$(part_jar "$part")-0.1.0-SNAPSHOT.jar:$ROOT/$module/target/lib/*" "$(part_main "$part")")
 }
 
+# old_command DIRECTORY PART: the command of a part as another checkout, built before, runs it, quoted for the shell.
+old_command() {
+  [ -x "$1/komainu" ] || { say_error "KOMAINU_BENCH_OLD: $1 (expected: the directory of another checkout, built with ./komainu build)"; exit 2; }
+  bash -c 'ROOT=$1 JDK=$2
+    . "$ROOT/.launcher/say.sh" && . "$ROOT/.launcher/machine.sh" && . "$ROOT/.launcher/parts.sh" || exit 1
+    part_command "$3" && printf "%q " "${JAVA_COMMAND[@]}"' old "$(cd "$1" && pwd)" "$JDK" "$2"
+}
+
 # proxy_heap [ARGUMENTS]: adds a heap that suits the cap to the caller's options: 24 MB and 5/16 of it, of which the cache's entries
 # may take 2/5 (MemoryCache), and 4 KB for each request that may wait for an origin beyond the usual number. Where the cap is nowhere to be read, jvm.options decides. Long pauses of the smallest collector
 # end where heaps get large.

@@ -12,6 +12,9 @@
 # What stands on the way has one processor for itself, caller and server the other. Every way runs before the first is measured; then each in its
 # turn, KOMAINU_BENCH_ROUNDS times (3): an open loop of KOMAINU_BENCH_RATE requests/s (2,000) over 64 connections, and a closed one. CPU time is that of all
 # processes on the way (utime and stime). KOMAINU_BENCH_BYTES: the file (10,000). KOMAINU_BENCH_WAYS: some of them.
+#
+# KOMAINU_BENCH_OLD, the directory of another checkout that is built: each way of organizers is also run twice with that one's (old, again), in
+# the same rounds. What differs between the two is the noise of this machine.
 
 FRONT_WAYS=${KOMAINU_BENCH_WAYS:-"direct nginx one two clear"}
 FRONT_BYTES=${KOMAINU_BENCH_BYTES:-10000}
@@ -28,9 +31,16 @@ perform() {
   answers lone 127.0.0.1 8080 /file 20
   head -c 24 /dev/urandom | base64 >"$WORK/secret"
   : >"$WORK/ways.txt"
+  FRONT_NUMBER=0 FRONT_PORT=7602 FRONT_COMMAND=''
+  local old='' build
+  [ -z "${KOMAINU_BENCH_OLD:-}" ] || old=$(old_command "$KOMAINU_BENCH_OLD" organizer) || exit 2
   for way in $FRONT_WAYS; do
-    "front_$way"
-    say_step "$way is there …"
+    for build in ${old:+old again} ''; do
+      case $way in direct | nginx) [ -z "$build" ] || continue ;; esac
+      FRONT_COMMAND=${build:+$old}
+      "front_$way" ${build:+"-$build"}
+      say_step "$way${build:+ ($build)} is there …"
+    done
   done
   attend measure lone taskset -c "$OTHER_CPUS" python3 -B "$ROOT/.launcher/bench/crunch/front_measure.py" "$WORK" "$seconds" "$FRONT_BYTES" "${KOMAINU_BENCH_RATE:-2000}" "${KOMAINU_BENCH_ROUNDS:-3}"
   conditions "sudo ./komainu bench front" >"$WORK/conditions.md"
@@ -61,22 +71,23 @@ TEXT
   front_way nginx 7601 "$LAST"
 }
 
-front_one() {
-  front_organizer one 1 7602 false "serve: [{prefix: \"*/\", server: 127.0.0.1:8080, capacity: 100000}]"
-  answers lone 127.0.0.1 7602 /file 30
-  front_way one 7602 "$LAST"
+front_one() { # front_one [-BUILD]
+  local port=$((FRONT_PORT++)) number=$((++FRONT_NUMBER))
+  front_organizer "one${1:-}" "$number" "$port" false "serve: [{prefix: \"*/\", server: 127.0.0.1:8080, capacity: 100000}]"
+  answers lone 127.0.0.1 "$port" /file 30
+  front_way "one${1:-}" "$port" "$LAST"
 }
 
-front_two() { front_pair two 2 7603 false; }
-front_clear() { front_pair clear 4 7604 true; }
+front_two() { front_pair "two${1:-}" false; }
+front_clear() { front_pair "clear${1:-}" true; }
 
-front_pair() { # front_pair NAME HOST-NUMBER PORT PLAIN: an asker and, at the next address, who serves
-  local asker
-  front_organizer "$1" "$2" "$3" "$4" "serve: []"
+front_pair() { # front_pair NAME PLAIN: an asker and, at the next address, who serves
+  local asker port=$((FRONT_PORT++)) number=$((++FRONT_NUMBER))
+  front_organizer "$1" "$number" "$port" "$2" "serve: []"
   asker=$LAST
-  front_organizer "$1-server" $(($2 + 1)) none "$4" "serve: [{prefix: \"*/\", server: 127.0.0.1:8080, capacity: 100000}]" "$2"
-  answers lone 127.0.0.1 "$3" /file 30
-  front_way "$1" "$3" "$asker" "$LAST"
+  front_organizer "$1-server" $((++FRONT_NUMBER)) none "$2" "serve: [{prefix: \"*/\", server: 127.0.0.1:8080, capacity: 100000}]" "$number"
+  answers lone 127.0.0.1 "$port" /file 30
+  front_way "$1" "$port" "$asker" "$LAST"
 }
 
 front_organizer() { # front_organizer NAME NUMBER FRONT-PORT PLAIN SERVE [SEED-NUMBER]
@@ -94,5 +105,6 @@ control: {listen: none}
 $5
 YAML
   part_command organizer
+  [ -z "$FRONT_COMMAND" ] || eval "JAVA_COMMAND=($FRONT_COMMAND)"
   start "organizer-$1" lone taskset -c "$SERVER_CPU" "${JAVA_COMMAND[@]}" --config "$WORK/$1.yaml"
 }

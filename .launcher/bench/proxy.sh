@@ -8,8 +8,14 @@
 #
 # On loopback a sender's core does the receiver's work, too: compare servers within a column, not with other machines.
 # As root all three run before other programs (nice -10). KOMAINU_BASELINE, a command, adds another build
-# of ours, or the same one otherwise set: "env KOMAINU_TRANSPORT=io_uring java …".
+# of ours, or the same one otherwise set: "env KOMAINU_TRANSPORT=io_uring java …". KOMAINU_BENCH_OLD, the directory of another
+# checkout that is built, adds its proxy twice (old, again): what differs between the two is the noise of this machine, and the last
+# table holds the new one's cost against it.
 #
 #   ./komainu bench proxy --rows hit-10k,zipf --peers komainu,haproxy --runs 3 --seconds 8 --out DIR
 
-perform() { PYTHONDONTWRITEBYTECODE=1 python3 "$ROOT/.launcher/bench/peers/compare.py" --java "${JAVA_COMMAND[*]@Q}" "$@"; }
+perform() {
+  [ -z "${KOMAINU_BENCH_OLD:-}" ] || KOMAINU_OLD=$(old_command "$KOMAINU_BENCH_OLD" proxy) || exit 2
+  export KOMAINU_OLD PYTHONDONTWRITEBYTECODE=1
+  python3 "$ROOT/.launcher/bench/peers/compare.py" --java "${JAVA_COMMAND[*]@Q}" "$@"
+}

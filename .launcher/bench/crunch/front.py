@@ -25,10 +25,21 @@ def row(way, loop):
     nginx = statistics.median(all_of("nginx", loop, micros) or [0])
     p50 = statistics.median(all_of(way, loop, lambda one: one["p50"]))
     direct = statistics.median(all_of("direct", loop, lambda one: one["p50"]) or [p50])
-    return (TELL[way], "%.1f (%s)" % (statistics.median(cost), ", ".join("%.1f" % one for one in cost)),
+    name, _, build = way.partition("-")
+    return (TELL[name] + (", %s" % build if build else ""), "%.1f (%s)" % (statistics.median(cost), ", ".join("%.1f" % one for one in cost)),
             "%.2f" % (statistics.median(cost) / nginx) if nginx else "–", "%.0f" % statistics.median(all_of(way, loop, lambda one: one["answered"] / one["seconds"])),
             "%.0f" % p50, "%+.0f" % (p50 - direct), "%.0f" % statistics.median(all_of(way, loop, lambda one: one["p99"])),
             str(sum(all_of(way, loop, lambda one: one["failures"] + one["wrongStatus"] + one["wrongLength"]))))
+
+
+def against_old(way, loop):
+    """What another build costs beside itself, which is noise, and what this one costs beside it."""
+    old, again, new = (all_of(way + build, loop, micros) for build in ("-old", "-again", ""))
+    both = sorted(old + again)
+    middle = statistics.median(both)
+    return (TELL[way], loop, *("%.1f" % statistics.median(of) for of in (old, again, new)),
+            "%+.1f" % (100 * (statistics.median(again) / statistics.median(old) - 1)), "%.1f" % (100 * (both[-1] - both[0]) / middle),
+            "%+.1f" % (100 * (statistics.median(new) / middle - 1)))
 
 
 with open(out + "/results.md", "w") as text:
@@ -36,3 +47,8 @@ with open(out + "/results.md", "w") as text:
     for loop, tell in (("open", "%s requests/s" % rate), ("closed", "As many as there is room for")):
         text.write("\n%s, %s bytes each, 64 connections, %s s; medians, all rounds in brackets.\n\n" % (tell, length, seconds))
         records.table(text, ("on the way", "CPU µs a request", "of nginx's", "requests/s", "p50, µs", "more than without", "p99, µs", "failed"), [row(way, loop) for way in ways])
+    pairs = [way for way in TELL if way + "-old" in ways and way in ways]
+    if pairs:
+        text.write("\nCPU µs a request beside another build, in the same rounds.\n\n")
+        records.table(text, ("on the way", "loop", "old", "again", "new", "again/old %", "spread of old and again %", "new/old %"),
+            [against_old(way, loop) for loop in ("open", "closed") for way in pairs])

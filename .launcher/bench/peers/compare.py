@@ -246,9 +246,10 @@ def main():
     chosen = arguments(sys.argv[1:])
     peers.Komainu.java = shlex.split(chosen.java)
     peers.Baseline.java = shlex.split(os.environ.get("KOMAINU_BASELINE", ""))
+    peers.Old.java = peers.Again.java = shlex.split(os.environ.get("KOMAINU_OLD", ""))
     wanted = [kind for kind in peers.ALL if kind.name in chosen.peers.split(",")]
     kinds = [kind for kind in wanted if kind.there()]
-    missing = [kind.name for kind in wanted if not kind.there() and kind is not peers.Baseline]
+    missing = [kind.name for kind in wanted if not kind.there() and kind not in peers.OF_OURS[:2] + [peers.Baseline]]
     if os.cpu_count() < 2:
         raise SystemExit("cores: 1 (expected: 2 at least, one for the server and one for its caller)")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
@@ -317,16 +318,33 @@ def compare(stage, row, chosen, result):
     print(table(["server", "µs of CPU each", "user", "system", "requests/s", "p50 µs", "p99 µs", "stolen %", "wrong"], lines), flush=True)
 
 
+def against_old(result):
+    """What another build costs beside itself, which is noise, and what this one costs beside it."""
+    lines = []
+    for row, taken in result["rows"].items():
+        micros = {name: [one["micros"] for one in taken[name]] for name in ("old", "again", "komainu")}
+        middles = {name: statistics.median(of) for name, of in micros.items()}
+        base = statistics.median(micros["old"] + micros["again"])
+        both = sorted(micros["old"] + micros["again"])
+        lines.append([row, *("%.1f" % middles[name] for name in ("old", "again", "komainu")),
+            "%+.1f" % (100 * (middles["again"] / middles["old"] - 1)), "%.1f" % (100 * (both[-1] - both[0]) / base),
+            "%+.1f" % (100 * (middles["komainu"] / base - 1))])
+    print("\nµs of CPU per request beside another build, medians of %d interleaved rounds" % result["runs"])
+    print(table(["", "old", "again", "new", "again/old %", "spread of old and again %", "new/old %"], lines))
+
+
 def summary(result, names):
     lines = []
     for row, taken in result["rows"].items():
         middles = {name: statistics.median([one["micros"] for one in taken[name]]) for name in names}
-        others = {name: value for name, value in middles.items() if name not in ("komainu", "baseline")
+        others = {name: value for name, value in middles.items() if name not in [kind.name for kind in peers.OF_OURS]
             and not wrong(taken[name])}
         best = min(others, key=others.get) if others else ""
         lines.append([row] + ["%.1f%s" % (middles[name], " *" if wrong(taken[name]) else "") for name in names] + [best])
     print("\nµs of CPU per request, medians of %d (* something was wrong, see above)" % result["runs"])
     print(table(["", *names, "best peer"], lines))
+    if "old" in names and "komainu" in names:
+        against_old(result)
     print("\nMemory (PSS, MB; nginx with its files in memory; Traffic Server without its store's file)")
     keys = sorted({key for of in result["memory"].values() for key in of})
     print(table(["", *names], [[key[:-2]] + ["%.0f" % result["memory"][name].get(key, 0) for name in names] for key in keys]), flush=True)
