@@ -29,9 +29,10 @@ class StartTest {
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.output().lines())
                 .hasSize(3)
-                .anyMatch(line -> line.startsWith("komainu.listen: nowhere (expected: ADDRESS:PORT"))
-                .anyMatch(line -> line.startsWith("komainu.colour: red (unknown setting; expected one of: komainu."))
-                .contains("komainu.stream.clients: 0 (expected: a whole number, 1 to 10000)");
+                .anyMatch(line -> line.startsWith("komainu.listen: nowhere in commandLineArgs (expected: ADDRESS:PORT"))
+                .anyMatch(line -> line.startsWith("komainu.colour in commandLineArgs: unknown setting (")
+                        && line.contains("expected one of komainu."))
+                .contains("komainu.stream.clients: 0 in commandLineArgs (expected: 1 to 10,000)");
     }
 
     @Test
