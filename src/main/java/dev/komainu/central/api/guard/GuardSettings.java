@@ -15,7 +15,7 @@ public record GuardSettings(List<String> hosts, boolean secureCookie) {
     private static final Setting<List<String>> HOSTS = Setting.text(
                     "komainu.hosts", "a host name without port", "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
             .list()
-            .range("host names without port, comma-separated")
+            .range("host names without port, comma-separated or as a list")
             .effect("""
                     names under which the service may be reached besides `localhost` and plain addresses.
                     Requests under any other name are refused (421), so that no foreign page can reach the service by pointing its own name here
