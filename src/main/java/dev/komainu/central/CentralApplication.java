@@ -9,12 +9,13 @@ import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
-import dev.komainu.central.settings.SettingsMistakes;
-import dev.komainu.central.settings.SettingsReader;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
 import java.time.Clock;
 import java.util.Arrays;
+import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.event.ApplicationEnvironmentPreparedEvent;
@@ -69,11 +70,11 @@ public class CentralApplication {
 
     /** Ends the process. */
     private static void printSettings(ConfigurableEnvironment environment) {
-        SettingsReader reader = new SettingsReader(environment);
+        SettingReader reader = new SettingReader(List.of(new SpringSettingSource(environment)));
         try {
             CentralSettings.read(reader);
-        } catch (SettingsMistakes e) {
-            e.lines().forEach(System.err::println);
+        } catch (SettingMistakesException e) {
+            e.mistakes().forEach(System.err::println);
             System.exit(2);
         }
         reader.effective().forEach(setting -> System.out.println(setting.line()));

@@ -9,67 +9,86 @@ import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
 import dev.komainu.central.ingest.IngestSettings;
 import dev.komainu.central.order.OrderSettings;
-import dev.komainu.central.settings.SettingsReader;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingText;
 import java.nio.file.Path;
+import java.util.List;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * The settings of all rooms. Each room's record checks itself and knows no other room; a new room adds its record
- * here.
+ * The settings of all rooms. Each room's record declares and reads its own and knows no other room; a new room adds its record here.
  *
- * @param listen {@code ADDRESS:PORT}, IPv6 in brackets; default 127.0.0.1:7600
- * @param data directory of everything the service keeps; default {@code data/central}
+ * @param listen {@code ADDRESS:PORT}, IPv6 in brackets
+ * @param data directory of everything the service keeps, absolute
  */
 record CentralSettings(
         String listen,
         Path data,
-        AccessSettings access,
         GuardSettings guard,
+        AccessSettings access,
         StreamSettings stream,
-        StoreSettings store,
-        IngestSettings ingest,
-        CachesSettings caches,
         OrderSettings orders,
         VerifySettings verify,
         AlertSettings alerts,
         CapacitySettings capacity,
-        ClusterSettings clusters) {
+        IngestSettings ingest,
+        CachesSettings caches,
+        ClusterSettings clusters,
+        StoreSettings store) {
 
-    static final String LISTEN = "komainu.listen";
+    static final Setting<String> LISTEN = Setting.of("komainu.listen", "ADDRESS:PORT", CentralSettings::listen)
+            .range("ADDRESS:PORT, IPv6 in brackets; `:PORT` and `*:PORT` are every address")
+            .byDefault("127.0.0.1:7600")
+            .effect("""
+                    where console, REST, stream and ingest are served. `--server.port` and `--server.address` override its halves
+                    """);
+    static final Setting<Path> DATA = Setting.path("komainu.data", "a directory")
+            .byDefault("data/central")
+            .effect("""
+                    everything the service keeps: `control.mv.db` (users, tokens, audit, changes, states), the telemetry, `first-password`
+                    """);
 
-    /** @throws dev.komainu.central.settings.SettingsMistakes naming every mistake and every unknown {@code komainu.*} key */
+    /** @throws IllegalStateException with a {@link SettingMistakesException} as its cause: Spring's hooks throw nothing checked */
     static CentralSettings read(ConfigurableEnvironment environment) {
-        return read(new SettingsReader(environment));
+        try {
+            return read(new SettingReader(List.of(new SpringSettingSource(environment))));
+        } catch (SettingMistakesException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
-    /** @throws dev.komainu.central.settings.SettingsMistakes as of {@link #read(ConfigurableEnvironment)} */
-    static CentralSettings read(SettingsReader reader) {
-        Path data = reader.path("komainu.data", Path.of("data", "central"))
-                .toAbsolutePath()
-                .normalize();
-        String listen = reader.word(
-                LISTEN,
-                "127.0.0.1:7600",
-                "(\\[[0-9a-fA-F:.]+]|[0-9.]+|localhost):(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]?\\d{1,4})",
-                "ADDRESS:PORT, such as 127.0.0.1:7600, 0.0.0.0:7600 or [::1]:7600");
+    /** @throws SettingMistakesException telling every mistake and every unknown {@code komainu.*} key */
+    static CentralSettings read(SettingReader reader) throws SettingMistakesException {
+        String listen = reader.get(LISTEN);
+        Path data = reader.get(DATA).toAbsolutePath().normalize();
         CentralSettings settings = new CentralSettings(
                 listen,
                 data,
-                AccessSettings.from(reader, data),
-                GuardSettings.from(reader),
-                StreamSettings.from(reader),
-                StoreSettings.from(reader, data),
-                IngestSettings.from(reader),
-                CachesSettings.from(reader),
-                OrderSettings.from(reader, data),
-                VerifySettings.from(reader),
-                AlertSettings.from(reader, listen),
-                CapacitySettings.from(reader),
-                ClusterSettings.from(reader));
+                GuardSettings.read(reader),
+                AccessSettings.read(reader, data),
+                StreamSettings.read(reader),
+                OrderSettings.read(reader, data),
+                VerifySettings.read(reader),
+                AlertSettings.read(reader, listen),
+                CapacitySettings.read(reader),
+                IngestSettings.read(reader),
+                CachesSettings.read(reader),
+                ClusterSettings.read(reader),
+                StoreSettings.read(reader, data.resolve("telemetry")));
+        reader.refuseUnknown();
         reader.finish();
         return settings;
+    }
+
+    /** Keeps the host as written: links in notices begin with it. */
+    private static String listen(String text) {
+        int port = SettingText.address(text).getPort();
+        String host = text.substring(0, text.lastIndexOf(':'));
+        return (host.isEmpty() || host.equals("*") ? "0.0.0.0" : host) + ":" + port;
     }
 
     String address() {

@@ -2,7 +2,7 @@ package dev.komainu.central;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import dev.komainu.central.settings.SettingsMistakes;
+import dev.komainu.settings.SettingMistakesException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -52,8 +52,8 @@ final class StartFailure {
         @Override
         public @Nullable FailureAnalysis analyze(Throwable failure) {
             for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-                if (cause instanceof SettingsMistakes mistakes) {
-                    return new FailureAnalysis(String.join("\n", mistakes.lines()), null, failure);
+                if (cause instanceof SettingMistakesException mistakes) {
+                    return new FailureAnalysis(String.join("\n", mistakes.mistakes()), null, failure);
                 }
                 if (cause instanceof PortInUseException used) {
                     return new FailureAnalysis(inUse(used.getPort()), null, failure);
@@ -98,7 +98,7 @@ final class StartFailure {
 
         private String inUse(int port) {
             String address = environment == null ? "" : environment.getProperty("server.address", "");
-            return CentralSettings.LISTEN + ": " + address + ":" + port
+            return CentralSettings.LISTEN.key() + ": " + address + ":" + port
                     + " (in use; expected: a free port, e.g. --server.port=" + (port + 1) + ")";
         }
     }

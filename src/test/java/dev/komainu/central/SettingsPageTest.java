@@ -1,41 +1,40 @@
 package dev.komainu.central;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.komainu.central.settings.SettingsMistakes;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.kit.SettingsPage;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.springframework.mock.env.MockEnvironment;
 
-/** The page of settings lists every setting there is, and none that is not. */
+/** The page of settings has a row for each declaration, as it is declared. */
 class SettingsPageTest {
 
-    @Test
-    void page_andService_nameTheSameSettings() throws IOException {
-        String page = Files.readString(Path.of("..", "docs", "configuration", "central.md"));
-        TreeSet<String> listed = Pattern.compile("^\\| `(komainu\\.[a-z.-]+)`", Pattern.MULTILINE)
-                .matcher(page)
-                .results()
-                .map(match -> match.group(1))
-                .collect(Collectors.toCollection(TreeSet::new));
+    private final SettingReader reader = SettingReader.ofDefaults();
 
-        assertThat(listed).isEqualTo(known());
+    @Test
+    void page_tables_areAsDeclared() throws IOException, SettingMistakesException {
+        SettingsPage page = new SettingsPage("central.md", key -> SettingsPage.variable("", key)).with(settings());
+
+        assertThat(page.generated()).isEqualTo(page.written());
     }
 
-    /** An unknown setting is answered with the list of all known ones. */
-    private static TreeSet<String> known() {
-        MockEnvironment environment = new MockEnvironment();
-        environment.setProperty("komainu.unknown", "1");
-        SettingsMistakes mistakes =
-                catchThrowableOfType(SettingsMistakes.class, () -> CentralSettings.read(environment));
-        String list = mistakes.lines().getFirst().replaceAll(".*one of: (.*)\\)$", "$1");
-        return Stream.of(list.split(", ")).collect(Collectors.toCollection(TreeSet::new));
+    @Test
+    void page_everySetting_standsInOneTable() throws IOException, SettingMistakesException {
+        List<Setting<?>> settings = settings();
+        SettingsPage page = new SettingsPage("central.md", key -> SettingsPage.variable("", key)).with(settings);
+
+        assertThat(page.generated().lines().filter(line -> line.startsWith("| `komainu.")))
+                .map(row -> row.split("`", 3)[1])
+                .containsExactlyInAnyOrderElementsOf(
+                        settings.stream().map(Setting::key).toList());
+    }
+
+    private List<Setting<?>> settings() throws SettingMistakesException {
+        CentralSettings.read(reader);
+        return reader.settings();
     }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,9 +30,29 @@ class StartTest {
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.output().lines())
                 .hasSize(3)
-                .anyMatch(line -> line.startsWith("komainu.listen: nowhere (expected: ADDRESS:PORT"))
-                .anyMatch(line -> line.startsWith("komainu.colour: red (unknown setting; expected one of: komainu."))
-                .contains("komainu.stream.clients: 0 (expected: a whole number, 1 to 10000)");
+                .anyMatch(line -> line.startsWith("komainu.listen: nowhere in commandLineArgs (expected: ADDRESS:PORT"))
+                .anyMatch(line -> line.startsWith("komainu.colour in commandLineArgs: unknown setting (")
+                        && line.contains("expected one of komainu."))
+                .contains("komainu.stream.clients: 0 in commandLineArgs (expected: 1 to 10,000)");
+    }
+
+    @Test
+    void start_printSettings_tellsEachWithItsPlace() throws Exception {
+        Files.writeString(data.resolve("application.yml"), """
+                komainu:
+                  hosts: [a.example, b.example]
+                  store:
+                    memory: 128mb
+                """);
+
+        Ended ended = start("--print-settings", "--komainu.stream.queue=100");
+
+        assertThat(ended.code()).isZero();
+        assertThat(ended.output().lines())
+                .allMatch(line -> line.startsWith("komainu."))
+                .contains("komainu.listen: 127.0.0.1:7600  # default", "komainu.stream.queue: 100  # commandLineArgs")
+                .anyMatch(line -> line.matches("komainu.hosts: a.example,b.example {2}# Config resource .*"))
+                .anyMatch(line -> line.matches("komainu.store.memory: 128mb {2}# Config resource .*"));
     }
 
     @Test
@@ -77,7 +98,10 @@ class StartTest {
                 CentralApplication.class.getName(),
                 "--komainu.data=" + data));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command)
+                .directory(data.toFile())
+                .redirectErrorStream(true)
+                .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Ended(process.waitFor(), output);
     }

@@ -1,6 +1,7 @@
 package dev.komainu.central.access;
 
-import dev.komainu.central.settings.SettingsReader;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -8,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of this room.
  *
- * @param sessionIdle a session ends after this long without a request; 1 minute to 30 days, default 8 hours
- * @param sessionLength a session ends at this age in any case; 1 minute to 365 days, default 7 days
- * @param loginFailures failed logins a minute per name and address before further ones are refused; 1 to 1000, default 5
- * @param auditDays audit entries older than this are deleted; 1 to 3650 days, default 400
+ * @param sessionIdle time without a request after which a session ends
+ * @param sessionLength age at which a session ends in any case
+ * @param loginFailures failed logins a minute per name and address before further ones are refused
+ * @param auditDays age at which audit entries are deleted
  * @param firstPassword where the first administrator's one-time password is written
  * @param bootstrapTokens where tokens for the parts on this machine are written; absent: none are made
  */
@@ -23,18 +24,36 @@ public record AccessSettings(
         Path firstPassword,
         @Nullable Path bootstrapTokens) {
 
-    public static AccessSettings from(SettingsReader reader, Path data) {
+    private static final Setting<Duration> SESSION_IDLE = Setting.duration("komainu.access.session-idle", "1m", "30d")
+            .byDefault("8h")
+            .effect("a session ends after this long without a request (an open stream counts as requests)");
+    private static final Setting<Duration> SESSION_LENGTH = Setting.duration(
+                    "komainu.access.session-length", "1m", "365d")
+            .byDefault("7d")
+            .effect("a session ends at this age in any case");
+    private static final Setting<Integer> LOGIN_FAILURES = Setting.integer("komainu.access.login-failures", 1, 1000)
+            .byDefault("5")
+            .effect("""
+                    failed logins a minute for one name from one address; further ones are answered 429 unread.
+                    Ten times as many for one address, whatever the names
+                    """);
+    private static final Setting<Integer> AUDIT_DAYS = Setting.integer("komainu.access.audit-days", 1, 3650)
+            .byDefault("400")
+            .effect("audit entries older than this are deleted at the start");
+    private static final Setting<Path> BOOTSTRAP_TOKENS =
+            Setting.path("komainu.bootstrap-tokens", "a directory").effect("""
+                    at the start, `ingest.token` (scope `ingest`) and `read.token` (`metrics:read servers:read`) are written there, mode 600,
+                    valid for a year, unless working ones lie there. `./komainu up` uses it
+                    """);
+
+    /** @param data directory of the first password */
+    public static AccessSettings read(SettingReader reader, Path data) {
         return new AccessSettings(
-                reader.duration(
-                        "komainu.access.session-idle", Duration.ofHours(8), Duration.ofMinutes(1), Duration.ofDays(30)),
-                reader.duration(
-                        "komainu.access.session-length",
-                        Duration.ofDays(7),
-                        Duration.ofMinutes(1),
-                        Duration.ofDays(365)),
-                reader.number("komainu.access.login-failures", 5, 1, 1000),
-                reader.number("komainu.access.audit-days", 400, 1, 3650),
+                reader.get(SESSION_IDLE),
+                reader.get(SESSION_LENGTH),
+                reader.get(LOGIN_FAILURES),
+                reader.get(AUDIT_DAYS),
                 data.resolve("first-password"),
-                reader.optionalPath("komainu.bootstrap-tokens"));
+                reader.find(BOOTSTRAP_TOKENS));
     }
 }

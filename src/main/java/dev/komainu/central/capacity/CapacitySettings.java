@@ -1,33 +1,44 @@
 package dev.komainu.central.capacity;
 
-import dev.komainu.central.settings.SettingsReader;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 
 /**
  * Settings of this room.
  *
- * @param window how far back loads are looked at; 10 m to 7 d, default 24 h
- * @param responseRatio T_r's limit as a multiple of what it is at rest; 1.2 to 20, default 3
- * @param extrapolate no rate above so many times the heaviest load seen is inferred; 1 to 5, default 2
- * @param refresh how often every service is looked at anew; 1 m to 6 h, default 10 m
+ * @param window how far back loads are looked at
+ * @param responseRatio T_r's limit as a multiple of what it is at rest
+ * @param extrapolate no rate above so many times the heaviest load seen is inferred
+ * @param refresh how often every service is looked at anew
  */
 public record CapacitySettings(Duration window, double responseRatio, double extrapolate, Duration refresh) {
 
     /** Range of {@code responseRatio}. */
     public static final double LEAST_RATIO = 1.2;
 
-    public static final double MOST_RATIO = 20;
+    public static final int MOST_RATIO = 20;
 
-    public static CapacitySettings from(SettingsReader reader) {
+    private static final Setting<Duration> WINDOW = Setting.duration("komainu.capacity.window", "10m", "7d")
+            .byDefault("24h")
+            .effect("""
+                    how far back loads are looked at to say what a server carries; never behind its newest upgrade
+                    """);
+    private static final Setting<Double> RESPONSE_LIMIT = Setting.real(
+                    "komainu.capacity.response-limit", "" + LEAST_RATIO, "" + MOST_RATIO)
+            .byDefault("3")
+            .effect("a server counts as saturated where its mean T_r comes to so many times what it is at rest");
+    private static final Setting<Double> EXTRAPOLATE = Setting.real("komainu.capacity.extrapolate", "1", "5")
+            .byDefault("2")
+            .effect("""
+                    nothing is inferred for rates above so many times the heaviest load seen; there the answer is "at least"
+                    """);
+    private static final Setting<Duration> REFRESH = Setting.duration("komainu.capacity.refresh", "1m", "6h")
+            .byDefault("10m")
+            .effect("how often every service is looked at anew, and its hours are written down");
+
+    public static CapacitySettings read(SettingReader reader) {
         return new CapacitySettings(
-                reader.duration(
-                        "komainu.capacity.window", Duration.ofHours(24), Duration.ofMinutes(10), Duration.ofDays(7)),
-                reader.real("komainu.capacity.response-limit", 3, LEAST_RATIO, MOST_RATIO),
-                reader.real("komainu.capacity.extrapolate", 2, 1, 5),
-                reader.duration(
-                        "komainu.capacity.refresh",
-                        Duration.ofMinutes(10),
-                        Duration.ofMinutes(1),
-                        Duration.ofHours(6)));
+                reader.get(WINDOW), reader.get(RESPONSE_LIMIT), reader.get(EXTRAPOLATE), reader.get(REFRESH));
     }
 }

@@ -1,15 +1,22 @@
 package dev.komainu.central.cluster;
 
-import dev.komainu.central.settings.SettingsReader;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 
 /**
  * Settings of this room.
  *
- * @param historyDays events older than this are deleted; 1 to 3650, default 90
+ * @param historyDays age at which events are deleted
  */
 public record ClusterSettings(int historyDays) {
 
-    public static ClusterSettings from(SettingsReader reader) {
-        return new ClusterSettings(reader.number("komainu.clusters.history-days", 90, 1, 3650));
+    private static final Setting<Integer> HISTORY_DAYS = Setting.integer("komainu.clusters.history-days", 1, 3650)
+            .byDefault("90")
+            .effect("""
+                    what happened in clusters longer ago is deleted; the newest 10,000 events of a cluster are kept at most
+                    """);
+
+    public static ClusterSettings read(SettingReader reader) {
+        return new ClusterSettings(reader.get(HISTORY_DAYS));
     }
 }

@@ -1,34 +1,34 @@
 package dev.komainu.central.ingest;
 
-import dev.komainu.central.settings.SettingsReader;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 import org.springframework.util.unit.DataSize;
 
 /**
  * Settings of this room.
  *
- * @param maxBody largest body as it is sent; 64 KB to 256 MB, default 16 MB
- * @param maxBacklog above this wait for the store senders are asked to come back later; 1 second to 5 minutes, default
- *     10 seconds
- * @param decoders batches held in memory at a time, further ones wait outside; 1 to 64, default 8
+ * @param maxBody largest body as it is sent
+ * @param maxBacklog wait for the store above which senders are asked to come back later
+ * @param decoders batches held in memory at a time, further ones wait outside
  */
 public record IngestSettings(DataSize maxBody, Duration maxBacklog, int decoders) {
 
-    public static final IngestSettings DEFAULTS =
-            new IngestSettings(DataSize.ofMegabytes(16), Duration.ofSeconds(10), 8);
+    private static final Setting<Long> MAX_BODY = Setting.size("komainu.ingest.max-body", "64KB", "256MB")
+            .byDefault("16MB")
+            .effect("largest batch as it is sent; larger ones are answered 413");
+    private static final Setting<Duration> MAX_BACKLOG = Setting.duration("komainu.ingest.max-backlog", "1s", "5m")
+            .byDefault("10s")
+            .effect("""
+                    when a batch would wait longer than this for the store, senders are asked to come back later
+                    (503 with `Retry-After`); they keep it
+                    """);
+    private static final Setting<Integer> DECODERS = Setting.integer("komainu.ingest.decoders", 1, 64)
+            .byDefault("8")
+            .effect("batches held in memory at a time; further ones wait");
 
-    public static IngestSettings from(SettingsReader reader) {
+    public static IngestSettings read(SettingReader reader) {
         return new IngestSettings(
-                reader.size(
-                        "komainu.ingest.max-body",
-                        DEFAULTS.maxBody(),
-                        DataSize.ofKilobytes(64),
-                        DataSize.ofMegabytes(256)),
-                reader.duration(
-                        "komainu.ingest.max-backlog",
-                        DEFAULTS.maxBacklog(),
-                        Duration.ofSeconds(1),
-                        Duration.ofMinutes(5)),
-                reader.number("komainu.ingest.decoders", DEFAULTS.decoders(), 1, 64));
+                DataSize.ofBytes(reader.get(MAX_BODY)), reader.get(MAX_BACKLOG), reader.get(DECODERS));
     }
 }

@@ -1,22 +1,27 @@
 package dev.komainu.central.order;
 
-import dev.komainu.central.settings.SettingsReader;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /**
  * Settings of this room.
  *
- * @param life an order that was not carried out by then is void; 30 seconds to 1 hour, default 5 minutes
- * @param keyFile the private key orders are signed with, made at the first start; {@code order-key} below
- *     {@code komainu.data}
+ * @param life age at which an order that was not carried out is void
+ * @param keyFile the private key orders are signed with, made at the first start
  */
 public record OrderSettings(Duration life, Path keyFile) {
 
-    public static OrderSettings from(SettingsReader reader, Path data) {
-        return new OrderSettings(
-                reader.duration(
-                        "komainu.orders.life", Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofHours(1)),
-                data.resolve("order-key"));
+    private static final Setting<Duration> LIFE =
+            Setting.duration("komainu.orders.life", "30s", "1h").byDefault("5m").effect("""
+                    an order that its agent has not carried out by then is void.
+                    The key orders are signed with lies in `order-key` below `komainu.data` (mode 600), made at the first start;
+                    who loses it hands the new one to every agent
+                    """);
+
+    /** @param data directory of the key */
+    public static OrderSettings read(SettingReader reader, Path data) {
+        return new OrderSettings(reader.get(LIFE), data.resolve("order-key"));
     }
 }

@@ -1,19 +1,20 @@
 package dev.komainu.central.store;
 
-import dev.komainu.central.settings.SettingsReader;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.nio.file.Path;
 import org.springframework.util.unit.DataSize;
 
 /**
  * Settings of this room.
  *
- * @param directory where the day files lie; {@code telemetry} below {@code komainu.data}
- * @param memory what DuckDB may use; 64 MB to 64 GB, default 96 MB
- * @param threads DuckDB's; 1 to 64, default 2
- * @param readers questions answered at a time, further ones wait; 1 to 64, default 2
- * @param retentionDays files of days longer ago are deleted; 1 to 3650, default 30
- * @param retentionBytes above it the oldest files are deleted, never today's; 16 MB to 1 PB, default 20 GB
- * @param groupRecords records of waiting batches that share one commit; 1 to 100,000, default 20,000
+ * @param directory where the day files lie
+ * @param memory what DuckDB may use
+ * @param threads DuckDB's
+ * @param readers questions answered at a time, further ones wait
+ * @param retentionDays age at which day files are deleted
+ * @param retentionBytes above it the oldest files are deleted, never today's
+ * @param groupRecords records of waiting batches that share one commit
  */
 public record StoreSettings(
         Path directory,
@@ -24,26 +25,41 @@ public record StoreSettings(
         DataSize retentionBytes,
         int groupRecords) {
 
-    public static StoreSettings from(SettingsReader reader, Path data) {
-        StoreSettings defaults = of(data.resolve("telemetry"));
+    private static final Setting<Long> MEMORY = Setting.size("komainu.store.memory", "64MB", "64GB")
+            .byDefault("96MB")
+            .effect("what DuckDB may use; more makes questions over long ranges faster");
+    private static final Setting<Integer> THREADS =
+            Setting.integer("komainu.store.threads", 1, 64).byDefault("2").effect("DuckDB's threads");
+    private static final Setting<Integer> READERS = Setting.integer("komainu.store.readers", 1, 64)
+            .byDefault("2")
+            .effect("questions answered at a time; further ones wait");
+    private static final Setting<Integer> RETENTION_DAYS = Setting.integer("komainu.store.retention-days", 1, 3650)
+            .byDefault("30")
+            .effect("""
+                    telemetry that arrived longer ago is deleted, a day's file at a time;
+                    not by [a clock that leapt](../clocks.md#what-is-deleted-by-age)
+                    """);
+    private static final Setting<Long> RETENTION_BYTES = Setting.size("komainu.store.retention-bytes", "16MB", "1024TB")
+            .byDefault("20GB")
+            .effect("above it the oldest days are deleted, never today's");
+    private static final Setting<Integer> GROUP_RECORDS = Setting.integer("komainu.store.group-records", 1, 100_000)
+            .byDefault("20000")
+            .effect("records of waiting batches that share one commit");
+
+    public static StoreSettings read(SettingReader reader, Path directory) {
         return new StoreSettings(
-                defaults.directory(),
-                reader.size(
-                        "komainu.store.memory", defaults.memory(), DataSize.ofMegabytes(64), DataSize.ofGigabytes(64)),
-                reader.number("komainu.store.threads", defaults.threads(), 1, 64),
-                reader.number("komainu.store.readers", defaults.readers(), 1, 64),
-                reader.number("komainu.store.retention-days", defaults.retentionDays(), 1, 3650),
-                reader.size(
-                        "komainu.store.retention-bytes",
-                        defaults.retentionBytes(),
-                        DataSize.ofMegabytes(16),
-                        DataSize.ofTerabytes(1024)),
-                reader.number("komainu.store.group-records", defaults.groupRecords(), 1, 100_000));
+                directory,
+                DataSize.ofBytes(reader.get(MEMORY)),
+                reader.get(THREADS),
+                reader.get(READERS),
+                reader.get(RETENTION_DAYS),
+                DataSize.ofBytes(reader.get(RETENTION_BYTES)),
+                reader.get(GROUP_RECORDS));
     }
 
     /** The defaults. */
     public static StoreSettings of(Path directory) {
-        return new StoreSettings(directory, DataSize.ofMegabytes(96), 2, 2, 30, DataSize.ofGigabytes(20), 20_000);
+        return read(SettingReader.ofDefaults(), directory);
     }
 
     public StoreSettings withRetention(int days, DataSize bytes) {

@@ -1,15 +1,16 @@
 package dev.komainu.central.verify;
 
-import dev.komainu.central.settings.SettingsReader;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 
 /**
  * Settings of this room.
  *
- * @param baseline how long before a change is looked at; 30 seconds to 1 hour, default 5 minutes
- * @param settle how long the server is left alone after it; 0 to 10 minutes, default 30 seconds
- * @param after how long is measured then; 20 seconds to 1 hour, default 2 minutes
- * @param automatic whether every change that a person or machine records or applies is verified by itself; default true
+ * @param baseline how long before a change is looked at
+ * @param settle how long the server is left alone after it
+ * @param after how long is measured then
+ * @param automatic whether every change that a person or machine records or applies is verified by itself
  */
 public record VerifySettings(Duration baseline, Duration settle, Duration after, boolean automatic) {
 
@@ -18,11 +19,22 @@ public record VerifySettings(Duration baseline, Duration settle, Duration after,
     public static final Duration MOST = Duration.ofHours(1);
     public static final Duration MOST_SETTLE = Duration.ofMinutes(10);
 
-    public static VerifySettings from(SettingsReader reader) {
-        return new VerifySettings(
-                reader.duration("komainu.verify.baseline", Duration.ofMinutes(5), LEAST_BASELINE, MOST),
-                reader.duration("komainu.verify.settle", Duration.ofSeconds(30), Duration.ZERO, MOST_SETTLE),
-                reader.duration("komainu.verify.after", Duration.ofMinutes(2), LEAST_AFTER, MOST),
-                reader.flag("komainu.verify.automatic", true));
+    private static final Setting<Duration> BASELINE = Setting.duration("komainu.verify.baseline", LEAST_BASELINE, MOST)
+            .byDefault("5m")
+            .effect("how long before a change is compared");
+    private static final Setting<Duration> SETTLE = Setting.duration(
+                    "komainu.verify.settle", Duration.ZERO, MOST_SETTLE)
+            .byDefault("30s")
+            .effect("how long the server is left alone after it");
+    private static final Setting<Duration> AFTER = Setting.duration("komainu.verify.after", LEAST_AFTER, MOST)
+            .byDefault("2m")
+            .effect("how long is measured then; a request may ask for other lengths");
+    private static final Setting<Boolean> AUTOMATIC =
+            Setting.truth("komainu.verify.automatic").byDefault("true").effect("""
+                    whether every change that is recorded or applied is verified by itself; what agents saw in files is verified on request only
+                    """);
+
+    public static VerifySettings read(SettingReader reader) {
+        return new VerifySettings(reader.get(BASELINE), reader.get(SETTLE), reader.get(AFTER), reader.get(AUTOMATIC));
     }
 }

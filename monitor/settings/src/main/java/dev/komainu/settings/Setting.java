@@ -52,6 +52,11 @@ public final class Setting<T> {
         return ranged(key, least, most, SettingText::duration);
     }
 
+    /** Likewise, for bounds that hold elsewhere too. */
+    public static Draft<Duration> duration(String key, Duration least, Duration most) {
+        return duration(key, EffectiveSetting.written(least), EffectiveSetting.written(most));
+    }
+
     /** A whole number from {@code least} to {@code most}. */
     public static Draft<Integer> integer(String key, int least, int most) {
         return new Draft<>(

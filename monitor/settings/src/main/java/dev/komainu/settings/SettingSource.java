@@ -30,7 +30,8 @@ public interface SettingSource {
      * @param why {@code unknown setting}, or what else is wrong
      */
     record Stray(String key, String place, String why) {
-        static final String UNKNOWN = "unknown setting";
+        /** Nothing reads the key. */
+        public static final String UNKNOWN = "unknown setting";
     }
 
     /**

@@ -1,23 +1,31 @@
 package dev.komainu.central.api.guard;
 
-import dev.komainu.central.settings.SettingsReader;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.util.List;
 
 /**
  * Settings of this room.
  *
  * @param hosts names, beyond {@code localhost} and plain addresses, under which the service may be reached
- * @param secureCookie whether the session cookie travels over TLS only; true where a TLS proxy stands before the service
+ * @param secureCookie whether the session cookie travels over TLS only
  */
 public record GuardSettings(List<String> hosts, boolean secureCookie) {
 
-    public static GuardSettings from(SettingsReader reader) {
-        return new GuardSettings(
-                reader.words(
-                        "komainu.hosts",
-                        List.of(),
-                        "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?",
-                        "host names without port, separated by commas"),
-                reader.flag("komainu.secure-cookie", false));
+    private static final Setting<List<String>> HOSTS = Setting.text(
+                    "komainu.hosts", "a host name without port", "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
+            .list()
+            .range("host names without port, comma-separated or as a list")
+            .effect("""
+                    names under which the service may be reached besides `localhost` and plain addresses.
+                    Requests under any other name are refused (421), so that no foreign page can reach the service by pointing its own name here
+                    """);
+    private static final Setting<Boolean> SECURE_COOKIE =
+            Setting.truth("komainu.secure-cookie").byDefault("false").effect("""
+                    the session cookie travels over TLS only. Set it where a TLS proxy stands before the service
+                    """);
+
+    public static GuardSettings read(SettingReader reader) {
+        return new GuardSettings(reader.get(HOSTS, List.of()), reader.get(SECURE_COOKIE));
     }
 }

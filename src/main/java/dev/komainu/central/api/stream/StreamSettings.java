@@ -1,32 +1,36 @@
 package dev.komainu.central.api.stream;
 
-import dev.komainu.central.settings.SettingsReader;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 import org.springframework.util.unit.DataSize;
 
 /**
  * Settings of this room.
  *
- * @param clients subscribers at most; 1 to 10000, default 200
- * @param queue events a subscriber may lag behind before it is cut; 16 to 65536, default 512
- * @param replay memory for events that may be sent again; 64KB to 256MB, default 2MB
- * @param heartbeat silence after which a comment is sent; 1 second to 5 minutes, default 15 seconds
+ * @param clients subscribers at most
+ * @param queue events a subscriber may lag behind before it is cut
+ * @param replay memory for events that may be sent again
+ * @param heartbeat silence after which a comment is sent
  */
 public record StreamSettings(int clients, int queue, DataSize replay, Duration heartbeat) {
 
-    public static StreamSettings from(SettingsReader reader) {
+    private static final Setting<Integer> CLIENTS = Setting.integer("komainu.stream.clients", 1, 10_000)
+            .byDefault("200")
+            .effect("subscribers at most; further ones are answered 503 and counted in `komainu_stream_refused_total`");
+    private static final Setting<Integer> QUEUE =
+            Setting.integer("komainu.stream.queue", 16, 65_536).byDefault("512").effect("""
+                    events a subscriber may lag behind; one that lags more is cut and counted in `komainu_stream_cut_total`
+                    """);
+    private static final Setting<Long> REPLAY = Setting.size("komainu.stream.replay", "64KB", "256MB")
+            .byDefault("2MB")
+            .effect("memory for events that can be sent again after `Last-Event-ID`");
+    private static final Setting<Duration> HEARTBEAT = Setting.duration("komainu.stream.heartbeat", "1s", "5m")
+            .byDefault("15s")
+            .effect("silence after which a comment is sent");
+
+    public static StreamSettings read(SettingReader reader) {
         return new StreamSettings(
-                reader.number("komainu.stream.clients", 200, 1, 10_000),
-                reader.number("komainu.stream.queue", 512, 16, 65_536),
-                reader.size(
-                        "komainu.stream.replay",
-                        DataSize.ofMegabytes(2),
-                        DataSize.ofKilobytes(64),
-                        DataSize.ofMegabytes(256)),
-                reader.duration(
-                        "komainu.stream.heartbeat",
-                        Duration.ofSeconds(15),
-                        Duration.ofSeconds(1),
-                        Duration.ofMinutes(5)));
+                reader.get(CLIENTS), reader.get(QUEUE), DataSize.ofBytes(reader.get(REPLAY)), reader.get(HEARTBEAT));
     }
 }
