@@ -3,16 +3,49 @@ package dev.komainu.agent.connection;
 /** What the analyzer had to leave out, by reason. Written by the source's thread; others see a recent value. */
 public final class AnalyzerCounts {
 
-    volatile long evicted;
-    volatile long strays;
-    volatile long unwatched;
-    volatile long wild;
-    volatile long unseen;
-    volatile long forgottenExchanges;
-    volatile long forgottenGaps;
-    volatile long notHeld;
+    private volatile long evicted;
+    private volatile long strays;
+    private volatile long unwatched;
+    private volatile long wild;
+    private volatile long unseen;
+    private volatile long forgottenExchanges;
+    private volatile long forgottenGaps;
+    private volatile long notHeld;
 
-    AnalyzerCounts() {}
+    public AnalyzerCounts() {}
+
+    /** The source's thread only, as every method that counts. */
+    public void countEvicted() {
+        evicted++;
+    }
+
+    public void countStray() {
+        strays++;
+    }
+
+    public void countUnwatched() {
+        unwatched++;
+    }
+
+    public void countWild() {
+        wild++;
+    }
+
+    public void countForgottenExchange() {
+        forgottenExchanges++;
+    }
+
+    void countForgottenGap() {
+        forgottenGaps++;
+    }
+
+    void countNotHeld() {
+        notHeld++;
+    }
+
+    void countUnseen(int gaps) {
+        unseen += gaps;
+    }
 
     /** Connections written early because the table was full. */
     public long evicted() {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exchanges {
 
-    static final int NONE = 0;
+    static final int NONE = Row.NO_EXCHANGE;
 
     private static final byte[] GET = {'G', 'E', 'T', ' '};
     private static final byte[] HEAD = {'H', 'E', 'A', 'D', ' '};
@@ -130,7 +130,7 @@ final class Exchanges {
     int begin(Row row, long micros) {
         int number = slab.allocate();
         if (number == Slab.NONE) {
-            counts.forgottenExchanges++;
+            counts.countForgottenExchange();
             return NONE;
         }
         int exchange = number + 1;
@@ -153,7 +153,7 @@ final class Exchanges {
     int beginApart(Row row, long micros) {
         int number = slab.allocate();
         if (number == Slab.NONE) {
-            counts.forgottenExchanges++;
+            counts.countForgottenExchange();
             return NONE;
         }
         slab.setLong(number, REQUEST, micros);

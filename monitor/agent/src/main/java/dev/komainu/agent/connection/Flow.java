@@ -10,13 +10,13 @@ final class Flow {
 
     private final SequenceTracker tracker;
     private final StreamOrder order;
-    private final Exchanges exchanges;
+    private final StreamReader reader;
     private final ConnectionListener listener;
 
-    Flow(SequenceTracker tracker, StreamOrder order, Exchanges exchanges, ConnectionListener listener) {
-        this.tracker = tracker;
+    Flow(StreamOrder order, StreamReader reader, ConnectionListener listener) {
+        this.tracker = order.tracker();
         this.order = order;
-        this.exchanges = exchanges;
+        this.reader = reader;
         this.listener = listener;
     }
 
@@ -75,7 +75,7 @@ final class Flow {
         }
         if (payload > 0 && !wild) {
             if (up && fresh < payload && !probe) {
-                exchanges.acknowledgements().resent(row, payloadFrom, payloadFrom + payload);
+                reader.resent(row, payloadFrom, payloadFrom + payload);
             }
             said(row, s, up, payloadFrom, next, late);
         }
@@ -138,8 +138,8 @@ final class Flow {
         if (before == 0 || Sequence.before(before, s.acknowledgement)) {
             row.setInt(side + Row.ACKED, s.acknowledgement);
         }
-        if (!up && row.intAt(Row.EXCHANGE_UNACKNOWLEDGED) != Exchanges.NONE) {
-            exchanges.acknowledgements().acknowledged(row, s.acknowledgement, s.micros);
+        if (!up && row.intAt(Row.EXCHANGE_UNACKNOWLEDGED) != Row.NO_EXCHANGE) {
+            reader.acknowledged(row, s.acknowledgement, s.micros);
         }
         int next = row.intAt(other + Row.NEXT);
         if (Sequence.before(next, s.acknowledgement)) {

@@ -48,16 +48,16 @@ final class Gaps {
     /** Notes that [from, to) was jumped over; it lies above all others. False when there is no room for one more. */
     boolean add(Row row, int side, int from, int to) {
         if (!disorder.begin(row)) {
-            counts.forgottenGaps++;
+            counts.countForgottenGap();
             return false;
         }
         if (disorder.get(row, side, Disorder.GAPS) >= MOST) {
-            counts.forgottenGaps++;
+            counts.countForgottenGap();
             remove(row, side, Slab.NONE, first(row, side));
         }
         int gap = slab.allocate();
         if (gap == Slab.NONE) {
-            counts.forgottenGaps++;
+            counts.countForgottenGap();
             return false;
         }
         slab.setInt(gap, FROM, from);
@@ -70,7 +70,7 @@ final class Gaps {
     void addBelow(Row row, int side, int from, int to) {
         int gap = disorder.begin(row) ? slab.allocate() : Slab.NONE;
         if (gap == Slab.NONE) {
-            counts.forgottenGaps++;
+            counts.countForgottenGap();
             return;
         }
         slab.setInt(gap, FROM, from);
@@ -112,7 +112,7 @@ final class Gaps {
     private void split(Row row, int side, int gap, int at, int above) {
         int tail = slab.allocate();
         if (tail == Slab.NONE) {
-            counts.forgottenGaps++;
+            counts.countForgottenGap();
         } else {
             slab.setInt(tail, FROM, above);
             slab.setInt(tail, TO, slab.intAt(gap, TO));

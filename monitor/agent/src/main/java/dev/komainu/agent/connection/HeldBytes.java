@@ -142,7 +142,7 @@ final class HeldBytes {
         int rows = 1 + blocks(length);
         int own = disorder.get(row, side, Disorder.HELD_ROWS) + rows;
         if (own > most / FAIR_SHARE || entries.used() == most || blocks.used() + rows - 1 > most) {
-            counts.notHeld++;
+            counts.countNotHeld();
             return before;
         }
         disorder.set(row, side, Disorder.HELD_ROWS, own);

@@ -111,10 +111,10 @@ final class Http2Reader {
     }
 
     /** See {@link HttpStream#read}. */
-    HttpStream.Result read(Row row, boolean up, Piece piece) {
+    ReadResult read(Row row, boolean up, Piece piece) {
         Http2Connection connection = of(row);
         if (connection == null) {
-            return HttpStream.Result.LOST;
+            return ReadResult.LOST;
         }
         Http2Connection.Side side = connection.side(up);
         MemorySegment m = piece.memory;
@@ -122,7 +122,7 @@ final class Http2Reader {
         long end = at + piece.known;
         if (side.searching) {
             if (!isFrame(piece, up)) {
-                return HttpStream.Result.READ;
+                return ReadResult.READ;
             }
             side.searching = false;
             side.headerBytes = 0;
@@ -131,7 +131,7 @@ final class Http2Reader {
         while (at < end) {
             if (up && side.preface < PREFACE.length) {
                 if (m.get(ValueLayout.JAVA_BYTE, at++) != PREFACE[side.preface++]) {
-                    return HttpStream.Result.LOST;
+                    return ReadResult.LOST;
                 }
             } else if (side.headerBytes < Http2Connection.FRAME_HEADER) {
                 if (side.headerBytes == 0) {
@@ -154,7 +154,7 @@ final class Http2Reader {
         if (piece.unknown > 0) {
             unknown(row, connection, side, up, piece);
         }
-        return HttpStream.Result.READ;
+        return ReadResult.READ;
     }
 
     private void unknown(Row row, Http2Connection connection, Http2Connection.Side side, boolean up, Piece piece) {

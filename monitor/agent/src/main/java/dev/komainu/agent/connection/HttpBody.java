@@ -14,7 +14,7 @@ final class HttpBody {
     }
 
     /** The head is over: what follows it. */
-    HttpStream.Result headEnd(Row row, boolean up, long micros) {
+    ReadResult headEnd(Row row, boolean up, long micros) {
         if (!up) {
             int exchange = pairing.current(row, false);
             if ((message.marks & HttpMessage.INTERIM) != 0) {
@@ -22,17 +22,17 @@ final class HttpBody {
                     exchanges.interim(exchange);
                 }
                 message.phase = HttpMessage.START;
-                return HttpStream.Result.READ;
+                return ReadResult.READ;
             }
             boolean connect = exchange != Exchanges.NONE && exchanges.is(exchange, Exchanges.IS_CONNECT);
             if ((message.marks & HttpMessage.SWITCHING) != 0 || connect && (message.marks & HttpMessage.SUCCESS) != 0) {
                 pairing.complete(row, false, micros);
-                return HttpStream.Result.TUNNEL;
+                return ReadResult.TUNNEL;
             }
             boolean head = exchange != Exchanges.NONE && exchanges.is(exchange, Exchanges.IS_HEAD);
             if (head || (message.marks & HttpMessage.NO_BODY) != 0) {
                 pairing.complete(row, false, micros);
-                return HttpStream.Result.READ;
+                return ReadResult.READ;
             }
         }
         // Both given: the coding wins (RFC 9112 6.3).
@@ -49,7 +49,7 @@ final class HttpBody {
         } else {
             message.phase = HttpMessage.TO_CLOSE;
         }
-        return HttpStream.Result.READ;
+        return ReadResult.READ;
     }
 
     /** Whether the next bytes are counted and not looked at. */
@@ -69,25 +69,25 @@ final class HttpBody {
         }
     }
 
-    HttpStream.Result chunkSize(int b) {
+    ReadResult chunkSize(int b) {
         int digit = Character.digit(b, 16);
         if (digit >= 0) {
             if (message.number > HttpMessage.LONGEST_BODY / 16) {
-                return HttpStream.Result.LOST;
+                return ReadResult.LOST;
             }
             message.number = message.number * 16 + digit;
             message.matched = 1;
-            return HttpStream.Result.READ;
+            return ReadResult.READ;
         }
         if (message.matched == 0) {
-            return HttpStream.Result.LOST;
+            return ReadResult.LOST;
         }
         if (b == '\n') {
             chunkBegins();
         } else {
             message.phase = HttpMessage.CHUNK_EXTENSION;
         }
-        return HttpStream.Result.READ;
+        return ReadResult.READ;
     }
 
     void chunkExtension(int b) {
@@ -100,14 +100,14 @@ final class HttpBody {
         message.phase = message.number == 0 ? HttpMessage.TRAILER : HttpMessage.CHUNK_DATA;
     }
 
-    HttpStream.Result chunkEnd(int b) {
+    ReadResult chunkEnd(int b) {
         if (b == '\n') {
             message.phase = HttpMessage.CHUNK_SIZE;
             message.number = 0;
             message.matched = 0;
-            return HttpStream.Result.READ;
+            return ReadResult.READ;
         }
-        return b == '\r' ? HttpStream.Result.READ : HttpStream.Result.LOST;
+        return b == '\r' ? ReadResult.READ : ReadResult.LOST;
     }
 
     void trailer(Row row, boolean up, int b, long micros) {

@@ -48,14 +48,6 @@ final class HttpMessage {
     /** The method packed, the status, or the bytes left of a body or chunk: what the phase says. */
     long number;
 
-    /** Makes both directions expect the beginning of a message. */
-    static void reset(Row row) {
-        for (int side = Row.UP; side <= Row.DOWN; side += Row.DOWN - Row.UP) {
-            row.setInt(side + Row.PHASE, 0);
-            row.setLong(side + Row.NUMBER, 0);
-        }
-    }
-
     void load(Row row, int side) {
         int word = row.intAt(side + Row.PHASE);
         phase = (byte) word;

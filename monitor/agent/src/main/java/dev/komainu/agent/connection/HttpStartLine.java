@@ -132,38 +132,38 @@ final class HttpStartLine {
         return STATUS_AT + 3;
     }
 
-    HttpStream.Result firstWord(Row row, boolean up, int b) {
+    ReadResult firstWord(Row row, boolean up, int b) {
         return up ? method(row, b) : version(b);
     }
 
-    HttpStream.Result secondWord(Row row, boolean up, int b, long micros) {
+    ReadResult secondWord(Row row, boolean up, int b, long micros) {
         return up ? target(row, b) : status(row, b, micros);
     }
 
     /** RFC 9110 5.6.2 allows more in a method, but no method in use has it. */
-    private HttpStream.Result method(Row row, int b) {
+    private ReadResult method(Row row, int b) {
         int exchange = pairing.current(row, true);
         if (b == ' ' && message.matched > 0) {
             if (message.number == METHOD_PRI) {
-                return HttpStream.Result.LOST;
+                return ReadResult.LOST;
             }
             methodEnds(exchange, SPACE, 0, 1);
-            return HttpStream.Result.READ;
+            return ReadResult.READ;
         }
         boolean letter = b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b == '-' || b == '_';
         if (!letter || message.matched == Exchanges.LONGEST_METHOD) {
-            return HttpStream.Result.LOST;
+            return ReadResult.LOST;
         }
         message.number = message.number << 8 | b;
         message.matched++;
         if (exchange != Exchanges.NONE) {
             exchanges.append(exchange, b);
         }
-        return HttpStream.Result.READ;
+        return ReadResult.READ;
     }
 
     /** Keeps the path; the query may hold what is nobody's business. */
-    private HttpStream.Result target(Row row, int b) {
+    private ReadResult target(Row row, int b) {
         int exchange = pairing.current(row, true);
         if (b == ' ' || b == '\r' || b == '\n') {
             if (exchange != Exchanges.NONE) {
@@ -172,19 +172,19 @@ final class HttpStartLine {
             message.phase = b == '\n' ? HttpMessage.LINE : HttpMessage.SKIP_LINE;
             message.number = 0;
         } else if (b < ' ' || b == 0x7f) {
-            return HttpStream.Result.LOST;
+            return ReadResult.LOST;
         } else if (b == '?' || b == '#') {
             message.names = 1;
         } else if (message.names == 0 && exchange != Exchanges.NONE && exchanges.keepsTargets()) {
             exchanges.append(exchange, b);
         }
-        return HttpStream.Result.READ;
+        return ReadResult.READ;
     }
 
-    private HttpStream.Result version(int b) {
+    private ReadResult version(int b) {
         if (message.matched < VERSION.length()) {
             if (b != VERSION.charAt(message.matched)) {
-                return HttpStream.Result.LOST;
+                return ReadResult.LOST;
             }
             message.matched++;
         } else if (b == ' ') {
@@ -192,17 +192,17 @@ final class HttpStartLine {
             message.matched = 0;
             message.number = 0;
         }
-        return HttpStream.Result.READ;
+        return ReadResult.READ;
     }
 
-    private HttpStream.Result status(Row row, int b, long micros) {
+    private ReadResult status(Row row, int b, long micros) {
         if (b >= '0' && b <= '9' && message.matched < 3) {
             message.number = message.number * 10 + b - '0';
             message.matched++;
-            return HttpStream.Result.READ;
+            return ReadResult.READ;
         }
         if (message.matched != 3 || message.number < 100) {
-            return HttpStream.Result.LOST;
+            return ReadResult.LOST;
         }
         int status = (int) message.number;
         message.number = 0;
@@ -219,6 +219,6 @@ final class HttpStartLine {
             exchanges.answered(row, exchange, status, micros);
         }
         message.phase = b == '\n' ? HttpMessage.LINE : HttpMessage.SKIP_LINE;
-        return HttpStream.Result.READ;
+        return ReadResult.READ;
     }
 }

@@ -7,18 +7,9 @@ import java.lang.foreign.MemorySegment;
  * heads are matched as they pass, bodies are only counted (RFC 9112). Loaded from the row for each piece and saved back.
  *
  * <p>Bytes may also be unknown: cut off by a snaplen or lost by the capture. Inside a body that does not matter; anywhere
- * else reading ends with {@link Result#LOST}.
+ * else reading ends with {@link ReadResult#LOST}.
  */
 final class HttpStream {
-
-    /** How reading a piece went. */
-    enum Result {
-        READ,
-        /** No HTTP/1, or a hole in a head. */
-        LOST,
-        /** What follows is no HTTP (101 or an answered CONNECT). */
-        TUNNEL
-    }
 
     private static final int LOST = -1;
 
@@ -32,13 +23,18 @@ final class HttpStream {
 
     private final MemorySegment windowSegment = MemorySegment.ofArray(window);
     /** Why {@link #head} came no further. */
-    private Result lost = Result.READ;
+    private ReadResult lost = ReadResult.READ;
 
     HttpStream(Exchanges exchanges) {
         pairing = new HttpPairing(message, exchanges);
         startLine = new HttpStartLine(message, pairing, exchanges);
         fields = new HttpFields(message);
         body = new HttpBody(message, pairing, exchanges);
+    }
+
+    /** Whether the piece looks like the beginning of a request. */
+    static boolean begins(Piece piece) {
+        return HttpStartLine.beginsRequest(piece);
     }
 
     /** How many of the next bytes are a body's, which are only counted. */
@@ -53,14 +49,14 @@ final class HttpStream {
     }
 
     /** Reads the next bytes of the stream in order. */
-    Result read(Row row, boolean up, Piece piece) {
+    ReadResult read(Row row, boolean up, Piece piece) {
         int side = up ? Row.UP : Row.DOWN;
         message.load(row, side);
         if (!piece.hole) {
             pairing.touch(row, up, piece.lastMicros);
         }
-        Result result = known(row, up, piece.memory, piece.offset, piece.offset + piece.known, piece.lastMicros);
-        if (result == Result.READ && piece.unknown > 0) {
+        ReadResult result = known(row, up, piece.memory, piece.offset, piece.offset + piece.known, piece.lastMicros);
+        if (result == ReadResult.READ && piece.unknown > 0) {
             result = unknown(row, up, piece.unknown, piece.lastMicros);
         }
         message.save(row, side);
@@ -87,7 +83,7 @@ final class HttpStream {
         pairing.ended(row, micros);
     }
 
-    private Result known(Row row, boolean up, MemorySegment m, long from, long end, long micros) {
+    private ReadResult known(Row row, boolean up, MemorySegment m, long from, long end, long micros) {
         long at = from;
         while (at < end) {
             if (body.counts()) {
@@ -97,7 +93,7 @@ final class HttpStream {
                 continue;
             }
             if (message.phase == HttpMessage.TO_CLOSE) {
-                return Result.READ;
+                return ReadResult.READ;
             }
             int length = (int) Math.min(end - at, window.length);
             MemorySegment.copy(m, at, windowSegment, 0, length);
@@ -107,7 +103,7 @@ final class HttpStream {
             }
             at += read;
         }
-        return Result.READ;
+        return ReadResult.READ;
     }
 
     /** Reads on in the window until a body begins; returns how far it came, or {@link #LOST}. */
@@ -134,8 +130,8 @@ final class HttpStream {
                 at += run;
                 continue;
             }
-            Result result = one(row, up, window[at++] & 0xff, micros);
-            if (result != Result.READ) {
+            ReadResult result = one(row, up, window[at++] & 0xff, micros);
+            if (result != ReadResult.READ) {
                 lost = result;
                 return LOST;
             }
@@ -154,23 +150,23 @@ final class HttpStream {
         return at;
     }
 
-    private Result unknown(Row row, boolean up, long bytes, long micros) {
+    private ReadResult unknown(Row row, boolean up, long bytes, long micros) {
         if (message.phase == HttpMessage.TO_CLOSE) {
-            return Result.READ;
+            return ReadResult.READ;
         }
         if (!body.counts() || bytes > message.number) {
-            return Result.LOST;
+            return ReadResult.LOST;
         }
         body.count(row, up, bytes, micros);
-        return Result.READ;
+        return ReadResult.READ;
     }
 
     /** One byte of a head or of a chunk's frame. */
-    private Result one(Row row, boolean up, int b, long micros) {
+    private ReadResult one(Row row, boolean up, int b, long micros) {
         switch (message.phase) {
             case HttpMessage.START -> {
                 // An empty line before the message (RFC 9112 2.2).
-                return Result.READ;
+                return ReadResult.READ;
             }
             case HttpMessage.FIRST_WORD -> {
                 return startLine.firstWord(row, up, b);
@@ -203,9 +199,9 @@ final class HttpStream {
             case HttpMessage.TRAILER -> body.trailer(row, up, b, micros);
             case HttpMessage.TRAILER_LINE -> body.trailerLine(b);
             default -> {
-                return Result.LOST;
+                return ReadResult.LOST;
             }
         }
-        return Result.READ;
+        return ReadResult.READ;
     }
 }

@@ -3,7 +3,7 @@ package dev.komainu.agent.connection;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The next bytes of one direction's stream, for the readers of {@link Dialogue}; a view that is filled anew for each
+ * The next bytes of one direction's stream, for a {@link StreamReader}; a view that is filled anew for each
  * piece, valid during the call only.
  *
  * <pre>

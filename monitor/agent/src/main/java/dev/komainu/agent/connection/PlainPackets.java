@@ -26,12 +26,12 @@ final class PlainPackets {
             | Row.WINDOW_CLOSED_DOWN;
 
     private final StreamOrder order;
-    private final Exchanges exchanges;
+    private final StreamReader reader;
     private final ConnectionListener listener;
 
-    PlainPackets(StreamOrder order, Exchanges exchanges, ConnectionListener listener) {
+    PlainPackets(StreamOrder order, StreamReader reader, ConnectionListener listener) {
         this.order = order;
-        this.exchanges = exchanges;
+        this.reader = reader;
         this.listener = listener;
     }
 
@@ -61,8 +61,8 @@ final class PlainPackets {
         if (acked == 0 || acked - ack < 0) {
             w[side + (Row.ACKED >> 2)] = ack;
         }
-        if (!up && w[at + (Row.EXCHANGE_UNACKNOWLEDGED >> 2)] != Exchanges.NONE) {
-            exchanges.acknowledgements().acknowledged(row, ack, s.micros);
+        if (!up && w[at + (Row.EXCHANGE_UNACKNOWLEDGED >> 2)] != Row.NO_EXCHANGE) {
+            reader.acknowledged(row, ack, s.micros);
         }
         int payload = s.payloadLength;
         w[side + (Row.PACKETS >> 2)]++;

@@ -62,6 +62,9 @@ final class Row {
     /** The first exchange whose request the server has not acknowledged; one list with the others. */
     static final int EXCHANGE_UNACKNOWLEDGED = DOWN + 8;
 
+    /** Value of the references to exchanges where there is none. */
+    static final int NO_EXCHANGE = 0;
+
     /** Within a direction: highest sequence number seen plus one. */
     static final int NEXT = 0;
     /** Highest acknowledgement this direction carried. */
@@ -213,6 +216,14 @@ final class Row {
     /** From the only SYN/ACK to its acknowledgement, the same. */
     long clientRttMicros() {
         return is(SHOOK_HANDS) && !is(SYN_ACK_REPEATED) ? intAt(HANDSHAKE) - intAt(SYN_ACK) : ConnectionListener.ABSENT;
+    }
+
+    /** Makes the parsers of both directions expect the beginning of a message. */
+    void resetParsers() {
+        for (int side = UP; side <= DOWN; side += DOWN - UP) {
+            setInt(side + PHASE, 0);
+            setLong(side + NUMBER, 0);
+        }
     }
 
     int service() {

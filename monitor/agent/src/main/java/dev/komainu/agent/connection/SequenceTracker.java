@@ -31,7 +31,7 @@ final class SequenceTracker {
         }
         if (ahead > Sequence.FARTHEST || ahead < -Sequence.FARTHEST) {
             wild = true;
-            counts.wild++;
+            counts.countWild();
             return 0;
         }
         if (ahead > 0) {

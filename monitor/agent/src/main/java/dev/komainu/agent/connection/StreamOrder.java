@@ -3,8 +3,8 @@ package dev.komainu.agent.connection;
 import dev.komainu.agent.packet.TcpSegment;
 
 /**
- * Brings what a connection in disorder says back into the order in which it was said, and hands it on to the {@link
- * Dialogue}.
+ * Brings what a connection in disorder says back into the order in which it was said, and hands it on to a {@link
+ * StreamReader}.
  *
  * <p>Within a direction that is the order of sequence numbers: bytes above a gap are held until the gap closes, and the
  * instants of exchanges are those of the packets that brought them, whenever they are read. Between the directions it is
@@ -21,26 +21,38 @@ final class StreamOrder {
     private final Gaps gaps;
     private final HeldBytes held;
     private final SequenceTracker tracker;
-    private final Dialogue dialogue;
+    private final StreamReader reader;
     private final ConnectionListener listener;
     private final AnalyzerCounts counts;
     private final Piece piece = new Piece();
 
+    /**
+     * @param mostInDisorder connections in disorder at once
+     * @param mostHeldBytes bytes held back, of all connections
+     */
     StreamOrder(
-            Disorder disorder,
-            Gaps gaps,
-            HeldBytes held,
-            SequenceTracker tracker,
-            Dialogue dialogue,
+            int mostInDisorder,
+            int mostHeldBytes,
+            StreamReader reader,
             ConnectionListener listener,
             AnalyzerCounts counts) {
-        this.disorder = disorder;
-        this.gaps = gaps;
-        this.held = held;
-        this.tracker = tracker;
-        this.dialogue = dialogue;
+        this.disorder = new Disorder(mostInDisorder);
+        this.gaps = new Gaps(mostInDisorder * 4, disorder, counts);
+        this.held = new HeldBytes(mostHeldBytes, disorder, counts);
+        this.tracker = new SequenceTracker(gaps, counts);
+        this.reader = reader;
         this.listener = listener;
         this.counts = counts;
+    }
+
+    /** Sequence numbers seen, in the same gaps. */
+    SequenceTracker tracker() {
+        return tracker;
+    }
+
+    /** Rows of every kind in use. */
+    int used() {
+        return disorder.used() + gaps.used() + held.used();
     }
 
     /** Nothing is held, and nothing is waited for. */
@@ -74,7 +86,7 @@ final class StreamOrder {
     /** The payload of a segment, all or part of it new; the gaps know of it already. */
     void data(Row row, TcpSegment s, boolean up, int payloadFrom, boolean late) {
         int side = up ? Row.UP : Row.DOWN;
-        if (dialogue.isDeaf(row)) {
+        if (reader.isDeaf(row)) {
             skipAll(row);
             return;
         }
@@ -93,12 +105,12 @@ final class StreamOrder {
                 disorder.set(row, side, Disorder.READ, end);
                 fill(s, payloadFrom, read, end);
                 piece.late = late;
-                dialogue.read(row, up, piece);
+                reader.read(row, up, piece);
                 from = end;
             }
         }
-        if (Sequence.before(from, to) && !dialogue.isDeaf(row)) {
-            int needed = disorder.get(row, side, Disorder.READ) + dialogue.indifferent(row, up);
+        if (Sequence.before(from, to) && !reader.isDeaf(row)) {
+            int needed = disorder.get(row, side, Disorder.READ) + reader.indifferent(row, up);
             held.hold(row, side, s, payloadFrom, from, to, acknowledges, needed);
         }
         readOn(row, s.micros, false);
@@ -106,9 +118,9 @@ final class StreamOrder {
 
     /** Reads bytes [from, to) of a segment whose connection is in order. */
     void inOrder(Row row, TcpSegment s, boolean up, int payloadFrom, int from, int to) {
-        if (up || !dialogue.counted(row, to - from, s.micros)) {
+        if (up || !reader.counted(row, to - from, s.micros)) {
             fill(s, payloadFrom, from, to);
-            dialogue.read(row, up, piece);
+            reader.read(row, up, piece);
         }
     }
 
@@ -120,7 +132,7 @@ final class StreamOrder {
         piece.firstMicros = micros;
         piece.lastMicros = micros;
         piece.hole = true;
-        dialogue.read(row, up, piece);
+        reader.read(row, up, piece);
     }
 
     private void fill(TcpSegment s, int payloadFrom, int from, int to) {
@@ -207,7 +219,7 @@ final class StreamOrder {
             }
         }
         if (lost > 0) {
-            counts.unseen += lost;
+            counts.countUnseen(lost);
             listener.unseen(row.service(), micros, lost);
         }
         readOn(row, micros, true);
@@ -302,7 +314,7 @@ final class StreamOrder {
         held.read(row, side, read, piece);
         held.dropFirst(row, side);
         disorder.set(row, side, Disorder.READ, read + piece.length());
-        dialogue.read(row, side == Row.UP, piece);
+        reader.read(row, side == Row.UP, piece);
     }
 
     /**

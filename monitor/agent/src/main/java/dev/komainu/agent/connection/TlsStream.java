@@ -58,7 +58,7 @@ final class TlsStream {
     }
 
     /** See {@link HttpStream#read}. */
-    HttpStream.Result read(Row row, boolean up, Piece piece) {
+    ReadResult read(Row row, boolean up, Piece piece) {
         MemorySegment m = piece.memory;
         long micros = piece.lastMicros;
         int side = up ? Row.UP : Row.DOWN;
@@ -66,7 +66,7 @@ final class TlsStream {
         long at = piece.offset;
         long end = at + piece.known;
         if (row.byteAt(side + Row.PHASE) == SEARCHING && !found(row, up, side, piece)) {
-            return HttpStream.Result.READ;
+            return ReadResult.READ;
         }
         while (at < end) {
             int phase = row.byteAt(side + Row.PHASE);
@@ -102,7 +102,7 @@ final class TlsStream {
         if (piece.unknown > 0) {
             unknown(row, up, side, piece);
         }
-        return HttpStream.Result.READ;
+        return ReadResult.READ;
     }
 
     private void unknown(Row row, boolean up, int side, Piece piece) {
@@ -150,10 +150,10 @@ final class TlsStream {
         return false;
     }
 
-    private HttpStream.Result lost(Row row, long micros) {
+    private ReadResult lost(Row row, long micros) {
         application.settle(row, micros);
         release(row);
-        return HttpStream.Result.LOST;
+        return ReadResult.LOST;
     }
 
     /** A record's header is complete; false when it is none. */
@@ -275,6 +275,11 @@ final class TlsStream {
             }
             row.setLong(side + Row.NUMBER, 0);
         }
+    }
+
+    /** The connection was picked up with application data: its handshake is over. */
+    static void pickedUp(Row row) {
+        TlsState.pickedUp(row);
     }
 
     /** The connection is over. */
