@@ -1,5 +1,14 @@
 package dev.komainu.agent.connection;
 
+import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.tcp.AnalyzerCounts;
+import dev.komainu.agent.connection.tcp.ConnectionListener;
+import dev.komainu.agent.connection.tcp.ConnectionTable;
+import dev.komainu.agent.connection.tcp.Flow;
+import dev.komainu.agent.connection.tcp.PlainPackets;
+import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.tcp.Sequence;
+import dev.komainu.agent.connection.tcp.StreamOrder;
 import dev.komainu.agent.packet.SegmentSink;
 import dev.komainu.agent.packet.TcpSegment;
 import java.util.BitSet;

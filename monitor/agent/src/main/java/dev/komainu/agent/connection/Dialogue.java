@@ -1,5 +1,15 @@
 package dev.komainu.agent.connection;
 
+import dev.komainu.agent.connection.exchange.Alternation;
+import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.ReadResult;
+import dev.komainu.agent.connection.http.Http2Reader;
+import dev.komainu.agent.connection.http.HttpStream;
+import dev.komainu.agent.connection.tcp.ConnectionListener;
+import dev.komainu.agent.connection.tcp.Piece;
+import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.tcp.StreamReader;
+import dev.komainu.agent.connection.tls.TlsStream;
 import dev.komainu.telemetry.record.TlsFacts;
 import org.jspecify.annotations.Nullable;
 
