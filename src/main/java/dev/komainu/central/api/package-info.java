@@ -1,8 +1,9 @@
 /**
- * The REST interface: one small controller for each resource of the contract, {@code docs/api/openapi.yaml}.
+ * The REST interface as the contract tells it, {@code docs/api/openapi.yaml}: a package for each resource, with its controllers and
+ * views. Here is what belongs to none: the contract itself, the console's files, figures for Prometheus.
  *
  * <p>In: requests the guard let through. Out: JSON as the contract says, or a problem. Thread: one virtual thread for
- * each request. Controllers read what other rooms publish; nothing below imports this room.
+ * each request. Controllers read what other rooms publish; nothing below imports them.
  *
  * <p>Start at {@link dev.komainu.central.api.guard.Routes} for the list of all routes.
  */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.OpenApiContract;
 import dev.komainu.central.access.Scope;
+import dev.komainu.central.api.stream.StreamListener;
 import dev.komainu.central.assessment.Intake;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;

@@ -1,6 +1,6 @@
 package dev.komainu.agent;
 
-import dev.komainu.agent.connection.Privacy;
+import dev.komainu.agent.connection.exchange.Privacy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

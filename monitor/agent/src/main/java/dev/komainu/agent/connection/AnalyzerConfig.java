@@ -1,5 +1,6 @@
 package dev.komainu.agent.connection;
 
+import dev.komainu.agent.connection.exchange.Privacy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,14 @@
 package dev.komainu.agent.connection;
 
+import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.tcp.AnalyzerCounts;
+import dev.komainu.agent.connection.tcp.ConnectionListener;
+import dev.komainu.agent.connection.tcp.ConnectionTable;
+import dev.komainu.agent.connection.tcp.Flow;
+import dev.komainu.agent.connection.tcp.PlainPackets;
+import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.tcp.Sequence;
+import dev.komainu.agent.connection.tcp.StreamOrder;
 import dev.komainu.agent.packet.SegmentSink;
 import dev.komainu.agent.packet.TcpSegment;
 import java.util.BitSet;
@@ -38,9 +47,6 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private final BitSet serverPorts = new BitSet(65_536);
     private final long[] timeouts;
     private final ConnectionTable table;
-    private final Disorder disorder;
-    private final Gaps gaps;
-    private final HeldBytes held;
     private final StreamOrder order;
     private final Flow flow;
     private final PlainPackets plain;
@@ -78,15 +84,11 @@ public final class ConnectionAnalyzer implements SegmentSink {
         };
         this.table = new ConnectionTable(config.maxConnections());
         int mostInDisorder = Math.max(FEWEST_IN_DISORDER, config.maxConnections() / 4);
-        this.disorder = new Disorder(mostInDisorder);
-        this.gaps = new Gaps(mostInDisorder * 4, disorder, counts);
-        this.held = new HeldBytes(config.maxHeldBytes(), disorder, counts);
         this.exchanges = new Exchanges(config.maxExchanges(), config.privacy(), listener, counts);
         this.dialogue = new Dialogue(exchanges, listener);
-        SequenceTracker tracker = new SequenceTracker(gaps, counts);
-        this.order = new StreamOrder(disorder, gaps, held, tracker, dialogue, listener, counts);
-        this.flow = new Flow(tracker, order, exchanges, listener);
-        this.plain = new PlainPackets(order, exchanges, listener);
+        this.order = new StreamOrder(mostInDisorder, config.maxHeldBytes(), dialogue, listener, counts);
+        this.flow = new Flow(order, dialogue, listener);
+        this.plain = new PlainPackets(order, dialogue, listener);
         this.writer = new RecordWriter(services, exchanges, dialogue, config.privacy());
         this.row = table.cursor();
         this.aged = table.cursor();
@@ -110,13 +112,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
 
     /** Rows of every kind now in use; none after {@link #flush}. For tests. */
     int rowsInUse() {
-        return table.size()
-                + disorder.used()
-                + gaps.used()
-                + held.used()
-                + exchanges.used()
-                + exchanges.textsUsed()
-                + dialogue.used();
+        return table.size() + order.used() + exchanges.used() + exchanges.textsUsed() + dialogue.used();
     }
 
     @Override
@@ -260,7 +256,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         boolean syn = s.has(TcpSegment.SYN);
         boolean ack = s.has(TcpSegment.ACK);
         if (!syn && !config.pickUpAnything() && (s.payloadLength == 0 || s.has(TcpSegment.RST))) {
-            counts.strays++;
+            counts.countStray();
             return false;
         }
         boolean fromClient = syn ? !ack : isFromClient(s);
@@ -273,7 +269,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 : services.both(
                         service, s.targetHigh, s.targetLow, s.targetPort, s.sourceHigh, s.sourceLow, s.sourcePort);
         if (service == Services.UNWATCHED && !config.followUnwatched()) {
-            counts.unwatched++;
+            counts.countUnwatched();
             return false;
         }
         while (!table.add(hash, row)) {
@@ -281,7 +277,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 return false;
             }
             if (!aged.is(Row.CLOSED)) {
-                counts.evicted++;
+                counts.countEvicted();
             }
             finish(aged, false);
         }
@@ -379,7 +375,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
                     order.over(row, s.micros);
                 }
             } else {
-                counts.wild++;
+                counts.countWild();
             }
         }
         streamsEnd(row, s.micros);

@@ -1,5 +1,15 @@
 package dev.komainu.agent.connection;
 
+import dev.komainu.agent.connection.exchange.Alternation;
+import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.ReadResult;
+import dev.komainu.agent.connection.http.Http2Reader;
+import dev.komainu.agent.connection.http.HttpStream;
+import dev.komainu.agent.connection.tcp.ConnectionListener;
+import dev.komainu.agent.connection.tcp.Piece;
+import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.tcp.StreamReader;
+import dev.komainu.agent.connection.tls.TlsStream;
 import dev.komainu.telemetry.record.TlsFacts;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * piece of the streams to that reader. When a reader loses the thread, directions alternate instead; when a request begins
  * again at a clean place, reading is taken up again.
  */
-final class Dialogue {
+final class Dialogue implements StreamReader {
 
     // Values of Row.PROTOCOL.
     private static final int UNDECIDED = 0;
@@ -50,26 +60,23 @@ final class Dialogue {
         return tls.drain(row, row.byteAt(Row.PROTOCOL) == TLS);
     }
 
-    /** Whether nothing that still comes is read. */
-    boolean isDeaf(Row row) {
+    @Override
+    public boolean isDeaf(Row row) {
         return row.byteAt(Row.PROTOCOL) == TUNNEL || row.is(Row.SAID);
     }
 
-    /** How many of the next bytes of a direction may be unknown without harm: the rest of a body. */
-    int indifferent(Row row, boolean up) {
+    @Override
+    public int indifferent(Row row, boolean up) {
         return row.byteAt(Row.PROTOCOL) == HTTP ? HttpStream.indifferent(row, up) : 0;
     }
 
-    /** Whether the next bytes the server said, in order, only needed counting, and were counted. */
-    boolean counted(Row row, int bytes, long micros) {
+    @Override
+    public boolean counted(Row row, int bytes, long micros) {
         return row.byteAt(Row.PROTOCOL) == HTTP && !row.is(Row.SAID) && http.counted(row, bytes, micros);
     }
 
-    /**
-     * The next piece of a direction's stream. Pieces come in the order of sequence numbers and after those their sender
-     * had received, without gaps: holes are pieces, too.
-     */
-    void read(Row row, boolean up, Piece piece) {
+    @Override
+    public void read(Row row, boolean up, Piece piece) {
         if (isDeaf(row)) {
             return;
         }
@@ -94,8 +101,8 @@ final class Dialogue {
             row.setByte(Row.PROTOCOL, protocol);
         }
         if (protocol == HTTP || protocol == TLS || protocol == HTTP_2) {
-            HttpStream.Result result = reader(row, protocol, up, piece);
-            if (result == HttpStream.Result.READ) {
+            ReadResult result = reader(row, protocol, up, piece);
+            if (result == ReadResult.READ) {
                 return;
             }
             if (protocol == HTTP) {
@@ -104,7 +111,7 @@ final class Dialogue {
             if (protocol == HTTP_2) {
                 http2.closed(row, piece.lastMicros);
             }
-            protocol = result == HttpStream.Result.TUNNEL ? SWITCHED : ALTERNATION;
+            protocol = result == ReadResult.TUNNEL ? SWITCHED : ALTERNATION;
             set(row, protocol);
         }
         if (protocol == ALTERNATION && !piece.hole) {
@@ -116,7 +123,17 @@ final class Dialogue {
         }
     }
 
-    private HttpStream.Result reader(Row row, int protocol, boolean up, Piece piece) {
+    @Override
+    public void acknowledged(Row row, int sequence, long micros) {
+        exchanges.acknowledgements().acknowledged(row, sequence, micros);
+    }
+
+    @Override
+    public void resent(Row row, int from, int to) {
+        exchanges.acknowledgements().resent(row, from, to);
+    }
+
+    private ReadResult reader(Row row, int protocol, boolean up, Piece piece) {
         return switch (protocol) {
             case HTTP -> http.read(row, up, piece);
             case TLS -> tls.read(row, up, piece);
@@ -127,7 +144,7 @@ final class Dialogue {
     private static void set(Row row, int protocol) {
         row.setByte(Row.PROTOCOL, protocol);
         if (protocol == HTTP || protocol == TLS) {
-            HttpMessage.reset(row);
+            row.resetParsers();
         }
     }
 
@@ -137,7 +154,7 @@ final class Dialogue {
             return TLS;
         }
         if (first == 0x17 && piece.known > 1 && piece.byteAt(1) == 3) {
-            TlsState.pickedUp(row);
+            TlsStream.pickedUp(row);
             return TLS;
         }
         if (first == 'P' && Http2Reader.begins(piece)) {
@@ -151,7 +168,7 @@ final class Dialogue {
     }
 
     private boolean mayResume(Row row, Piece piece) {
-        return piece.known > 0 && alternation.turns(row) && HttpStartLine.beginsRequest(piece);
+        return piece.known > 0 && alternation.turns(row) && HttpStream.begins(piece);
     }
 
     /** The server closed first and had received everything before {@code acknowledged}. */

@@ -1,5 +1,9 @@
 package dev.komainu.agent.connection;
 
+import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.Privacy;
+import dev.komainu.agent.connection.tcp.ConnectionListener;
+import dev.komainu.agent.connection.tcp.Row;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
 import dev.komainu.telemetry.record.DirectionTotals;

@@ -1,5 +1,6 @@
 package dev.komainu.agent.connection;
 
+import dev.komainu.agent.connection.exchange.Privacy;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;

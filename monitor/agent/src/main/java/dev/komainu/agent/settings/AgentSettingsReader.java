@@ -1,6 +1,6 @@
 package dev.komainu.agent.settings;
 
-import dev.komainu.agent.connection.Privacy;
+import dev.komainu.agent.connection.exchange.Privacy;
 import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.host.HostSettings;
 import dev.komainu.agent.settings.AgentSettings.Mode;

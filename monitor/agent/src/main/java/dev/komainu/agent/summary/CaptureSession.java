@@ -1,11 +1,11 @@
 package dev.komainu.agent.summary;
 
 import dev.komainu.agent.connection.AnalyzerConfig;
-import dev.komainu.agent.connection.AnalyzerCounts;
 import dev.komainu.agent.connection.ConnectionAnalyzer;
-import dev.komainu.agent.connection.ConnectionListener;
 import dev.komainu.agent.connection.ServiceNames;
 import dev.komainu.agent.connection.Services;
+import dev.komainu.agent.connection.tcp.AnalyzerCounts;
+import dev.komainu.agent.connection.tcp.ConnectionListener;
 import dev.komainu.agent.packet.FrameDecoder;
 import dev.komainu.agent.packet.MalformedCaptureException;
 import dev.komainu.agent.packet.PacketSource;

@@ -1,7 +1,7 @@
 package dev.komainu.agent.summary;
 
-import dev.komainu.agent.connection.ConnectionListener;
 import dev.komainu.agent.connection.Services;
+import dev.komainu.agent.connection.tcp.ConnectionListener;
 import dev.komainu.agent.packet.PacketSource;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;

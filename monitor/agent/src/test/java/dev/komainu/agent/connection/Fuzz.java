@@ -1,5 +1,6 @@
 package dev.komainu.agent.connection;
 
+import dev.komainu.agent.connection.tcp.ConnectionListener;
 import dev.komainu.agent.packet.CaptureFile;
 import dev.komainu.agent.packet.CaptureWriter;
 import dev.komainu.agent.packet.Frame;

@@ -2,6 +2,7 @@ package dev.komainu.agent.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.agent.connection.tcp.ConnectionListener;
 import dev.komainu.agent.packet.Frame;
 import dev.komainu.agent.packet.FrameDecoder;
 import dev.komainu.agent.packet.LinkType;

@@ -2,7 +2,7 @@ package dev.komainu.agent.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.connection.Privacy;
+import dev.komainu.agent.connection.exchange.Privacy;
 import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.host.HostSettings;
 import dev.komainu.telemetry.kit.GoldenFiles;

@@ -1,0 +1,131 @@
+package dev.komainu.agent.connection.http;
+
+import dev.komainu.agent.connection.exchange.Exchanges;
+import java.util.Arrays;
+
+/**
+ * How far the two directions of an HTTP/2 connection in the clear have been read, what their header tables hold, and the
+ * exchanges of the streams that are open. Of these objects there are few and never more than {@link Http2Reader} allows.
+ */
+final class Http2Connection {
+
+    /** More open streams than that are not followed; peers allow 100 to 256. */
+    static final int MOST_STREAMS = 256;
+
+    static final int FRAME_HEADER = 9;
+    /** A header block longer than this is not read. */
+    static final int LONGEST_BLOCK = 32_768;
+
+    private static final byte[] NOTHING = new byte[0];
+
+    /** One direction. */
+    static final class Side {
+        final HpackTable table = new HpackTable();
+        final byte[] header = new byte[FRAME_HEADER];
+        /** Bytes of the preface or of the frame's header that were seen. */
+        int preface;
+
+        int headerBytes;
+        /** Where frames begin is not known any more. */
+        boolean searching;
+        /** Of the frame now read. */
+        int left;
+
+        int type;
+        int flags;
+        int stream;
+        /** When the frame's first byte came. */
+        long frameMicros;
+        /** The same of the frame that began the block. */
+        long begunMicros;
+        /** Of the block now collected: its stream, whether it ends the stream, whether it is a promise. */
+        int blockStream;
+
+        boolean endsStream;
+        boolean isPromise;
+        byte[] block = NOTHING;
+        int blockLength;
+        /** Where in the block the frame now read begins. */
+        int frameFrom;
+
+        boolean blockLost;
+
+        void append(byte[] bytes, int from, int length) {
+            if (blockLength + length > LONGEST_BLOCK) {
+                blockLost = true;
+                return;
+            }
+            if (blockLength + length > block.length) {
+                block = Arrays.copyOf(block, Math.max(512, (blockLength + length) * 2));
+            }
+            System.arraycopy(bytes, from, block, blockLength, length);
+            blockLength += length;
+        }
+
+        void forgetBlock() {
+            blockLength = 0;
+            frameFrom = 0;
+            blockLost = false;
+            if (block.length > 4_096) {
+                block = NOTHING;
+            }
+        }
+    }
+
+    final Side up = new Side();
+    final Side down = new Side();
+    private int[] streams = new int[8];
+    private int[] exchanges = new int[8];
+    private int open;
+
+    Side side(boolean isUp) {
+        return isUp ? up : down;
+    }
+
+    /** The exchange of a stream, or {@link Exchanges#NONE}. */
+    int exchange(int stream) {
+        for (int i = 0; i < open; i++) {
+            if (streams[i] == stream) {
+                return exchanges[i];
+            }
+        }
+        return Exchanges.NONE;
+    }
+
+    boolean isFull() {
+        return open == MOST_STREAMS;
+    }
+
+    void open(int stream, int exchange) {
+        if (open == streams.length) {
+            streams = Arrays.copyOf(streams, open * 2);
+            exchanges = Arrays.copyOf(exchanges, open * 2);
+        }
+        streams[open] = stream;
+        exchanges[open++] = exchange;
+    }
+
+    /** Keeps the order of arrival. */
+    void close(int stream) {
+        for (int i = 0; i < open; i++) {
+            if (streams[i] == stream) {
+                System.arraycopy(streams, i + 1, streams, i, open - i - 1);
+                System.arraycopy(exchanges, i + 1, exchanges, i, open - i - 1);
+                open--;
+                return;
+            }
+        }
+    }
+
+    int openStreams() {
+        return open;
+    }
+
+    int streamAt(int index) {
+        return streams[index];
+    }
+
+    int exchangeAt(int index) {
+        return exchanges[index];
+    }
+}

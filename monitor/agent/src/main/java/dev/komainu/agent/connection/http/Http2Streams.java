@@ -1,0 +1,164 @@
+package dev.komainu.agent.connection.http;
+
+import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.tcp.Piece;
+import dev.komainu.agent.connection.tcp.Row;
+
+/**
+ * The streams of HTTP/2 connections as exchanges (RFC 9113 8.1): T_r runs from the last frame of the request to the HEADERS
+ * of the final answer, T_d from there to END_STREAM. Streams the server opens (pushes) are not exchanges.
+ */
+final class Http2Streams {
+
+    private static final int END_STREAM = 0x1;
+
+    private final Exchanges exchanges;
+    private final HpackBlock block = new HpackBlock();
+
+    Http2Streams(Exchanges exchanges) {
+        this.exchanges = exchanges;
+    }
+
+    static boolean endsStream(Http2Connection.Side side) {
+        return (side.type == Http2Reader.HEADERS || side.type == Http2Reader.DATA) && (side.flags & END_STREAM) != 0;
+    }
+
+    /** More bytes of the frame now read, its header included. */
+    void more(Row row, Http2Connection connection, Http2Connection.Side side, boolean up, Piece piece) {
+        if (side.type != Http2Reader.DATA
+                && side.type != Http2Reader.HEADERS
+                && side.type != Http2Reader.CONTINUATION) {
+            return;
+        }
+        int exchange = connection.exchange(side.stream);
+        if (exchange == Exchanges.NONE) {
+            return;
+        }
+        if (up) {
+            exchanges.requestAt(row, exchange, piece.lastMicros);
+        } else if (exchanges.is(exchange, Exchanges.ANSWERED)) {
+            exchanges.answerAt(exchange, piece.firstMicros, piece.lastMicros);
+        }
+    }
+
+    /** A frame without a header block is complete. */
+    void frame(Row row, Http2Connection connection, Http2Connection.Side side, boolean up, Piece piece) {
+        if (side.type == Http2Reader.RST_STREAM) {
+            end(row, connection, side.stream, piece.lastMicros);
+        } else if (side.type == Http2Reader.DATA) {
+            int exchange = connection.exchange(side.stream);
+            if (!up && exchange != Exchanges.NONE && !exchanges.is(exchange, Exchanges.ANSWERED)) {
+                // Its HEADERS were not seen.
+                exchanges.answerAt(exchange, piece.firstMicros, piece.lastMicros);
+                exchanges.answered(row, exchange, 0, piece.lastMicros);
+            }
+            if (endsStream(side)) {
+                ended(row, connection, side.stream, up, piece.lastMicros);
+            }
+        }
+    }
+
+    /** A header block is complete. */
+    void block(Row row, Http2Connection connection, Http2Connection.Side side, boolean up, Piece piece) {
+        boolean read = !side.blockLost && block.read(side.block, 0, side.blockLength, side.table);
+        if (side.blockLost) {
+            side.table.clear();
+        }
+        if (side.isPromise) {
+            return;
+        }
+        int stream = side.blockStream;
+        int exchange = connection.exchange(stream);
+        // What came in front may have come later.
+        long first = Math.min(side.begunMicros, piece.lastMicros);
+        long last = Math.max(side.begunMicros, piece.lastMicros);
+        if (up) {
+            if (exchange == Exchanges.NONE) {
+                begin(row, connection, stream, !side.blockLost, first, last);
+            }
+        } else if (exchange != Exchanges.NONE) {
+            int status = read || !side.blockLost ? block.status : 0;
+            boolean interim = status >= 100 && status < 200;
+            if (!interim) {
+                exchanges.answerAt(exchange, first, last);
+                exchanges.answered(row, exchange, status, last);
+                if (status != 0 && block.hasRetryAfter) {
+                    exchanges.mark(exchange, Exchanges.RETRY_AFTER);
+                }
+            }
+        }
+        if (side.endsStream) {
+            ended(row, connection, stream, up, piece.lastMicros);
+        }
+    }
+
+    private void begin(
+            Row row, Http2Connection connection, int stream, boolean isRead, long firstMicros, long lastMicros) {
+        if ((stream & 1) == 0 || connection.isFull()) {
+            return;
+        }
+        int exchange = exchanges.beginApart(row, firstMicros);
+        if (exchange == Exchanges.NONE) {
+            return;
+        }
+        exchanges.requestAt(row, exchange, lastMicros);
+        connection.open(stream, exchange);
+        if (isRead && block.methodLength > 0) {
+            exchanges.append(exchange, block.method, 0, block.methodLength);
+            exchanges.append(exchange, ' ');
+            exchanges.mark(exchange, Exchanges.HAS_METHOD);
+            if (block.pathLength >= 0) {
+                exchanges.append(exchange, block.path, 0, block.pathLength);
+                exchanges.mark(exchange, Exchanges.HAS_TARGET);
+            }
+        }
+    }
+
+    private void ended(Row row, Http2Connection connection, int stream, boolean up, long micros) {
+        if (up) {
+            int exchange = connection.exchange(stream);
+            if (exchange != Exchanges.NONE) {
+                exchanges.complete(row, exchange, micros);
+            }
+        } else {
+            end(row, connection, stream, micros);
+        }
+    }
+
+    private void end(Row row, Http2Connection connection, int stream, long micros) {
+        int exchange = connection.exchange(stream);
+        if (exchange != Exchanges.NONE) {
+            connection.close(stream);
+            exchanges.endApart(row, exchange, micros);
+        }
+    }
+
+    boolean isUnanswered(Http2Connection connection) {
+        for (int i = 0; i < connection.openStreams(); i++) {
+            if (!exchanges.is(connection.exchangeAt(i), Exchanges.ANSWERED)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The server closed first and had received everything before {@code acknowledged}. */
+    void close(Http2Connection connection, int acknowledged) {
+        for (int i = 0; i < connection.openStreams(); i++) {
+            exchanges.misses().close(connection.exchangeAt(i), acknowledged);
+        }
+    }
+
+    /** The server will send no more, and everything it sent was read. */
+    void downEnded(Row row, Http2Connection connection, long micros) {
+        for (int i = 0; i < connection.openStreams(); i++) {
+            exchanges.misses().closed(row, connection.exchangeAt(i), micros);
+        }
+    }
+
+    void closed(Row row, Http2Connection connection, long micros) {
+        while (connection.openStreams() > 0) {
+            end(row, connection, connection.streamAt(0), micros);
+        }
+    }
+}

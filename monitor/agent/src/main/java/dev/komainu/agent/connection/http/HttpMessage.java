@@ -1,0 +1,70 @@
+package dev.komainu.agent.connection.http;
+
+import dev.komainu.agent.connection.tcp.Row;
+
+/**
+ * How far the message now read in one direction has come: where in it the next byte falls, and what was learnt of it.
+ * Lives in the connection's row between two pieces; one instance is loaded for each piece, so nothing is allocated.
+ */
+final class HttpMessage {
+
+    // Phases: the head, ...
+    static final int START = 0;
+    static final int FIRST_WORD = 1;
+    static final int SECOND_WORD = 2;
+    static final int SKIP_LINE = 3;
+    static final int LINE = 4;
+    static final int NAME = 5;
+    static final int LENGTH_VALUE = 6;
+    static final int CODING_VALUE = 7;
+    // ... then the body.
+    static final int BODY = 8;
+    static final int CHUNK_SIZE = 9;
+    static final int CHUNK_EXTENSION = 10;
+    static final int CHUNK_DATA = 11;
+    static final int CHUNK_END = 12;
+    static final int TRAILER = 13;
+    static final int TRAILER_LINE = 14;
+    static final int TO_CLOSE = 15;
+
+    // Marks.
+    static final int HAS_LENGTH = 1;
+    static final int CHUNKED = 1 << 1;
+    static final int HAS_EXCHANGE = 1 << 2;
+    static final int INTERIM = 1 << 3;
+    static final int NO_BODY = 1 << 4;
+    static final int SWITCHING = 1 << 5;
+    static final int SUCCESS = 1 << 6;
+    /** The status is 503. */
+    static final int UNAVAILABLE = 1 << 7;
+
+    static final long LONGEST_BODY = Long.MAX_VALUE / 64;
+
+    int phase;
+    /** Header names the line may still become; in a target: whether the query has begun. */
+    int names;
+    /** Characters matched of a word. */
+    int matched;
+
+    int marks;
+    /** The method packed, the status, or the bytes left of a body or chunk: what the phase says. */
+    long number;
+
+    void load(Row row, int side) {
+        int word = row.intAt(side + Row.PHASE);
+        phase = (byte) word;
+        names = (byte) (word >> 8);
+        matched = word >> 16 & 0xff;
+        marks = word >> 24;
+        number = row.longAt(side + Row.NUMBER);
+    }
+
+    void save(Row row, int side) {
+        row.setInt(side + Row.PHASE, phase & 0xff | (names & 0xff) << 8 | (matched & 0xff) << 16 | marks << 24);
+        row.setLong(side + Row.NUMBER, number);
+    }
+
+    boolean is(int mark) {
+        return (marks & mark) != 0;
+    }
+}

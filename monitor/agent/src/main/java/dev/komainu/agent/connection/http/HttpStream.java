@@ -1,0 +1,212 @@
+package dev.komainu.agent.connection.http;
+
+import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.ReadResult;
+import dev.komainu.agent.connection.tcp.Piece;
+import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.tcp.Sequence;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Reads one direction of an HTTP/1 connection byte by byte and keeps nothing but a few numbers in the connection's row:
+ * heads are matched as they pass, bodies are only counted (RFC 9112). Loaded from the row for each piece and saved back.
+ *
+ * <p>Bytes may also be unknown: cut off by a snaplen or lost by the capture. Inside a body that does not matter; anywhere
+ * else reading ends with {@link ReadResult#LOST}.
+ */
+public final class HttpStream {
+
+    private static final int LOST = -1;
+
+    private final HttpMessage message = new HttpMessage();
+    private final HttpPairing pairing;
+    private final HttpStartLine startLine;
+    private final HttpFields fields;
+    private final HttpBody body;
+    /** A part of a head: array elements are cheaper to look at than foreign memory. */
+    private final byte[] window = new byte[1_024];
+
+    private final MemorySegment windowSegment = MemorySegment.ofArray(window);
+    /** Why {@link #head} came no further. */
+    private ReadResult lost = ReadResult.READ;
+
+    public HttpStream(Exchanges exchanges) {
+        pairing = new HttpPairing(message, exchanges);
+        startLine = new HttpStartLine(message, pairing, exchanges);
+        fields = new HttpFields(message);
+        body = new HttpBody(message, pairing, exchanges);
+    }
+
+    /** Whether the piece looks like the beginning of a request. */
+    public static boolean begins(Piece piece) {
+        return HttpStartLine.beginsRequest(piece);
+    }
+
+    /** How many of the next bytes are a body's, which are only counted. */
+    public static int indifferent(Row row, boolean up) {
+        int side = up ? Row.UP : Row.DOWN;
+        int phase = row.byteAt(side + Row.PHASE);
+        return phase == HttpMessage.TO_CLOSE
+                ? Sequence.FARTHEST
+                : phase == HttpMessage.BODY || phase == HttpMessage.CHUNK_DATA
+                        ? (int) Math.min(Sequence.FARTHEST, row.longAt(side + Row.NUMBER))
+                        : 0;
+    }
+
+    /** Reads the next bytes of the stream in order. */
+    public ReadResult read(Row row, boolean up, Piece piece) {
+        int side = up ? Row.UP : Row.DOWN;
+        message.load(row, side);
+        if (!piece.hole) {
+            pairing.touch(row, up, piece.lastMicros);
+        }
+        ReadResult result = known(row, up, piece.memory, piece.offset, piece.offset + piece.known, piece.lastMicros);
+        if (result == ReadResult.READ && piece.unknown > 0) {
+            result = unknown(row, up, piece.unknown, piece.lastMicros);
+        }
+        message.save(row, side);
+        return result;
+    }
+
+    /** Counts the next bytes of an answer's body, when they neither begin nor end it; else does nothing and says false. */
+    public boolean counted(Row row, int bytes, long micros) {
+        int word = row.intAt(Row.DOWN + Row.PHASE);
+        long left = row.longAt(Row.DOWN + Row.NUMBER) - bytes;
+        if ((byte) word != HttpMessage.BODY || left <= 0) {
+            return false;
+        }
+        row.setLong(Row.DOWN + Row.NUMBER, left);
+        int exchange = Exchanges.answering(row);
+        if ((word >> 24 & HttpMessage.HAS_EXCHANGE) != 0 && exchange != Exchanges.NONE) {
+            pairing.more(exchange, micros);
+        }
+        return true;
+    }
+
+    /** The stream of the server ended: an answer that runs to the close is over. */
+    public void ended(Row row, long micros) {
+        pairing.ended(row, micros);
+    }
+
+    private ReadResult known(Row row, boolean up, MemorySegment m, long from, long end, long micros) {
+        long at = from;
+        while (at < end) {
+            if (body.counts()) {
+                long here = Math.min(message.number, end - at);
+                at += here;
+                body.count(row, up, here, micros);
+                continue;
+            }
+            if (message.phase == HttpMessage.TO_CLOSE) {
+                return ReadResult.READ;
+            }
+            int length = (int) Math.min(end - at, window.length);
+            MemorySegment.copy(m, at, windowSegment, 0, length);
+            int read = head(row, up, length, micros);
+            if (read == LOST) {
+                return lost;
+            }
+            at += read;
+        }
+        return ReadResult.READ;
+    }
+
+    /** Reads on in the window until a body begins; returns how far it came, or {@link #LOST}. */
+    private int head(Row row, boolean up, int length, long micros) {
+        int at = 0;
+        while (at < length) {
+            if (message.phase == HttpMessage.SKIP_LINE) {
+                // Most bytes of most heads.
+                at = lineEnd(at, length);
+                if (at == length) {
+                    return length;
+                }
+                at++;
+                message.phase = HttpMessage.LINE;
+                continue;
+            }
+            if (message.phase == HttpMessage.START && window[at] != '\r' && window[at] != '\n') {
+                pairing.begin(row, up, micros);
+            }
+            int run = message.phase == HttpMessage.LINE
+                    ? fields.run(window, at, length)
+                    : startLine.run(row, up, window, at, length);
+            if (run > 0) {
+                at += run;
+                continue;
+            }
+            ReadResult result = one(row, up, window[at++] & 0xff, micros);
+            if (result != ReadResult.READ) {
+                lost = result;
+                return LOST;
+            }
+            if (message.phase >= HttpMessage.BODY && (body.counts() || message.phase == HttpMessage.TO_CLOSE)) {
+                return at;
+            }
+        }
+        return length;
+    }
+
+    private int lineEnd(int from, int length) {
+        int at = from;
+        while (at < length && window[at] != '\n') {
+            at++;
+        }
+        return at;
+    }
+
+    private ReadResult unknown(Row row, boolean up, long bytes, long micros) {
+        if (message.phase == HttpMessage.TO_CLOSE) {
+            return ReadResult.READ;
+        }
+        if (!body.counts() || bytes > message.number) {
+            return ReadResult.LOST;
+        }
+        body.count(row, up, bytes, micros);
+        return ReadResult.READ;
+    }
+
+    /** One byte of a head or of a chunk's frame. */
+    private ReadResult one(Row row, boolean up, int b, long micros) {
+        switch (message.phase) {
+            case HttpMessage.START -> {
+                // An empty line before the message (RFC 9112 2.2).
+                return ReadResult.READ;
+            }
+            case HttpMessage.FIRST_WORD -> {
+                return startLine.firstWord(row, up, b);
+            }
+            case HttpMessage.SECOND_WORD -> {
+                return startLine.secondWord(row, up, b, micros);
+            }
+            case HttpMessage.LINE -> {
+                if (b == '\n') {
+                    return body.headEnd(row, up, micros);
+                }
+                if (b != '\r') {
+                    fields.begin(b);
+                }
+            }
+            case HttpMessage.NAME -> {
+                if (fields.name(b)) {
+                    pairing.retryAfter(row);
+                }
+            }
+            case HttpMessage.LENGTH_VALUE -> fields.length(b);
+            case HttpMessage.CODING_VALUE -> fields.coding(b);
+            case HttpMessage.CHUNK_SIZE -> {
+                return body.chunkSize(b);
+            }
+            case HttpMessage.CHUNK_EXTENSION -> body.chunkExtension(b);
+            case HttpMessage.CHUNK_END -> {
+                return body.chunkEnd(b);
+            }
+            case HttpMessage.TRAILER -> body.trailer(row, up, b, micros);
+            case HttpMessage.TRAILER_LINE -> body.trailerLine(b);
+            default -> {
+                return ReadResult.LOST;
+            }
+        }
+        return ReadResult.READ;
+    }
+}

@@ -1,0 +1,184 @@
+package dev.komainu.agent.connection.tls;
+
+import dev.komainu.agent.connection.tcp.Row;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is remembered of a TLS connection, in its row.
+ *
+ * <pre>
+ *  TLS_MARKS     0 hello read 2 | 2 cipher changed 2 | 4 finished 2 | 6 done | 7 tickets over | 8 in doubt
+ *                9 client spoke | 10 seen | 11 done seen | 12 version 3
+ *  up NUMBER     buffer of the ClientHello; once that is read:
+ *                0 bytes a record adds 8 | 8 length of a Finished 8 | 16 protocols offered 16 | 32 further marks 32
+ *  down NUMBER   buffer of the ServerHello; once that is read: length of a ticket, or of what may be one
+ * </pre>
+ */
+final class TlsState {
+
+    // The server's of the first three are shifted by one.
+    static final int HELLO_READ = 1;
+    static final int CIPHER_CHANGED = 1 << 2;
+    static final int FINISHED = 1 << 4;
+    /** Application data may come. */
+    static final int DONE = 1 << 6;
+    /** No ticket can come any more. */
+    static final int TICKETS_OVER = 1 << 7;
+    /** The first record of the answer may have been a ticket. */
+    static final int IN_DOUBT = 1 << 8;
+    /** The client sent encrypted records that are not its Finished (a certificate). */
+    static final int CLIENT_SPOKE = 1 << 9;
+    /** TLS was seen on this connection. */
+    static final int SEEN = 1 << 10;
+    /** The instant of DONE is known. */
+    static final int DONE_SEEN = 1 << 11;
+
+    // Further marks.
+    /** The client sent data with its first flight (RFC 8446 2.3). */
+    static final int EARLY_DATA = 1;
+    /** A record of the length of the server's Finished was seen. */
+    static final int SERVER_FINISHED = 1 << 1;
+    /** A ticket was seen; its length is known. */
+    static final int TICKET_SEEN = 1 << 2;
+    /** The first encrypted record of the server was seen. */
+    static final int EXTENSIONS_SEEN = 1 << 3;
+    /** HTTP/2: what each side begins with was seen (RFC 9113 3.4). */
+    static final int CLIENT_PREFACE = 1 << 4;
+
+    static final int SERVER_PREFACE = 1 << 5;
+    /** ALPN says HTTP/2. */
+    static final int HTTP_2 = 1 << 6;
+
+    /** The ClientHello was read: a handshake was told of. */
+    static final int BEGUN = 1 << 7;
+
+    private static final int VERSION_SHIFT = 12;
+    private static final int MINOR_1_3 = 4;
+
+    private TlsState() {}
+
+    static boolean is(Row row, int mark) {
+        return (row.ushortAt(Row.TLS_MARKS) & mark) != 0;
+    }
+
+    static void mark(Row row, int mark) {
+        row.setShort(Row.TLS_MARKS, row.ushortAt(Row.TLS_MARKS) | mark);
+    }
+
+    static void unmark(Row row, int mark) {
+        row.setShort(Row.TLS_MARKS, row.ushortAt(Row.TLS_MARKS) & ~mark);
+    }
+
+    static int of(boolean up, int mark) {
+        return up ? mark : mark << 1;
+    }
+
+    static boolean has(Row row, int further) {
+        return (row.intAt(Row.UP + Row.NUMBER + 4) & further) != 0 && is(row, HELLO_READ);
+    }
+
+    static void note(Row row, int further) {
+        if (is(row, HELLO_READ)) {
+            row.setInt(Row.UP + Row.NUMBER + 4, row.intAt(Row.UP + Row.NUMBER + 4) | further);
+        }
+    }
+
+    /** The connection was picked up with application data: its handshake is over. */
+    static void pickedUp(Row row) {
+        mark(row, SEEN | HELLO_READ | HELLO_READ << 1 | DONE | TICKETS_OVER);
+    }
+
+    static boolean helloRead(Row row, boolean up) {
+        return is(row, of(up, HELLO_READ));
+    }
+
+    /** Before that, NUMBER is the buffer's. */
+    static void markHelloRead(Row row, boolean up) {
+        mark(row, of(up, HELLO_READ));
+        row.setLong((up ? Row.UP : Row.DOWN) + Row.NUMBER, 0);
+    }
+
+    /** The server asked for another hello (RFC 8446 4.1.4): its own is still to come. */
+    static void retry(Row row) {
+        unmark(row, of(false, HELLO_READ));
+    }
+
+    /** @param wire 0x0301 to 0x0304; others are left out */
+    static void setVersion(Row row, int wire) {
+        if (wire > 0x0300 && wire <= 0x0304) {
+            unmark(row, 7 << VERSION_SHIFT);
+            mark(row, (wire & 7) << VERSION_SHIFT);
+        }
+    }
+
+    static boolean is13(Row row) {
+        return minor(row) == MINOR_1_3;
+    }
+
+    /** 1 to 4 for TLS 1.0 to 1.3; 0 when no ServerHello was read. */
+    static int minor(Row row) {
+        return row.ushortAt(Row.TLS_MARKS) >> VERSION_SHIFT & 7;
+    }
+
+    static @Nullable String version(Row row) {
+        int minor = minor(row);
+        return minor == 0 ? null : "1." + (minor - 1);
+    }
+
+    static void setOffers(Row row, int offers) {
+        row.setShort(Row.UP + Row.NUMBER + 2, offers);
+    }
+
+    static int offers(Row row) {
+        return is(row, HELLO_READ) ? row.ushortAt(Row.UP + Row.NUMBER + 2) : 0;
+    }
+
+    /** How much longer a record is than what it carries, and how long the record of a Finished is in TLS 1.3. */
+    static void setCipher(Row row, int suite) {
+        if (is(row, HELLO_READ) && suite != 0) {
+            row.setByte(Row.UP + Row.NUMBER, TlsCipher.overhead(suite, is13(row)));
+            row.setByte(Row.UP + Row.NUMBER + 1, TlsCipher.finishedRecord(suite));
+        }
+    }
+
+    static int overhead(Row row) {
+        int known = is(row, HELLO_READ) ? row.byteAt(Row.UP + Row.NUMBER) : 0;
+        return known == 0 ? TlsCipher.USUAL_OVERHEAD : known;
+    }
+
+    static boolean isFinishedLength(Row row, int length) {
+        int known = is(row, HELLO_READ) ? row.byteAt(Row.UP + Row.NUMBER + 1) : 0;
+        return known == 0 ? TlsCipher.mayBeFinished(length) : length == known;
+    }
+
+    /** 0 where it is not known. */
+    static int ticketLength(Row row) {
+        return helloRead(row, false) ? (int) row.longAt(Row.DOWN + Row.NUMBER) : 0;
+    }
+
+    static void setTicketLength(Row row, int length) {
+        // Without a ServerHello the place is its buffer's.
+        if (helloRead(row, false)) {
+            row.setLong(Row.DOWN + Row.NUMBER, length);
+        }
+    }
+
+    static void done(Row row, long micros) {
+        mark(row, DONE | DONE_SEEN);
+        row.setInt(Row.TLS_DONE, (int) (micros - row.longAt(Row.START)));
+    }
+
+    /**
+     * Whether the handshake ended before it was done: the client left after the server's first bytes, or the server did. A
+     * fatal alert needs no look of its own, because it closes the connection (RFC 8446 6.2, RFC 5246 7.2.2). A client that
+     * finds the certificate wrong only after its Finished looks like one that tries whether the server answers: that
+     * handshake is done.
+     */
+    static boolean isFailed(Row row) {
+        if (!has(row, BEGUN) || is(row, DONE)) {
+            return false;
+        }
+        return row.is(Row.SERVER_FIRST)
+                || row.is(Row.FIN_UP | Row.RST_UP) && row.longAt(Row.DOWN + Row.UNIQUE_BYTES) > 0;
+    }
+}

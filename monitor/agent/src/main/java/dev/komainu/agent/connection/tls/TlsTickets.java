@@ -1,0 +1,141 @@
+package dev.komainu.agent.connection.tls;
+
+import dev.komainu.agent.connection.exchange.Alternation;
+import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.tcp.Piece;
+import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.tcp.Sequence;
+
+/**
+ * Tells a server's NewSessionTickets from answers (RFC 8446 4.6.1). Both are records of application data, and tickets come
+ * unasked, mostly after the first request, so that the first one would be taken for the first byte of the answer.
+ *
+ * <pre>
+ *  a record of the server that comes while ...            is a ticket
+ *  no request is under way                                yes
+ *  the request's last segment is not acknowledged by it   yes: its sender had not got the request
+ *  its length is that of a ticket seen before on this     yes
+ *    connection, or learnt from this server
+ *  it is the first, and short                             in doubt until the next record: if that is equally long, both
+ *                                                         are; if it comes later after the first than the first after the
+ *                                                         request, the first was; else the first began the answer
+ * </pre>
+ *
+ * The last rule errs by less than half of T_r, and only where no rule above it applied. After the first answer began no
+ * ticket is expected.
+ */
+final class TlsTickets {
+
+    /** Tickets with a client's certificate in them are this long. */
+    static final int LONGEST = 4_096;
+
+    private static final int SERVERS = 1 << 10;
+    private static final int SERVERS_MASK = SERVERS - 1;
+
+    private final Exchanges exchanges;
+    private final Alternation alternation;
+    /** Length of the last ticket that was one for sure, by server; two servers may share a place and learn anew. */
+    private final short[] learnt = new short[SERVERS];
+
+    TlsTickets(Exchanges exchanges, Alternation alternation) {
+        this.exchanges = exchanges;
+        this.alternation = alternation;
+    }
+
+    /**
+     * A record of the server, which has sent no answer yet.
+     *
+     * @param exchange the request under way, or {@link Exchanges#NONE}
+     * @return whether its bytes count as the answer's, for sure or for now
+     */
+    boolean record(Row row, int exchange, int length, Piece piece) {
+        if (exchange == Exchanges.NONE) {
+            ticket(row, length);
+            return false;
+        }
+        if (TlsState.is(row, TlsState.IN_DOUBT)) {
+            return second(row, exchange, length, piece);
+        }
+        boolean known = length
+                == (TlsState.has(row, TlsState.TICKET_SEEN)
+                        ? TlsState.ticketLength(row)
+                        : Short.toUnsignedInt(learnt[place(row)]));
+        if (length <= LONGEST && (known || Sequence.before(piece.acknowledges, exchanges.requestEnd(exchange)))) {
+            ticket(row, length);
+            return false;
+        }
+        if (length <= LONGEST && !TlsState.has(row, TlsState.TICKET_SEEN)) {
+            TlsState.mark(row, TlsState.IN_DOUBT);
+            TlsState.setTicketLength(row, length);
+            exchanges.answerAt(exchange, piece.lastMicros, piece.lastMicros);
+            return true;
+        }
+        answer(row, piece);
+        return true;
+    }
+
+    private boolean second(Row row, int exchange, int length, Piece piece) {
+        int first = TlsState.ticketLength(row);
+        long begun = exchanges.firstByteMicros(exchange);
+        if (TlsState.has(row, TlsState.EARLY_DATA) && length == Short.toUnsignedInt(learnt[place(row)])) {
+            // Early data are answered before the client's Finished, tickets come after it (RFC 8446 4.6.1).
+            settle(row, begun);
+            return false;
+        }
+        TlsState.unmark(row, TlsState.IN_DOUBT);
+        boolean equal = length == first;
+        if (equal
+                || piece.lastMicros - begun >= begun - exchanges.requestMicros(exchange) && piece.lastMicros > begun) {
+            exchanges.interim(exchange);
+            TlsState.note(row, TlsState.TICKET_SEEN);
+            if (equal) {
+                ticket(row, length);
+                return false;
+            }
+        }
+        answer(row, piece);
+        return true;
+    }
+
+    /** The client goes on with its request: what was in doubt came in its middle, so it was a ticket. */
+    void requestGoesOn(Row row, int exchange) {
+        if (TlsState.is(row, TlsState.IN_DOUBT)) {
+            TlsState.unmark(row, TlsState.IN_DOUBT);
+            exchanges.interim(exchange);
+            ticket(row, TlsState.ticketLength(row));
+        }
+    }
+
+    private void answer(Row row, Piece piece) {
+        TlsState.mark(row, TlsState.TICKETS_OVER);
+        alternation.down(row, piece.lastMicros, piece.lastMicros, 0);
+    }
+
+    /** For sure. */
+    private void ticket(Row row, int length) {
+        TlsState.note(row, TlsState.TICKET_SEEN);
+        TlsState.setTicketLength(row, length);
+        if (length <= LONGEST) {
+            learnt[place(row)] = (short) length;
+        }
+    }
+
+    private static int place(Row row) {
+        long address = row.longAt(Row.SERVER) * 31 ^ row.longAt(Row.SERVER + 8);
+        long mixed = (address ^ (long) row.ushortAt(Row.SERVER_PORT) << 40) * 0x9e3779b97f4a7c15L;
+        return (int) (mixed >>> 40) & SERVERS_MASK;
+    }
+
+    /** Nothing more will come that could decide: what is in doubt was the answer. */
+    void settle(Row row, long micros) {
+        if (!TlsState.is(row, TlsState.IN_DOUBT)) {
+            return;
+        }
+        TlsState.unmark(row, TlsState.IN_DOUBT);
+        TlsState.mark(row, TlsState.TICKETS_OVER);
+        int exchange = Exchanges.answering(row);
+        if (exchange != Exchanges.NONE) {
+            exchanges.answered(row, exchange, 0, micros);
+        }
+    }
+}

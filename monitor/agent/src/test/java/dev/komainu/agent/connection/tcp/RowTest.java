@@ -1,0 +1,14 @@
+package dev.komainu.agent.connection.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What an open connection costs. */
+class RowTest {
+
+    @Test
+    void row_andItsSlotsInTheIndex_areAtMost300Bytes() {
+        assertThat(Row.BYTES + 8 / 0.375).as("bytes of an open connection").isLessThanOrEqualTo(300);
+    }
+}

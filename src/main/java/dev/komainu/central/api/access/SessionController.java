@@ -1,0 +1,126 @@
+package dev.komainu.central.api.access;
+
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.access.Login;
+import dev.komainu.central.access.Origin;
+import dev.komainu.central.access.Session;
+import dev.komainu.central.access.Users;
+import dev.komainu.central.api.guard.SessionCookie;
+import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.Problem;
+import dev.komainu.central.api.problem.ProblemException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Logging in and out, and one's own password. */
+@RestController
+class SessionController {
+
+    private static final int LEAST_PASSWORD = 10;
+
+    private final Login login;
+    private final SessionCookie cookie;
+
+    SessionController(Login login, SessionCookie cookie) {
+        this.login = login;
+        this.cookie = cookie;
+    }
+
+    record Credentials(@Nullable String name, @Nullable String password) {}
+
+    record PasswordChange(
+            @Nullable String currentPassword, @Nullable String newPassword) {}
+
+    record SessionView(@Nullable UserView user, boolean mustChangePassword, String csrfToken, String version) {}
+
+    @GetMapping("/api/v1/session")
+    SessionView who(@AuthenticationPrincipal @Nullable Caller caller) {
+        return view(caller == null ? null : caller.session());
+    }
+
+    @PostMapping("/api/v1/session")
+    SessionView login(@RequestBody Credentials credentials, HttpServletRequest request, HttpServletResponse response) {
+        String name = credentials.name();
+        String password = credentials.password();
+        new Checks()
+                .secret(name != null && !name.isEmpty(), "name", "a user's name")
+                .secret(password != null && !password.isEmpty(), "password", "the user's password")
+                .orRefuse();
+        Origin origin = new Origin(request.getRemoteAddr(), request.getHeader("User-Agent"));
+        return switch (login.attempt(Objects.requireNonNull(name), Objects.requireNonNull(password), origin)) {
+            case Login.Outcome.In in -> {
+                cookie.set(request, response, in.opened().secret());
+                yield view(in.opened().session());
+            }
+            case Login.Outcome.Refused refused ->
+                throw new ProblemException(
+                        Problem.of(401, "login-refused", "Login refused", "The name or the password is wrong"));
+            case Login.Outcome.Later later ->
+                throw new ProblemException(
+                        Problem.of(
+                                429,
+                                "too-many-attempts",
+                                "Too many failed logins",
+                                "Try again in " + (later.after().toSeconds() + 1) + " seconds"),
+                        later.after());
+        };
+    }
+
+    @DeleteMapping("/api/v1/session")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void logout(@AuthenticationPrincipal Caller caller, HttpServletRequest request, HttpServletResponse response) {
+        login.logout(session(caller), caller.origin());
+        cookie.clear(request, response);
+    }
+
+    @PutMapping("/api/v1/session/password")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void changePassword(@AuthenticationPrincipal Caller caller, @RequestBody PasswordChange change) {
+        String current = Objects.requireNonNullElse(change.currentPassword(), "");
+        String next = Objects.requireNonNullElse(change.newPassword(), "");
+        int bytes = next.getBytes(StandardCharsets.UTF_8).length;
+        new Checks()
+                .secret(!current.isEmpty(), "currentPassword", "the password used until now")
+                .secret(
+                        next.length() >= LEAST_PASSWORD && bytes <= Users.MOST_PASSWORD_BYTES,
+                        "newPassword",
+                        LEAST_PASSWORD + " characters to " + Users.MOST_PASSWORD_BYTES + " bytes")
+                .secret(!next.equals(current), "newPassword", "another than the present one")
+                .secret(
+                        !next.equalsIgnoreCase(session(caller).user().name()),
+                        "newPassword",
+                        "another than the user's name")
+                .orRefuse();
+        if (!login.changePassword(session(caller), current, next, caller.origin())) {
+            new Checks()
+                    .secret(false, "currentPassword", "the password used until now")
+                    .orRefuse();
+        }
+    }
+
+    private static Session session(Caller caller) {
+        return Objects.requireNonNull(caller.session(), "the route asks for a session");
+    }
+
+    private static SessionView view(@Nullable Session session) {
+        return session == null
+                ? new SessionView(null, false, "", Version.TEXT)
+                : new SessionView(
+                        UserView.of(session.user()),
+                        session.user().mustChangePassword(),
+                        session.csrfToken(),
+                        Version.TEXT);
+    }
+}

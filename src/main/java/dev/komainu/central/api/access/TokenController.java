@@ -1,0 +1,115 @@
+package dev.komainu.central.api.access;
+
+import dev.komainu.central.access.Audit;
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.access.Scope;
+import dev.komainu.central.access.Token;
+import dev.komainu.central.access.Tokens;
+import dev.komainu.central.api.problem.Checks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Keys for machines. */
+@RestController
+class TokenController {
+
+    private static final int DEFAULT_DAYS = 90;
+    private static final int MOST_DAYS = 366;
+    private static final String SCOPES =
+            Arrays.stream(Scope.values()).map(Scope::text).collect(Collectors.joining(", "));
+
+    private final Tokens tokens;
+    private final Audit audit;
+
+    TokenController(Tokens tokens, Audit audit) {
+        this.tokens = tokens;
+        this.audit = audit;
+    }
+
+    record NewToken(
+            @Nullable String name,
+            @Nullable List<@Nullable String> scopes,
+            @Nullable Integer expiresInDays) {}
+
+    record TokenView(
+            String id,
+            String name,
+            List<String> scopes,
+            Instant created,
+            Instant expires,
+            @Nullable Instant lastUsed,
+            String createdBy) {
+
+        static TokenView of(Token token) {
+            return new TokenView(
+                    token.id(),
+                    token.name(),
+                    token.scopes().stream().map(Scope::text).toList(),
+                    token.created(),
+                    token.expires(),
+                    token.lastUsed(),
+                    token.createdBy());
+        }
+    }
+
+    record CreatedToken(TokenView token, String secret) {}
+
+    @GetMapping("/api/v1/tokens")
+    List<TokenView> list() {
+        return tokens.list().stream().map(TokenView::of).toList();
+    }
+
+    @PostMapping("/api/v1/tokens")
+    @ResponseStatus(HttpStatus.CREATED)
+    CreatedToken create(@AuthenticationPrincipal Caller caller, @RequestBody NewToken wanted) {
+        List<@Nullable String> texts = Objects.requireNonNullElse(wanted.scopes(), List.of());
+        int days = Objects.requireNonNullElse(wanted.expiresInDays(), DEFAULT_DAYS);
+        Checks checks = new Checks()
+                .text("name", wanted.name(), 64)
+                .that(!texts.isEmpty(), "scopes", wanted.scopes(), "at least one of " + SCOPES)
+                .that(days >= 1 && days <= MOST_DAYS, "expiresInDays", days, "1 to " + MOST_DAYS);
+        for (int i = 0; i < texts.size(); i++) {
+            String text = texts.get(i);
+            checks.that(text != null && Scope.of(text).isPresent(), "scopes[" + i + "]", text, "one of " + SCOPES);
+        }
+        checks.orRefuse();
+        Tokens.Created created = tokens.create(
+                Objects.requireNonNull(wanted.name()).strip(),
+                texts.stream()
+                        .flatMap(text -> text == null ? Optional.<Scope>empty().stream() : Scope.of(text).stream())
+                        .toList(),
+                Duration.ofDays(days),
+                caller.name());
+        TokenView view = TokenView.of(created.token());
+        audit.done(caller, "token.create", view.id(), null, said(view));
+        return new CreatedToken(view, created.secret());
+    }
+
+    /** For the audit log: who it is, and what it may do, in the words tokens are ordered in. */
+    private static String said(TokenView token) {
+        return token.name() + ": " + String.join(", ", token.scopes());
+    }
+
+    @DeleteMapping("/api/v1/tokens/{id}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void revoke(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
+        tokens.revoke(id)
+                .map(TokenView::of)
+                .ifPresent(view -> audit.done(caller, "token.revoke", id, said(view), null));
+    }
+}

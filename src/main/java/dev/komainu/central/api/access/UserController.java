@@ -1,0 +1,119 @@
+package dev.komainu.central.api.access;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.access.Audit;
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.access.Role;
+import dev.komainu.central.access.User;
+import dev.komainu.central.access.Users;
+import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.Problem;
+import dev.komainu.central.api.problem.ProblemException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PatchMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The people who may log in. */
+@RestController
+class UserController {
+
+    private static final String ROLES = "viewer, operator or administrator";
+
+    private final Users users;
+    private final Audit audit;
+
+    UserController(Users users, Audit audit) {
+        this.users = users;
+        this.audit = audit;
+    }
+
+    record NewUser(@Nullable String name, @Nullable String role) {}
+
+    record CreatedUser(UserView user, String oneTimePassword) {}
+
+    record UserUpdate(@Nullable String role, @Nullable Boolean resetPassword) {}
+
+    /** A user after an update; with the new one-time password when one was asked for. */
+    record UpdatedUser(
+            String name,
+            String role,
+            java.time.@Nullable Instant lastLogin,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String oneTimePassword) {}
+
+    @GetMapping("/api/v1/users")
+    List<UserView> list() {
+        return users.list().stream().map(UserView::of).toList();
+    }
+
+    @PostMapping("/api/v1/users")
+    @ResponseStatus(HttpStatus.CREATED)
+    CreatedUser create(@AuthenticationPrincipal Caller caller, @RequestBody NewUser wanted) {
+        String name = Objects.requireNonNullElse(wanted.name(), "");
+        Optional<Role> role = Role.of(Objects.requireNonNullElse(wanted.role(), ""));
+        new Checks()
+                .that(name.matches(Users.NAME), "name", wanted.name(), Users.NAME)
+                .that(role.isPresent(), "role", wanted.role(), ROLES)
+                .orRefuse();
+        Users.Created created = users.create(name, role.orElseThrow())
+                .orElseThrow(() -> new ProblemException(
+                        Problem.conflict("name-taken", "name: " + name + " (expected: a name that is not taken)")));
+        audit.done(caller, "user.create", name, null, created.user().role().text());
+        return new CreatedUser(UserView.of(created.user()), created.oneTimePassword());
+    }
+
+    @PatchMapping("/api/v1/users/{name}")
+    UpdatedUser update(
+            @AuthenticationPrincipal Caller caller, @PathVariable String name, @RequestBody UserUpdate update) {
+        User before = users.find(name).orElseThrow(ProblemException.notFound("user", name));
+        if (update.role() != null) {
+            Role role = Role.of(update.role())
+                    .orElseThrow(() -> ProblemException.invalidField("role", update.role(), ROLES));
+            refuseUnlessDone(users.changeRole(name, role), name);
+            audit.done(caller, "user.role", name, before.role().text(), role.text());
+        }
+        String password = null;
+        if (Boolean.TRUE.equals(update.resetPassword())) {
+            password = users.resetPassword(name).orElseThrow(ProblemException.notFound("user", name));
+            audit.done(caller, "user.password-reset", name);
+        }
+        User after = users.find(name).orElseThrow(ProblemException.notFound("user", name));
+        return new UpdatedUser(after.name(), after.role().text(), after.lastLogin(), password);
+    }
+
+    @DeleteMapping("/api/v1/users/{name}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void delete(@AuthenticationPrincipal Caller caller, @PathVariable String name) {
+        Optional<User> before = users.find(name);
+        refuseUnlessDone(users.delete(name), name);
+        audit.done(
+                caller,
+                "user.delete",
+                name,
+                before.map(user -> user.role().text()).orElse(null),
+                null);
+    }
+
+    private static void refuseUnlessDone(Users.Outcome outcome, String name) {
+        switch (outcome) {
+            case DONE -> {}
+            case ABSENT -> throw new ProblemException(Problem.notFound("user", name));
+            case LAST_ADMINISTRATOR ->
+                throw new ProblemException(Problem.conflict(
+                        "last-administrator",
+                        "user: " + name + " (the last administrator; expected: another one first)"));
+        }
+    }
+}

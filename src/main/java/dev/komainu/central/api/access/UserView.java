@@ -1,0 +1,12 @@
+package dev.komainu.central.api.access;
+
+import dev.komainu.central.access.User;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A user as the contract shows one. */
+record UserView(String name, String role, @Nullable Instant lastLogin) {
+    static UserView of(User user) {
+        return new UserView(user.name(), user.role().text(), user.lastLogin());
+    }
+}

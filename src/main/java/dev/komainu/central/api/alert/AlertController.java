@@ -1,0 +1,53 @@
+package dev.komainu.central.api.alert;
+
+import dev.komainu.central.alert.AlertBoard;
+import dev.komainu.central.alert.AlertTable;
+import dev.komainu.central.api.page.Cursor;
+import dev.komainu.central.api.page.Page;
+import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.assessment.Assessor;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What fires now, and what did. */
+@RestController
+class AlertController {
+
+    private final AlertBoard board;
+    private final AlertTable table;
+    private final Assessor assessor;
+
+    AlertController(AlertBoard board, AlertTable table, Assessor assessor) {
+        this.board = board;
+        this.table = table;
+        this.assessor = assessor;
+    }
+
+    /** Those that fire are few and given whole; those that ended come in pages. */
+    @GetMapping("/api/v1/alerts")
+    Page<AlertView> alerts(
+            @RequestParam(defaultValue = "firing") String status,
+            @RequestParam(required = false) @Nullable String service,
+            @RequestParam(defaultValue = "100") int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        new Checks()
+                .that(Set.of("firing", "ended").contains(status), "status", status, "firing or ended")
+                .orRefuse();
+        String subject = service == null ? null : assessor.canonical(service);
+        int most = Cursor.limit(limit);
+        if (status.equals("firing")) {
+            return new Page<>(
+                    board.firing().stream()
+                            .filter(alert -> subject == null || subject.equals(alert.subject()))
+                            .map(AlertView::of)
+                            .toList(),
+                    null);
+        }
+        List<AlertTable.Row> found = table.ended(subject, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
+        return Page.of(found, most, row -> Long.toString(row.position())).map(row -> AlertView.of(row.alert()));
+    }
+}

@@ -1,0 +1,253 @@
+package dev.komainu.central.api.alert;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.access.Audit;
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.alert.AlertKind;
+import dev.komainu.central.alert.AlertRule;
+import dev.komainu.central.alert.AlertRules;
+import dev.komainu.central.alert.Kept;
+import dev.komainu.central.alert.KeptTable;
+import dev.komainu.central.alert.Severity;
+import dev.komainu.central.alert.StateMatch;
+import dev.komainu.central.alert.notify.Receivers;
+import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.ProblemException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** When alerts fire, and who is told. */
+@RestController
+class AlertRuleController {
+
+    private static final String WHAT = "alert rule";
+    private static final int MOST_NAMES = 50;
+
+    private final AlertRules rules;
+    private final Receivers receivers;
+    private final Audit audit;
+
+    AlertRuleController(AlertRules rules, Receivers receivers, Audit audit) {
+        this.rules = rules;
+        this.receivers = receivers;
+        this.audit = audit;
+    }
+
+    record RuleRequest(
+            @Nullable String name,
+            @Nullable String kind,
+            @Nullable List<@Nullable String> states,
+            @Nullable String service,
+            @Nullable Integer needed,
+            @Nullable Integer ofSeconds,
+            @Nullable Integer clearSeconds,
+            @Nullable Integer repeatHours,
+            @Nullable String severity,
+            @Nullable Double threshold,
+            @Nullable List<@Nullable String> receivers,
+            @Nullable Boolean enabled) {
+
+        /** @throws ProblemException naming every field that is wrong */
+        AlertRule checked(Receivers known) {
+            String kindText = Objects.requireNonNullElse(kind, "");
+            AlertKind ofKind = AlertKind.of(kindText).orElse(null);
+            List<@Nullable String> named = Objects.requireNonNullElse(states, List.of());
+            List<@Nullable String> told = Objects.requireNonNullElse(receivers, List.of());
+            int window = Objects.requireNonNullElse(ofSeconds, 1);
+            int least = Objects.requireNonNullElse(needed, window);
+            int clear = Objects.requireNonNullElse(clearSeconds, 30);
+            int repeat = Objects.requireNonNullElse(repeatHours, 4);
+            Checks checks = new Checks()
+                    .text("name", name, 80)
+                    .that(
+                            ofKind != null,
+                            "kind",
+                            kind,
+                            "service, source-silent, probe-loss, record-drops, store-full, cluster-parted, cluster-conflict"
+                                    + " or member-flapping")
+                    .that(
+                            named.isEmpty() || ofKind == AlertKind.SERVICE,
+                            "states",
+                            named,
+                            "none, since only services have states")
+                    .that(named.size() <= MOST_NAMES, "states", named.size() + " names", "at most " + MOST_NAMES)
+                    .that(service == null || !service.isBlank(), "service", service, "a pattern, or absent for all")
+                    .optionalText("service", service, 300)
+                    .that(
+                            window >= 1 && window <= AlertRule.LONGEST_LOOK_SECONDS,
+                            "ofSeconds",
+                            window,
+                            "1 to " + AlertRule.LONGEST_LOOK_SECONDS)
+                    .that(least >= 1 && least <= window, "needed", least, "1 to ofSeconds (" + window + ")")
+                    .that(
+                            clear >= 0 && clear <= AlertRule.LONGEST_CLEAR_SECONDS,
+                            "clearSeconds",
+                            clear,
+                            "0 to " + AlertRule.LONGEST_CLEAR_SECONDS)
+                    .that(
+                            repeat >= 0 && repeat <= AlertRule.LONGEST_REPEAT_HOURS,
+                            "repeatHours",
+                            repeat,
+                            "0 (never) to " + AlertRule.LONGEST_REPEAT_HOURS)
+                    .that(
+                            severity == null || Severity.of(severity).isPresent(),
+                            "severity",
+                            severity,
+                            "critical, warning, info, or absent for the usual one")
+                    .that(threshold == null || fits(ofKind, threshold), "threshold", threshold, expected(ofKind))
+                    .that(told.size() <= MOST_NAMES, "receivers", told.size() + " ids", "at most " + MOST_NAMES);
+            for (int i = 0; i < named.size(); i++) {
+                String state = named.get(i);
+                checks.that(
+                        state != null && StateMatch.known(state),
+                        "states[" + i + "]",
+                        state,
+                        "a state such as saturated/cpu, or a family such as saturated");
+            }
+            for (int i = 0; i < told.size(); i++) {
+                String id = told.get(i);
+                checks.that(
+                        id != null && known.find(id).isPresent(), "receivers[" + i + "]", id, "the id of a receiver");
+            }
+            checks.orRefuse();
+            return new AlertRule(
+                    Objects.requireNonNull(name).strip(),
+                    Objects.requireNonNull(ofKind),
+                    named.stream().map(String::valueOf).toList(),
+                    service == null ? null : service.strip(),
+                    least,
+                    window,
+                    clear,
+                    repeat,
+                    severity == null ? null : Severity.of(severity).orElseThrow(),
+                    threshold,
+                    told.stream().map(String::valueOf).toList(),
+                    enabled == null || enabled);
+        }
+
+        private static boolean fits(@Nullable AlertKind kind, double threshold) {
+            return switch (kind) {
+                case null -> true; // told by the kind's own check
+                case PROBE_LOSS, RECORD_DROPS -> threshold >= 1 && threshold <= 1e9;
+                case STORE_FULL -> threshold >= 0.1 && threshold <= 1;
+                case SERVICE, SOURCE_SILENT, CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING -> false;
+            };
+        }
+
+        private static String expected(@Nullable AlertKind kind) {
+            return switch (kind) {
+                case null -> "a number";
+                case PROBE_LOSS -> "1 to 1000000000 packets a minute";
+                case RECORD_DROPS -> "1 to 1000000000 records a minute";
+                case STORE_FULL -> "a share of 0.1 to 1";
+                case SERVICE, SOURCE_SILENT, CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
+                    "absent, since this kind has none";
+            };
+        }
+    }
+
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record RuleView(
+            String id,
+            long version,
+            String name,
+            AlertKind kind,
+            List<String> states,
+            @Nullable String service,
+            int needed,
+            int ofSeconds,
+            int clearSeconds,
+            int repeatHours,
+            @Nullable Severity severity,
+            @Nullable Double threshold,
+            List<String> receivers,
+            boolean enabled) {
+
+        static RuleView of(Kept<AlertRule> kept) {
+            AlertRule rule = kept.body();
+            return new RuleView(
+                    kept.id(),
+                    kept.version(),
+                    rule.name(),
+                    rule.kind(),
+                    rule.states(),
+                    rule.service(),
+                    rule.needed(),
+                    rule.ofSeconds(),
+                    rule.clearSeconds(),
+                    rule.repeatHours(),
+                    rule.severity(),
+                    rule.threshold(),
+                    rule.receivers(),
+                    rule.enabled());
+        }
+    }
+
+    @GetMapping("/api/v1/alert-rules")
+    List<RuleView> list() {
+        return rules.all().stream().map(RuleView::of).toList();
+    }
+
+    @PostMapping("/api/v1/alert-rules")
+    ResponseEntity<RuleView> create(
+            @AuthenticationPrincipal Caller caller,
+            @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
+            @RequestBody RuleRequest request) {
+        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        return switch (rules.create(request.checked(receivers), caller.name(), key)) {
+            case KeptTable.Created.Fresh<AlertRule> fresh -> {
+                audit.done(
+                        caller,
+                        "alert-rule.create",
+                        fresh.kept().id(),
+                        null,
+                        String.valueOf(fresh.kept().body()));
+                yield Revision.tagged(201, fresh.kept(), RuleView.of(fresh.kept()));
+            }
+            case KeptTable.Created.Repeated<AlertRule> repeated ->
+                Revision.tagged(201, repeated.kept(), RuleView.of(repeated.kept()));
+            case KeptTable.Created.KeyReused<AlertRule> reused -> throw Revision.keyReused(key);
+        };
+    }
+
+    @PutMapping("/api/v1/alert-rules/{id}")
+    ResponseEntity<RuleView> replace(
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String id,
+            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @RequestBody RuleRequest request) {
+        Kept<AlertRule> before = rules.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
+        long seen = Revision.seen(ifMatch, WHAT, id);
+        AlertRule rule = request.checked(receivers);
+        new Checks()
+                .that(
+                        rule.kind() == before.body().kind(),
+                        "kind",
+                        rule.kind().text(),
+                        before.body().kind().text() + ", since a rule's kind stays; make another rule")
+                .orRefuse();
+        Kept<AlertRule> after = rules.replace(id, seen, rule).orElseThrow(() -> Revision.changed(WHAT, id));
+        audit.done(caller, "alert-rule.change", id, String.valueOf(before.body()), String.valueOf(after.body()));
+        return Revision.tagged(200, after, RuleView.of(after));
+    }
+
+    @DeleteMapping("/api/v1/alert-rules/{id}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void delete(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
+        rules.delete(id)
+                .ifPresent(before -> audit.done(caller, "alert-rule.delete", id, String.valueOf(before.body()), null));
+    }
+}

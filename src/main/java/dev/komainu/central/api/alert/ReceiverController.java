@@ -1,0 +1,212 @@
+package dev.komainu.central.api.alert;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.access.Audit;
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.alert.Kept;
+import dev.komainu.central.alert.KeptTable;
+import dev.komainu.central.alert.notify.Courier;
+import dev.komainu.central.alert.notify.DeliveryTable;
+import dev.komainu.central.alert.notify.Outcome;
+import dev.komainu.central.alert.notify.Receiver;
+import dev.komainu.central.alert.notify.Receivers;
+import dev.komainu.central.api.page.Cursor;
+import dev.komainu.central.api.page.Page;
+import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.ProblemException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Who is told, and what became of it. No answer holds a password, a key or a hook's whole address. */
+@RestController
+class ReceiverController {
+
+    private static final String WHAT = "receiver";
+
+    private final Receivers receivers;
+    private final DeliveryTable deliveries;
+    private final Courier courier;
+    private final Audit audit;
+
+    ReceiverController(Receivers receivers, DeliveryTable deliveries, Courier courier, Audit audit) {
+        this.receivers = receivers;
+        this.deliveries = deliveries;
+        this.courier = courier;
+        this.audit = audit;
+    }
+
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record MailView(
+            String host,
+            int port,
+            Receiver.Security security,
+            @Nullable String user,
+            boolean passwordSet,
+            String from,
+            List<String> to) {}
+
+    /**
+     * @param url of a hook: scheme and host only
+     * @param waiting notices that wait to be delivered
+     * @param dropped notices that had to make room
+     */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record ReceiverView(
+            String id,
+            long version,
+            String name,
+            Receiver.Type type,
+            String language,
+            boolean enabled,
+            @Nullable MailView mail,
+            @Nullable String url,
+            boolean secretSet,
+            int waiting,
+            long dropped,
+            DeliveryTable.@Nullable Attempt lastAttempt) {}
+
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record DeliveryView(
+            String id,
+            String tell,
+            String subject,
+            String status,
+            Instant createdAt,
+            @Nullable Instant nextAt,
+            @Nullable Instant finishedAt,
+            @Nullable String outcome,
+            List<DeliveryTable.Attempt> attempts) {
+
+        static DeliveryView of(DeliveryTable.Row row) {
+            return new DeliveryView(
+                    row.id(),
+                    row.tell(),
+                    row.subject(),
+                    row.status(),
+                    row.createdAt(),
+                    row.nextAt(),
+                    row.finishedAt(),
+                    row.outcome(),
+                    row.attempts());
+        }
+    }
+
+    record TestResult(boolean delivered, String outcome) {}
+
+    @GetMapping("/api/v1/receivers")
+    List<ReceiverView> list() {
+        return receivers.all().stream().map(this::view).toList();
+    }
+
+    @PostMapping("/api/v1/receivers")
+    ResponseEntity<ReceiverView> create(
+            @AuthenticationPrincipal Caller caller,
+            @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
+            @RequestBody ReceiverRequest request) {
+        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        return switch (receivers.create(request.checked(null), caller.name(), key)) {
+            case KeptTable.Created.Fresh<Receiver> fresh -> {
+                audit.done(
+                        caller,
+                        "receiver.create",
+                        fresh.kept().id(),
+                        null,
+                        String.valueOf(fresh.kept().body()));
+                yield Revision.tagged(201, fresh.kept(), view(fresh.kept()));
+            }
+            case KeptTable.Created.Repeated<Receiver> repeated ->
+                Revision.tagged(201, repeated.kept(), view(repeated.kept()));
+            case KeptTable.Created.KeyReused<Receiver> reused -> throw Revision.keyReused(key);
+        };
+    }
+
+    @PutMapping("/api/v1/receivers/{id}")
+    ResponseEntity<ReceiverView> replace(
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String id,
+            @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
+            @RequestBody ReceiverRequest request) {
+        Kept<Receiver> before = known(id);
+        long seen = Revision.seen(ifMatch, WHAT, id);
+        Kept<Receiver> after = receivers
+                .replace(id, seen, request.checked(before.body()))
+                .orElseThrow(() -> Revision.changed(WHAT, id));
+        courier.edited(id);
+        audit.done(caller, "receiver.change", id, String.valueOf(before.body()), String.valueOf(after.body()));
+        return Revision.tagged(200, after, view(after));
+    }
+
+    @DeleteMapping("/api/v1/receivers/{id}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void delete(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
+        receivers.delete(id).ifPresent(before -> {
+            courier.removed(id);
+            audit.done(caller, "receiver.delete", id, String.valueOf(before.body()), null);
+        });
+    }
+
+    /** Waits for the receiver: the outcome is the answer. */
+    @PostMapping("/api/v1/receivers/{id}/test")
+    TestResult test(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
+        Outcome outcome = courier.test(known(id));
+        audit.done(caller, "receiver.test", id, null, outcome.words());
+        return new TestResult(outcome.delivered(), outcome.words());
+    }
+
+    @GetMapping("/api/v1/receivers/{id}/deliveries")
+    Page<DeliveryView> deliveries(
+            @PathVariable String id,
+            @RequestParam(defaultValue = "100") int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        known(id);
+        int most = Cursor.limit(limit);
+        List<DeliveryTable.Row> found = deliveries.list(id, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
+        return Page.of(found, most, row -> Long.toString(row.position())).map(DeliveryView::of);
+    }
+
+    private Kept<Receiver> known(String id) {
+        return receivers.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
+    }
+
+    private ReceiverView view(Kept<Receiver> kept) {
+        Receiver receiver = kept.body();
+        Receiver.Mail mail = receiver.mail();
+        Receiver.Hook hook = receiver.hook();
+        return new ReceiverView(
+                kept.id(),
+                kept.version(),
+                receiver.name(),
+                receiver.type(),
+                receiver.language(),
+                receiver.enabled(),
+                mail == null
+                        ? null
+                        : new MailView(
+                                mail.host(),
+                                mail.port(),
+                                mail.security(),
+                                mail.user(),
+                                mail.password() != null,
+                                mail.from(),
+                                mail.to()),
+                hook == null ? null : hook.place(),
+                hook != null && hook.secret() != null,
+                courier.waiting(kept.id()),
+                deliveries.dropped(kept.id()),
+                deliveries.lastAttempt(kept.id()));
+    }
+}

@@ -1,0 +1,54 @@
+package dev.komainu.central.api.alert;
+
+import dev.komainu.central.alert.Kept;
+import dev.komainu.central.api.problem.Problem;
+import dev.komainu.central.api.problem.ProblemException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
+
+/** Versions of what people edit as entity tags (RFC 9110 section 8.8.3): {@code "3"}. */
+final class Revision {
+
+    private Revision() {}
+
+    /** An answer that tells the version. */
+    static <T> ResponseEntity<T> tagged(int status, Kept<?> kept, T view) {
+        return ResponseEntity.status(status).eTag("\"" + kept.version() + "\"").body(view);
+    }
+
+    /**
+     * The version an editor saw, from If-Match.
+     *
+     * @throws ProblemException 428 without one (RFC 6585 section 3), 412 when it cannot be one of ours
+     */
+    static long seen(@Nullable String ifMatch, String what, String id) {
+        if (ifMatch == null) {
+            throw new ProblemException(Problem.of(
+                    428,
+                    "precondition-required",
+                    "Say which version you saw",
+                    "If-Match: absent (expected: the ETag of " + what + " " + id + ", such as \"3\")"));
+        }
+        if (!ifMatch.matches("\"\\d{1,18}\"")) {
+            throw changed(what, id);
+        }
+        return Long.parseLong(ifMatch.substring(1, ifMatch.length() - 1));
+    }
+
+    /** Somebody else was faster. */
+    static ProblemException changed(String what, String id) {
+        return new ProblemException(Problem.of(
+                412,
+                "precondition-failed",
+                "It was changed meanwhile",
+                what + ": " + id + " (changed or removed since you read it; expected: read it again)"));
+    }
+
+    static ProblemException keyReused(@Nullable String key) {
+        return new ProblemException(Problem.of(
+                422,
+                "idempotency-key-reused",
+                "The Idempotency-Key came before with another body",
+                "Idempotency-Key: " + key + " (expected: a fresh key for each creation)"));
+    }
+}

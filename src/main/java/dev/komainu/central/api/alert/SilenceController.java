@@ -1,0 +1,142 @@
+package dev.komainu.central.api.alert;
+
+import dev.komainu.central.access.Audit;
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.alert.Kept;
+import dev.komainu.central.alert.KeptTable;
+import dev.komainu.central.alert.Silence;
+import dev.komainu.central.alert.Silences;
+import dev.komainu.central.alert.StateMatch;
+import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.ProblemException;
+import dev.komainu.central.assessment.Assessor;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Notices held back for a while: silences, and maintenance of one service. */
+@RestController
+class SilenceController {
+
+    private static final int MOST_STATES = 50;
+
+    private final Silences silences;
+    private final Assessor assessor;
+    private final AlertPublisher publisher;
+    private final Audit audit;
+    private final Clock clock;
+
+    SilenceController(Silences silences, Assessor assessor, AlertPublisher publisher, Audit audit, Clock clock) {
+        this.silences = silences;
+        this.assessor = assessor;
+        this.publisher = publisher;
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    record SilenceRequest(
+            @Nullable String kind,
+            @Nullable String service,
+            @Nullable List<@Nullable String> states,
+            @Nullable String reason,
+            @Nullable Instant endsAt) {
+
+        /** @throws ProblemException naming every field that is wrong */
+        Silence checked(Assessor assessor, String by, Instant now) {
+            boolean maintenance = "maintenance".equals(kind);
+            List<@Nullable String> named = Objects.requireNonNullElse(states, List.of());
+            Instant longest = now.plus(Duration.ofDays(Silence.MOST_DAYS));
+            Checks checks = new Checks()
+                    .that(
+                            Set.of("silence", "maintenance").contains(String.valueOf(kind)),
+                            "kind",
+                            kind,
+                            "silence or maintenance")
+                    .that(
+                            service == null ? !maintenance : !service.isBlank(),
+                            "service",
+                            service,
+                            maintenance ? "the service's id" : "a pattern, or absent for all")
+                    .optionalText("service", service, 300)
+                    .that(!maintenance || named.isEmpty(), "states", named, "none, since a maintenance covers all")
+                    .that(named.size() <= MOST_STATES, "states", named.size() + " names", "at most " + MOST_STATES)
+                    .text("reason", reason, 500)
+                    .that(
+                            endsAt != null && endsAt.isAfter(now) && !endsAt.isAfter(longest),
+                            "endsAt",
+                            endsAt,
+                            "later than now, at most " + Silence.MOST_DAYS + " days ahead");
+            for (int i = 0; i < named.size(); i++) {
+                String state = named.get(i);
+                checks.that(
+                        state != null && StateMatch.known(state),
+                        "states[" + i + "]",
+                        state,
+                        "a state such as saturated/cpu, or a family such as saturated");
+            }
+            checks.orRefuse();
+            return new Silence(
+                    maintenance,
+                    service == null ? null : maintenance ? assessor.canonical(service.strip()) : service.strip(),
+                    named.stream().map(String::valueOf).toList(),
+                    Objects.requireNonNull(reason).strip(),
+                    by,
+                    now,
+                    Objects.requireNonNull(endsAt));
+        }
+    }
+
+    @GetMapping("/api/v1/silences")
+    List<SilenceView> list(@RequestParam(defaultValue = "running") String status) {
+        new Checks()
+                .that(Set.of("running", "all").contains(status), "status", status, "running or all")
+                .orRefuse();
+        Instant now = clock.instant();
+        List<Kept<Silence>> found = status.equals("running") ? silences.running() : silences.all();
+        return found.reversed().stream().map(each -> SilenceView.of(each, now)).toList();
+    }
+
+    @PostMapping("/api/v1/silences")
+    @ResponseStatus(HttpStatus.CREATED)
+    SilenceView create(
+            @AuthenticationPrincipal Caller caller,
+            @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
+            @RequestBody SilenceRequest request) {
+        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+        Silence silence = request.checked(assessor, caller.name(), now);
+        return switch (silences.create(silence, caller.name(), key)) {
+            case KeptTable.Created.Fresh<Silence> fresh -> {
+                audit.done(caller, "silence.create", fresh.kept().id(), null, String.valueOf(silence));
+                publisher.changed();
+                yield SilenceView.of(fresh.kept(), now);
+            }
+            case KeptTable.Created.Repeated<Silence> repeated -> SilenceView.of(repeated.kept(), now);
+            case KeptTable.Created.KeyReused<Silence> reused -> throw Revision.keyReused(key);
+        };
+    }
+
+    @DeleteMapping("/api/v1/silences/{id}")
+    SilenceView end(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
+        Kept<Silence> ended = silences.end(id).orElseThrow(ProblemException.notFound("silence", id));
+        audit.done(caller, "silence.end", id, null, String.valueOf(ended.body()));
+        publisher.changed();
+        return SilenceView.of(ended, clock.instant());
+    }
+}

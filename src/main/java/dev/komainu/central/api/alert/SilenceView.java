@@ -1,0 +1,36 @@
+package dev.komainu.central.api.alert;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.alert.Kept;
+import dev.komainu.central.alert.Silence;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code Silence} of the contract. */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+record SilenceView(
+        String id,
+        String kind,
+        @Nullable String service,
+        List<String> states,
+        String reason,
+        String by,
+        Instant startsAt,
+        Instant endsAt,
+        boolean running) {
+
+    static SilenceView of(Kept<Silence> kept, Instant now) {
+        Silence silence = kept.body();
+        return new SilenceView(
+                kept.id(),
+                silence.maintenance() ? "maintenance" : "silence",
+                silence.service(),
+                silence.states(),
+                silence.reason(),
+                silence.by(),
+                silence.startsAt(),
+                silence.endsAt(),
+                silence.runs(now));
+    }
+}

@@ -1,0 +1,127 @@
+package dev.komainu.central.api.cache;
+
+import dev.komainu.central.access.Audit;
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.assessment.Assessor;
+import dev.komainu.central.caches.CacheManagement;
+import dev.komainu.central.caches.CachePeak;
+import dev.komainu.central.caches.CachePools;
+import dev.komainu.central.caches.ProxyControl;
+import dev.komainu.central.change.Change;
+import dev.komainu.central.change.Changes;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
+/** How our proxies manage memory and connections, and the switches for it. Each switch marks the charts. */
+@RestController
+class CacheManagementController {
+
+    private static final Set<String> MODES = Set.of("single", "basic", "partition");
+    private static final int MOST_PREFIXES = 1_000;
+    private static final Set<String> SIGHTS = Set.of("peak", "off-peak", "auto");
+    private static final int PEAK_SECONDS = 3_600;
+    private static final int LONGEST_PEAK_SECONDS = 604_800;
+
+    private final AskedProxies proxies;
+    private final ProxyControl control;
+    private final Assessor assessor;
+    private final Changes changes;
+    private final Audit audit;
+
+    CacheManagementController(
+            AskedProxies proxies, ProxyControl control, Assessor assessor, Changes changes, Audit audit) {
+        this.proxies = proxies;
+        this.control = control;
+        this.assessor = assessor;
+        this.changes = changes;
+        this.audit = audit;
+    }
+
+    record PoolsRequest(
+            @Nullable String mode,
+            @Nullable List<@Nullable String> priority,
+            @Nullable Integer floorPercent,
+            @Nullable Integer dampingPercent) {
+
+        /** @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong */
+        CachePools.Order checked() {
+            boolean prefixes = priority == null
+                    || priority.size() <= MOST_PREFIXES
+                            && priority.stream()
+                                    .allMatch(each -> each != null && !each.isBlank() && each.length() <= 4_096);
+            new Checks()
+                    .that(
+                            mode == null || MODES.contains(mode),
+                            "mode",
+                            String.valueOf(mode),
+                            "single, basic or partition")
+                    .that(prefixes, "priority", "wrong", "at most " + MOST_PREFIXES + " URL prefixes")
+                    .orRefuse();
+            List<String> named = priority == null
+                    ? null
+                    : priority.stream().map(String::valueOf).toList();
+            return new CachePools.Order(mode, named, floorPercent, dampingPercent);
+        }
+    }
+
+    record PeakRequest(@Nullable String mode, @Nullable Integer seconds) {}
+
+    @GetMapping("/api/v1/caches/{service}/management")
+    CacheManagement management(@PathVariable String service) {
+        return proxies.ask(service, control::management);
+    }
+
+    @PutMapping("/api/v1/caches/{service}/pools")
+    CachePools divide(
+            @AuthenticationPrincipal Caller caller, @PathVariable String service, @RequestBody PoolsRequest request) {
+        CachePools.Order order = request.checked();
+        String was = proxies.ask(service, control::pools).told();
+        CachePools after = proxies.ask(service, proxy -> control.divide(proxy, order));
+        if (!after.told().equals(was)) {
+            String id = assessor.canonical(service);
+            changes.record(
+                    new Change.Wish(
+                            id, "Pools of the cache", "cache.partition", cut(was), cut(after.told()), null, null, null),
+                    caller.name(),
+                    null);
+            audit.done(caller, "cache.divide", id, was, after.told());
+        }
+        return after;
+    }
+
+    @PostMapping("/api/v1/caches/{service}/peak")
+    CachePeak see(
+            @AuthenticationPrincipal Caller caller, @PathVariable String service, @RequestBody PeakRequest request) {
+        String mode = String.valueOf(request.mode());
+        int seconds = request.seconds() == null ? PEAK_SECONDS : request.seconds();
+        new Checks()
+                .that(SIGHTS.contains(mode), "mode", mode, "peak, off-peak or auto")
+                .that(
+                        seconds >= 1 && seconds <= LONGEST_PEAK_SECONDS,
+                        "seconds",
+                        Integer.toString(seconds),
+                        "1 to " + LONGEST_PEAK_SECONDS)
+                .orRefuse();
+        CachePeak after = proxies.ask(service, proxy -> control.see(proxy, mode, seconds));
+        String id = assessor.canonical(service);
+        String told = mode.equals("auto") ? mode : mode + " for " + seconds + " s";
+        changes.record(
+                new Change.Wish(id, "Peak or off-peak", "peak", null, told, null, null, null), caller.name(), null);
+        audit.done(caller, "cache.peak", id, null, told);
+        return after;
+    }
+
+    /** A change keeps 2,000 characters of a value. */
+    private static @Nullable String cut(@Nullable String value) {
+        return value == null || value.length() <= 2_000 ? value : value.substring(0, 1_999) + "…";
+    }
+}

@@ -1,0 +1,23 @@
+package dev.komainu.central.api.capacity;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.capacity.Interval;
+import org.jspecify.annotations.Nullable;
+
+/** {@code CapacityInterval} of the contract. */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+record IntervalView(
+        @Nullable Double value,
+        @Nullable Double low,
+        @Nullable Double high) {
+
+    static IntervalView of(Interval interval, double factor) {
+        return new IntervalView(
+                finite(interval.value() * factor), finite(interval.low() * factor), finite(interval.high() * factor));
+    }
+
+    /** JSON knows neither infinity nor "not a number". */
+    static @Nullable Double finite(double value) {
+        return Double.isFinite(value) ? value : null;
+    }
+}

@@ -1,0 +1,41 @@
+package dev.komainu.central.api.capacity;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.capacity.Upgrade;
+import java.math.BigDecimal;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** {@code Upgrade} of the contract. */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+record UpgradeView(
+        String changeId,
+        String service,
+        String title,
+        Instant at,
+        @Nullable BigDecimal cost,
+        @Nullable String currency,
+        Upgrade.@Nullable Side before,
+        Upgrade.@Nullable Side after,
+        @Nullable Double gain,
+        @Nullable Double ratio,
+        @Nullable Double perCost,
+        boolean certain) {
+
+    static UpgradeView of(Upgrade.Brought brought) {
+        Upgrade upgrade = brought.upgrade();
+        return new UpgradeView(
+                Long.toString(upgrade.changeId()),
+                upgrade.service(),
+                upgrade.title(),
+                upgrade.at(),
+                upgrade.cost(),
+                upgrade.currency(),
+                upgrade.before(),
+                brought.after(),
+                brought.gain(),
+                brought.ratio(),
+                brought.perCost(),
+                brought.certain());
+    }
+}

@@ -1,0 +1,56 @@
+package dev.komainu.central.api.capacity;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.capacity.Knee;
+import dev.komainu.central.capacity.Need;
+import dev.komainu.central.capacity.Reach;
+import dev.komainu.central.capacity.WhatIf;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code WhatIf} of the contract. */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+record WhatIfView(
+        String service,
+        double rate,
+        @Nullable Knee knee,
+        @Nullable Double headroom,
+        IntervalView responseMillis,
+        @Nullable Double limitMillis,
+        List<Used> resources,
+        List<Needed> needs,
+        @Nullable UsersView users,
+        @Nullable Reach reach,
+        List<String> assumptions) {
+
+    /** One resource at the rate. */
+    record Used(String resource, IntervalView use, double mark, boolean over) {}
+
+    /** What an upgrade must bring. */
+    record Needed(String resource, @Nullable Double factor, String because) {
+        static Needed of(Need need) {
+            return new Needed(need.resource().text(), need.factor(), need.because());
+        }
+    }
+
+    static WhatIfView of(WhatIf asked) {
+        return new WhatIfView(
+                asked.service(),
+                asked.rate(),
+                asked.knee(),
+                asked.headroom(),
+                IntervalView.of(asked.response(), 1_000),
+                IntervalView.finite(asked.limitSeconds() * 1_000),
+                asked.uses().stream()
+                        .map(use -> new Used(
+                                use.resource().text(),
+                                IntervalView.of(use.share(), 1),
+                                use.resource().mark(),
+                                use.share().value() > use.resource().mark()))
+                        .toList(),
+                asked.needs().stream().map(Needed::of).toList(),
+                UsersView.of(asked.users(), asked.knee()),
+                asked.reach(),
+                asked.assumptions());
+    }
+}

@@ -1,0 +1,113 @@
+package dev.komainu.central.api.change;
+
+import dev.komainu.central.access.Audit;
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.api.page.Cursor;
+import dev.komainu.central.api.page.Page;
+import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.Problem;
+import dev.komainu.central.api.problem.ProblemException;
+import dev.komainu.central.assessment.Assessor;
+import dev.komainu.central.change.Change;
+import dev.komainu.central.change.Changes;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What was changed on watched services. */
+@RestController
+class ChangeController {
+
+    private final Changes changes;
+    private final Audit audit;
+    private final Assessor assessor;
+
+    ChangeController(Changes changes, Audit audit, Assessor assessor) {
+        this.changes = changes;
+        this.audit = audit;
+        this.assessor = assessor;
+    }
+
+    record ChangeRequest(
+            @Nullable String service,
+            @Nullable String title,
+            @Nullable String setting,
+            @Nullable String before,
+            @Nullable String after,
+            @Nullable String adviceId,
+            @Nullable String diagnosisId,
+            @Nullable String note) {
+
+        /**
+         * The change as it is recorded, under the name by which charts know the service.
+         *
+         * @throws ProblemException naming every field that is wrong
+         */
+        Change.Wish checked(Assessor assessor) {
+            new Checks()
+                    .text("service", service, 300)
+                    .text("title", title, 200)
+                    .optionalText("setting", setting, 200)
+                    .optionalText("before", before, 2000)
+                    .optionalText("after", after, 2000)
+                    .optionalText("adviceId", adviceId, 200)
+                    .optionalText("diagnosisId", diagnosisId, 64)
+                    .optionalText("note", note, 2000)
+                    .orRefuse();
+            return new Change.Wish(
+                    assessor.canonical(Objects.requireNonNull(service)),
+                    Objects.requireNonNull(title),
+                    setting,
+                    before,
+                    after,
+                    adviceId,
+                    diagnosisId,
+                    note);
+        }
+    }
+
+    @GetMapping("/api/v1/changes")
+    Page<ChangeView> list(
+            @RequestParam @Nullable String service,
+            @RequestParam(defaultValue = "100") int limit,
+            @RequestParam @Nullable String cursor) {
+        List<Change> found = changes.list(
+                service == null ? null : assessor.canonical(service),
+                Cursor.decodeNumber(cursor, Long.MAX_VALUE),
+                Cursor.limit(limit) + 1);
+        return Page.of(found, limit, change -> Long.toString(change.id())).map(ChangeView::of);
+    }
+
+    @PostMapping("/api/v1/changes")
+    @ResponseStatus(HttpStatus.CREATED)
+    ChangeView record(
+            @AuthenticationPrincipal Caller caller,
+            @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
+            @RequestBody ChangeRequest request) {
+        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        Change.Wish wish = request.checked(assessor);
+        return switch (changes.record(wish, caller.name(), key)) {
+            case Changes.Outcome.Recorded recorded -> {
+                String subject = wish.setting() == null ? wish.service() : wish.service() + " " + wish.setting();
+                audit.done(caller, "change.record", subject, wish.before(), wish.after());
+                yield ChangeView.of(recorded.change());
+            }
+            case Changes.Outcome.Repeated repeated -> ChangeView.of(repeated.change());
+            case Changes.Outcome.KeyReused reused ->
+                throw new ProblemException(Problem.of(
+                        422,
+                        "idempotency-key-reused",
+                        "The Idempotency-Key came before with another body",
+                        "Idempotency-Key: " + key + " (expected: a fresh key for each change)"));
+        };
+    }
+}

@@ -1,0 +1,160 @@
+package dev.komainu.central.api.change;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.diagnosis.Diagnosis;
+import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.IndexDefinition;
+import dev.komainu.central.indices.Text;
+import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.verify.Comparison;
+import dev.komainu.central.verify.Plan;
+import dev.komainu.central.verify.Reason;
+import dev.komainu.central.verify.Verdict;
+import dev.komainu.central.verify.Verification;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run as the contract shows one.
+ *
+ * @param secondsLeft until the last second that counts; absent when it is over
+ * @param diagnosis only where one run is asked for
+ */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+record VerificationView(
+        String id,
+        String service,
+        String changeId,
+        String by,
+        Instant started,
+        Instant changed,
+        Range before,
+        Range after,
+        Plan.Phase phase,
+        @Nullable Long secondsLeft,
+        ServiceState stateBefore,
+        @Nullable Instant finished,
+        @Nullable Verdict verdict,
+        @Nullable Reason reason,
+        @Nullable Result result,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Diagnosis diagnosis) {
+
+    /** The end is exclusive. */
+    record Range(Instant from, Instant to) {
+        static Range of(long fromSecond, long toSecond) {
+            return new Range(Instant.ofEpochSecond(fromSecond), Instant.ofEpochSecond(toSecond));
+        }
+    }
+
+    /** @param loadBefore requests a second */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record Result(
+            @Nullable Double loadBefore,
+            @Nullable Double loadAfter,
+            int matchedBefore,
+            int matchedAfter,
+            int usableBefore,
+            int usableAfter,
+            ServiceState stateAfter,
+            List<Row> rows) {}
+
+    /** @param change relative; absent when it was 0 before */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record Row(
+            String index,
+            Text title,
+            String unit,
+            String better,
+            String group,
+            double before,
+            double after,
+            @Nullable Double change,
+            double low,
+            double high,
+            Verdict verdict,
+            int secondsBefore,
+            int secondsAfter) {}
+
+    /** Two runs beside each other: every index either of them saw. */
+    record Pair(VerificationView one, VerificationView other, List<PairRow> rows) {
+        static Pair of(VerificationView one, VerificationView other) {
+            Map<String, Row> left = byIndex(one);
+            Map<String, Row> right = byIndex(other);
+            List<PairRow> rows = java.util.stream.Stream.concat(left.keySet().stream(), right.keySet().stream())
+                    .distinct()
+                    .map(index -> new PairRow(index, left.get(index), right.get(index)))
+                    .toList();
+            return new Pair(one, other, rows);
+        }
+
+        private static Map<String, Row> byIndex(VerificationView view) {
+            return view.result() == null
+                    ? Map.of()
+                    : view.result().rows().stream()
+                            .collect(Collectors.toMap(
+                                    Row::index, Function.identity(), (a, b) -> a, java.util.LinkedHashMap::new));
+        }
+    }
+
+    /** One index in both. */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record PairRow(
+            String index, @Nullable Row one, @Nullable Row other) {}
+
+    static VerificationView of(Verification run, @Nullable Diagnosis diagnosis, IndexCatalogue catalogue, Instant now) {
+        Plan plan = run.plan();
+        Comparison result = run.result();
+        return new VerificationView(
+                Long.toString(run.id()),
+                run.service(),
+                Long.toString(run.changeId()),
+                run.by(),
+                run.started(),
+                Instant.ofEpochSecond(plan.changed()),
+                Range.of(plan.baselineFrom(), plan.baselineTo()),
+                Range.of(plan.afterFrom(), plan.afterTo()),
+                run.phase(now),
+                result == null ? Long.valueOf(plan.secondsLeft(now.getEpochSecond())) : null,
+                run.stateBefore(),
+                run.finished(),
+                result == null ? null : result.verdict(),
+                result == null ? null : result.reason(),
+                result == null ? null : result(result, catalogue),
+                diagnosis);
+    }
+
+    private static Result result(Comparison it, IndexCatalogue catalogue) {
+        return new Result(
+                it.loadBefore(),
+                it.loadAfter(),
+                it.matchedBefore(),
+                it.matchedAfter(),
+                it.usableBefore(),
+                it.usableAfter(),
+                it.stateAfter(),
+                it.rows().stream().map(row -> row(row, catalogue)).toList());
+    }
+
+    private static Row row(Comparison.Row it, IndexCatalogue catalogue) {
+        // An index may have left the catalogue since; the run stays readable.
+        IndexDefinition index = catalogue.find(it.index());
+        return new Row(
+                it.index(),
+                index == null ? Text.of(it.index(), it.index()) : index.title(),
+                index == null ? "" : index.unit(),
+                it.better(),
+                it.group(),
+                it.before(),
+                it.after(),
+                it.change(),
+                it.low(),
+                it.high(),
+                it.verdict(),
+                it.secondsBefore(),
+                it.secondsAfter());
+    }
+}

@@ -1,0 +1,229 @@
+package dev.komainu.central.api.cluster;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.access.Audit;
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.api.cache.AskedProxies;
+import dev.komainu.central.api.page.Cursor;
+import dev.komainu.central.api.page.Page;
+import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.Problem;
+import dev.komainu.central.api.problem.ProblemException;
+import dev.komainu.central.caches.ControlBook;
+import dev.komainu.central.caches.ProxyControl;
+import dev.komainu.central.cluster.ClusterEvent;
+import dev.komainu.central.cluster.ClusterNow;
+import dev.komainu.central.cluster.Clusters;
+import dev.komainu.central.cluster.EventBook;
+import dev.komainu.central.cluster.ServersAround;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Clusters of organizers: who is there, what goes where, what happened; drain and weight of a member. */
+@RestController
+class ClustersController {
+
+    private static final int MOST_WEIGHT = 1_000;
+
+    private final Clusters clusters;
+    private final EventBook book;
+    private final ServersAround servers;
+    private final ControlBook controls;
+    private final ProxyControl control;
+    private final Audit audit;
+
+    ClustersController(
+            Clusters clusters,
+            EventBook book,
+            ServersAround servers,
+            ControlBook controls,
+            ProxyControl control,
+            Audit audit) {
+        this.clusters = clusters;
+        this.book = book;
+        this.servers = servers;
+        this.controls = controls;
+        this.control = control;
+        this.audit = audit;
+    }
+
+    /** @param requestsPerSecond of clients, at all members that report */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record ClusterSummary(
+            String name,
+            Instant heard,
+            boolean fresh,
+            @Nullable Instant partedSince,
+            int members,
+            int reporting,
+            int troubled,
+            long prefixes,
+            int conflicts,
+            @Nullable Double requestsPerSecond) {
+
+        static ClusterSummary of(ClusterNow cluster) {
+            List<ClusterNow.Member> members = cluster.members();
+            return new ClusterSummary(
+                    cluster.name(),
+                    cluster.heard(),
+                    cluster.fresh(),
+                    cluster.partedSince(),
+                    members.size(),
+                    (int) members.stream().filter(ClusterNow.Member::reports).count(),
+                    (int) members.stream().filter(ClusterSummary::troubled).count(),
+                    cluster.routes().stream()
+                            .map(ClusterNow.Route::prefix)
+                            .distinct()
+                            .count(),
+                    cluster.conflicts().size(),
+                    members.stream().allMatch(member -> member.requestsPerSecond() == null)
+                            ? null
+                            : members.stream()
+                                    .mapToDouble(member ->
+                                            member.requestsPerSecond() == null ? 0 : member.requestsPerSecond())
+                                    .sum());
+        }
+
+        private static boolean troubled(ClusterNow.Member member) {
+            return !member.present() || member.flapping() || !member.state().equals("up");
+        }
+    }
+
+    /**
+     * A cluster, what watched services its members' servers are, and who takes orders.
+     *
+     * @param takeOrders members that have a line in the file of {@code komainu.caches.file}
+     */
+    record ClusterDetail(ClusterNow cluster, List<Watched> watched, List<String> takeOrders) {}
+
+    /** A server beside a member is this watched service. */
+    record Watched(String member, String address, String service, String name, String state) {}
+
+    record DrainRequest(@Nullable Boolean on) {}
+
+    record DrainResult(String member, boolean draining) {}
+
+    record WeightRequest(@Nullable String prefix, @Nullable Integer weight) {}
+
+    record WeightResult(String member, String prefix, int weight) {}
+
+    @GetMapping("/api/v1/clusters")
+    List<ClusterSummary> all() {
+        return clusters.all().stream().map(ClusterSummary::of).toList();
+    }
+
+    @GetMapping("/api/v1/clusters/{cluster}")
+    ClusterDetail one(@PathVariable String cluster) {
+        ClusterNow now = known(cluster);
+        List<Watched> watched = now.members().stream()
+                .flatMap(member -> member.servers().stream()
+                        .flatMap(server -> servers.find(member.node(), server.address()).stream()
+                                .map(found -> new Watched(
+                                        member.name(),
+                                        server.address(),
+                                        found.profile().id(),
+                                        found.profile().name(),
+                                        found.judgement().state().label()))))
+                .toList();
+        List<String> takeOrders = now.members().stream()
+                .map(ClusterNow.Member::name)
+                .filter(member -> controls.find(cluster + "/" + member, UnaryOperator.identity())
+                        .filter(entry -> entry.token() != null)
+                        .isPresent())
+                .toList();
+        return new ClusterDetail(now, watched, takeOrders);
+    }
+
+    @GetMapping("/api/v1/clusters/{cluster}/events")
+    Page<ClusterEvent> events(
+            @PathVariable String cluster,
+            @RequestParam(defaultValue = "100") int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        List<ClusterEvent> found =
+                book.list(cluster, Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
+        return Page.of(found, limit, event -> Long.toString(event.id()));
+    }
+
+    @PutMapping("/api/v1/clusters/{cluster}/members/{member}/drain")
+    DrainResult drain(
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String cluster,
+            @PathVariable String member,
+            @RequestBody DrainRequest request) {
+        Boolean on = request.on();
+        new Checks().that(on != null, "on", null, "true or false").orRefuse();
+        boolean wanted = Boolean.TRUE.equals(on);
+        boolean was = member(cluster, member).draining();
+        order(cluster, member, organizer -> {
+            control.drain(organizer, wanted);
+            return wanted;
+        });
+        audit.done(caller, "cluster.drain", cluster + "/" + member, told(was), told(wanted));
+        return new DrainResult(member, wanted);
+    }
+
+    @PutMapping("/api/v1/clusters/{cluster}/members/{member}/weight")
+    WeightResult weigh(
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String cluster,
+            @PathVariable String member,
+            @RequestBody WeightRequest request) {
+        Integer weight = request.weight();
+        String prefix = request.prefix() == null ? "" : request.prefix();
+        new Checks()
+                .text("prefix", prefix, 4_096)
+                .that(weight != null && weight >= 0 && weight <= MOST_WEIGHT, "weight", weight, "0 to " + MOST_WEIGHT)
+                .orRefuse();
+        int wanted = weight == null ? 0 : weight;
+        member(cluster, member);
+        String was = known(cluster).routes().stream()
+                .filter(route -> route.member().equals(member) && route.prefix().equals(prefix))
+                .map(route -> Integer.toString(route.weight()))
+                .findFirst()
+                .orElse(null);
+        order(cluster, member, organizer -> {
+            control.weigh(organizer, prefix, wanted);
+            return wanted;
+        });
+        audit.done(
+                caller,
+                "cluster.weight",
+                cluster + "/" + member,
+                was == null ? null : prefix + " " + was,
+                prefix + " " + wanted);
+        return new WeightResult(member, prefix, wanted);
+    }
+
+    private static String told(boolean draining) {
+        return draining ? "draining" : "serving";
+    }
+
+    private ClusterNow known(String cluster) {
+        return clusters.find(cluster).orElseThrow(ProblemException.notFound("cluster", cluster));
+    }
+
+    private ClusterNow.Member member(String cluster, String member) {
+        return known(cluster).members().stream()
+                .filter(each -> each.name().equals(member))
+                .findFirst()
+                .orElseThrow(ProblemException.notFound("member", member));
+    }
+
+    private <T> void order(String cluster, String member, AskedProxies.Ask<T> order) {
+        String name = cluster + "/" + member;
+        ControlBook.Entry organizer = controls.find(name, UnaryOperator.identity())
+                .orElseThrow(() -> new ProblemException(Problem.conflict(
+                        "member-takes-no-orders",
+                        "member: " + name + " (expected: a line for it in the file of komainu.caches.file)")));
+        AskedProxies.put(organizer, order);
+    }
+}

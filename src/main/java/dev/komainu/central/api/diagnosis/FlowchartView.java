@@ -1,0 +1,49 @@
+package dev.komainu.central.api.diagnosis;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.diagnosis.Flowchart;
+import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.Text;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code Flowchart} of the contract: the questions and what they measure. */
+record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edges) {
+
+    /** One box. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Node(
+            String id,
+            Flowchart.Kind kind,
+            Text title,
+            @Nullable Text why,
+            @Nullable String paper,
+            @Nullable List<Measure> asks) {}
+
+    /** What a decision measures, with the threshold that counts unless somebody supposes another. */
+    record Measure(String measurement, String comparison, double threshold, int seconds, String source) {
+
+        static Measure of(Condition condition) {
+            return new Measure(
+                    condition.measure(),
+                    condition.is().sign(),
+                    condition.than(),
+                    condition.seconds(),
+                    condition.source());
+        }
+    }
+
+    static FlowchartView of(Flowchart chart) {
+        return new FlowchartView(
+                chart.version(),
+                chart.nodes().stream()
+                        .map(node -> new Node(
+                                node.id(), node.kind(), node.title(), node.why(), node.paper(), asks(node.ask())))
+                        .toList(),
+                chart.edges());
+    }
+
+    private static @Nullable List<Measure> asks(Flowchart.@Nullable Ask ask) {
+        return ask == null ? null : ask.conditions().stream().map(Measure::of).toList();
+    }
+}

@@ -1,0 +1,204 @@
+package dev.komainu.central.api.order;
+
+import dev.komainu.central.access.Audit;
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.api.page.Cursor;
+import dev.komainu.central.api.page.Page;
+import dev.komainu.central.api.page.RowId;
+import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.Problem;
+import dev.komainu.central.api.problem.ProblemException;
+import dev.komainu.central.assessment.Assessor;
+import dev.komainu.central.change.Change;
+import dev.komainu.central.order.GivenOrder;
+import dev.komainu.central.order.OrderKeys;
+import dev.komainu.central.order.Orders;
+import java.net.URI;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.core.annotation.AuthenticationPrincipal;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestHeader;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Changes that are carried out on servers, by their agents. */
+@RestController
+class OrderController {
+
+    private final Orders orders;
+    private final OrderKeys keys;
+    private final Assessor assessor;
+    private final Audit audit;
+
+    OrderController(Orders orders, OrderKeys keys, Assessor assessor, Audit audit) {
+        this.orders = orders;
+        this.keys = keys;
+        this.assessor = assessor;
+        this.audit = audit;
+    }
+
+    /** @param confirmed somebody, or some program, saw what it will do and says yes */
+    record OrderRequest(
+            @Nullable String service,
+            @Nullable String setting,
+            @Nullable String before,
+            @Nullable String after,
+            @Nullable String title,
+            @Nullable String adviceId,
+            @Nullable String diagnosisId,
+            @Nullable String note,
+            @Nullable Boolean confirmed) {
+
+        /** @throws ProblemException naming every field that is wrong */
+        Change.Wish checked(Assessor assessor) {
+            new Checks()
+                    .text("service", service, 300)
+                    .text("setting", setting, 120)
+                    .text("before", before, 64)
+                    .text("after", after, 64)
+                    .optionalText("title", title, 200)
+                    .optionalText("adviceId", adviceId, 200)
+                    .optionalText("diagnosisId", diagnosisId, 64)
+                    .optionalText("note", note, 2000)
+                    .that(Boolean.TRUE.equals(confirmed), "confirmed", confirmed, "true: this changes a server")
+                    .that(after == null || !after.equals(before), "after", after, "another value than before")
+                    .orRefuse();
+            return new Change.Wish(
+                    assessor.canonical(Objects.requireNonNull(service)),
+                    title == null ? setting + ": " + before + " → " + after : title,
+                    Objects.requireNonNull(setting),
+                    before,
+                    after,
+                    adviceId,
+                    diagnosisId,
+                    note);
+        }
+    }
+
+    record RollbackRequest(@Nullable Boolean confirmed) {}
+
+    record OrderKeyView(String key, String command) {}
+
+    @GetMapping("/api/v1/order-key")
+    OrderKeyView key() {
+        return new OrderKeyView(
+                keys.publicText(),
+                "sudo ./komainu agent --central URL --token-file FILE --allow-changes " + keys.publicText());
+    }
+
+    @GetMapping("/api/v1/services/{service}/order-prospect")
+    OrderView.ProspectView prospect(
+            @PathVariable String service,
+            @RequestParam String setting,
+            @RequestParam(required = false) @Nullable String before) {
+        new Checks()
+                .text("setting", setting, 120)
+                .optionalText("before", before, 64)
+                .orRefuse();
+        return OrderView.ProspectView.of(orders.prospect(assessor.canonical(service), setting, before));
+    }
+
+    @GetMapping("/api/v1/orders")
+    Page<OrderView> list(
+            @RequestParam(required = false) @Nullable String service,
+            @RequestParam(defaultValue = "100") int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
+        List<GivenOrder> found = orders.list(
+                service == null ? null : assessor.canonical(service),
+                Cursor.decodeNumber(cursor, Long.MAX_VALUE),
+                Cursor.limit(limit) + 1);
+        return Page.of(found, limit, order -> Long.toString(order.id())).map(OrderView::of);
+    }
+
+    @GetMapping("/api/v1/orders/{id}")
+    OrderView one(@PathVariable String id) {
+        return OrderView.of(find(id));
+    }
+
+    @PostMapping("/api/v1/orders")
+    ResponseEntity<OrderView> give(
+            @AuthenticationPrincipal Caller caller,
+            @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
+            @RequestBody OrderRequest request) {
+        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        Change.Wish wish = request.checked(assessor);
+        return answer(caller, "order.give", key, orders.give(wish, caller.name(), key));
+    }
+
+    @PostMapping("/api/v1/orders/{id}/rollback")
+    ResponseEntity<OrderView> rollback(
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String id,
+            @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
+            @RequestBody RollbackRequest request) {
+        new Checks()
+                .optionalText("Idempotency-Key", key, 128)
+                .that(
+                        Boolean.TRUE.equals(request.confirmed()),
+                        "confirmed",
+                        request.confirmed(),
+                        "true: this changes a server")
+                .orRefuse();
+        GivenOrder done = find(id);
+        if (!done.canBeUndone()) {
+            throw new ProblemException(Problem.conflict(
+                    "not-undoable", "order: " + id + " is " + done.state().label() + " (expected: one that was done)"));
+        }
+        return answer(caller, "order.rollback", key, orders.undo(done, caller.name(), key));
+    }
+
+    private ResponseEntity<OrderView> answer(
+            Caller caller, String action, @Nullable String key, Orders.Outcome outcome) {
+        return switch (outcome) {
+            case Orders.Outcome.Given given -> {
+                GivenOrder order = given.order();
+                audit.done(
+                        caller,
+                        action,
+                        order.wish().service() + " " + order.wish().setting(),
+                        order.wish().before(),
+                        order.wish().after());
+                yield created(order);
+            }
+            case Orders.Outcome.Repeated repeated -> created(repeated.order());
+            case Orders.Outcome.KeyReused reused ->
+                throw new ProblemException(Problem.of(
+                        422,
+                        "idempotency-key-reused",
+                        "The Idempotency-Key came before with another body",
+                        "Idempotency-Key: " + key + " (expected: a fresh key for each order)"));
+            case Orders.Outcome.Impossible impossible -> throw new ProblemException(problem(impossible.prospect()));
+        };
+    }
+
+    private static ResponseEntity<OrderView> created(GivenOrder order) {
+        return ResponseEntity.created(URI.create("/api/v1/orders/" + order.id()))
+                .body(OrderView.of(order));
+    }
+
+    private static Problem problem(Orders.Prospect it) {
+        String obstacle = String.valueOf(it.obstacle());
+        String detail = switch (obstacle) {
+            case "unknown-service" -> it.service() + ": not known here";
+            case "no-agent" -> it.service() + ": no agent reports from its host";
+            case "not-allowed" ->
+                it.source() + ": carries out no orders (expected: an agent started with --allow-changes)";
+            case "other-key" -> it.source() + ": follows the orders of another key than this service's";
+            case "no-place" -> it.setting() + ": settings of this kind are not changed by agents";
+            case "unknown-setting" -> it.setting() + ": its agent does not tell it";
+            case "drift" -> it.setting() + ": is " + it.current() + " now (" + it.place() + ")";
+            default -> it.service() + ": another order is open (expected: one change at a time)";
+        };
+        return Problem.conflict(obstacle, detail);
+    }
+
+    private GivenOrder find(String id) {
+        return orders.find(RowId.of("order", id)).orElseThrow(ProblemException.notFound("order", id));
+    }
+}

@@ -1,0 +1,85 @@
+package dev.komainu.central.api.order;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.order.GivenOrder;
+import dev.komainu.central.order.Orders;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** An order as the contract shows one. */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+record OrderView(
+        String id,
+        Instant at,
+        Instant expires,
+        String by,
+        String node,
+        String service,
+        String title,
+        String setting,
+        String before,
+        String after,
+        String then,
+        @Nullable String adviceId,
+        @Nullable String rollbackOf,
+        String state,
+        @Nullable String reason,
+        @Nullable String detail,
+        @Nullable String file,
+        boolean restored,
+        @Nullable Instant begun,
+        @Nullable Instant ended,
+        @Nullable String changeId,
+        boolean canBeUndone) {
+
+    static OrderView of(GivenOrder order) {
+        var wish = order.wish();
+        return new OrderView(
+                Long.toString(order.id()),
+                order.at(),
+                order.expires(),
+                order.by(),
+                order.node(),
+                wish.service(),
+                wish.title(),
+                String.valueOf(wish.setting()),
+                String.valueOf(wish.before()),
+                String.valueOf(wish.after()),
+                order.then().name().toLowerCase(Locale.ROOT),
+                wish.adviceId(),
+                order.rollbackOf() == null ? null : Long.toString(order.rollbackOf()),
+                order.state().label(),
+                order.reason(),
+                order.detail(),
+                order.file(),
+                order.restored(),
+                order.begun(),
+                order.ended(),
+                order.changeId() == null ? null : Long.toString(order.changeId()),
+                order.canBeUndone());
+    }
+
+    /** What an order would do. */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record ProspectView(
+            String service,
+            String setting,
+            @Nullable String current,
+            @Nullable String place,
+            String then,
+            @Nullable String node,
+            @Nullable String obstacle) {
+
+        static ProspectView of(Orders.Prospect it) {
+            return new ProspectView(
+                    it.service(),
+                    it.setting(),
+                    it.current(),
+                    it.place(),
+                    it.then().name().toLowerCase(Locale.ROOT),
+                    it.node(),
+                    it.obstacle());
+        }
+    }
+}

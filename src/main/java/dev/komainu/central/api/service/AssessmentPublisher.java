@@ -1,0 +1,64 @@
+package dev.komainu.central.api.service;
+
+import dev.komainu.central.api.stream.EventHub;
+import dev.komainu.central.assessment.Assessment;
+import dev.komainu.central.assessment.AssessmentListener;
+import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.change.Changes;
+import dev.komainu.central.state.StateHistory;
+import dev.komainu.central.state.Transition;
+import java.util.HashMap;
+import java.util.Map;
+import org.springframework.stereotype.Component;
+
+/**
+ * Tells the stream of each assessment. Runs on the assessment's thread; what nobody listens to is not written. A second
+ * is told once: a service that fell silent is judged on, but its last second is not told again.
+ */
+@Component
+class AssessmentPublisher implements AssessmentListener {
+
+    private static final String OVERVIEW = "overview";
+
+    private final EventHub hub;
+    private final StateHistory history;
+    private final Changes changes;
+
+    /** Newest second told of each service; the assessment's thread alone. */
+    private final Map<String, Long> told = new HashMap<>();
+
+    AssessmentPublisher(EventHub hub, StateHistory history, Changes changes) {
+        this.hub = hub;
+        this.history = history;
+        this.changes = changes;
+    }
+
+    @Override
+    public void assessed(Assessment assessment) {
+        for (Transition transition : assessment.transitions()) {
+            hub.publish(topic(transition.service()), "transition", TransitionView.of(transition));
+        }
+        for (ServiceAssessment service : assessment.services()) {
+            String id = service.profile().id();
+            Long before = told.put(id, service.second());
+            boolean fresh = before == null || before < service.second();
+            if (fresh && !service.values().isEmpty() && hub.wanted(topic(id))) {
+                hub.publish(topic(id), "point", LivePointView.of(service));
+            }
+        }
+        told.keySet().removeIf(id -> assessment.service(id) == null);
+        if (hub.wanted(OVERVIEW)) {
+            hub.publishStanding(
+                    OVERVIEW,
+                    OVERVIEW,
+                    OverviewView.of(
+                            assessment,
+                            history.list(null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
+                            changes.list(null, Long.MAX_VALUE, OverviewView.RECENT)));
+        }
+    }
+
+    private static String topic(String service) {
+        return "service:" + service;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.komainu.central.api.service;
+
+import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.state.ServiceState;
+import java.util.Map;
+
+/** {@code LivePoint} of the contract: every index of one second that could be seen. */
+record LivePointView(String service, long time, ServiceState state, boolean underLoss, Map<String, Double> values) {
+
+    static LivePointView of(ServiceAssessment service) {
+        return new LivePointView(
+                service.profile().id(),
+                service.second(),
+                service.judgement().state(),
+                service.underLoss(),
+                service.values());
+    }
+}

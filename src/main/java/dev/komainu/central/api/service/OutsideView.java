@@ -1,0 +1,41 @@
+package dev.komainu.central.api.service;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.indices.BothSides;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** {@code Outside} of the contract. */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+record OutsideView(
+        String service,
+        @Nullable String originService,
+        Instant at,
+        int seconds,
+        @Nullable Double hitRatio,
+        @Nullable Double trafficSaved,
+        String counted,
+        boolean underLoss,
+        BothSides.Side clientSide,
+        BothSides.@Nullable Side originSide,
+        BothSides.@Nullable Own own,
+        BothSides.@Nullable Log log) {
+
+    /** @param second the newest second of the figures */
+    static OutsideView of(String service, @Nullable String originService, long second, BothSides sides) {
+        return new OutsideView(
+                service,
+                originService,
+                Instant.ofEpochSecond(second),
+                sides.seconds(),
+                sides.hitRatio(),
+                sides.trafficSaved(),
+                sides.counted().name().toLowerCase(Locale.ROOT),
+                sides.underLoss(),
+                sides.clientSide(),
+                sides.originSide(),
+                sides.own(),
+                sides.log());
+    }
+}

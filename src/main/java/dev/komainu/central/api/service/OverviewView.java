@@ -1,0 +1,81 @@
+package dev.komainu.central.api.service;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.assessment.Assessment;
+import dev.komainu.central.change.Change;
+import dev.komainu.central.indices.Text;
+import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.state.StateHistory;
+import dev.komainu.central.state.Transition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code Overview} of the contract. */
+record OverviewView(
+        Instant at, Counts counts, List<ServiceView> services, List<Recent> recent, List<SourceView> sources) {
+
+    /** Newest things that happened, at most. */
+    static final int RECENT = 20;
+
+    /** Services by what is wrong with them. */
+    record Counts(int saturated, int stopped, int fault, int normal, int unknown) {}
+
+    /**
+     * One thing that happened.
+     *
+     * @param from state before, of a transition
+     * @param to state after it
+     */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record Recent(
+            Instant at,
+            String kind,
+            @Nullable String service,
+            Text text,
+            @Nullable String from,
+            @Nullable String to) {}
+
+    static OverviewView of(Assessment assessment, List<StateHistory.Kept> transitions, List<Change> changes) {
+        List<Recent> recent = new ArrayList<>();
+        transitions.forEach(kept -> recent.add(recent(kept.transition())));
+        changes.forEach(change -> recent.add(recent(change)));
+        recent.sort(Comparator.comparing(Recent::at).reversed());
+        return new OverviewView(
+                assessment.at(),
+                counts(assessment),
+                assessment.services().stream().map(ServiceView::of).toList(),
+                List.copyOf(recent.subList(0, Math.min(RECENT, recent.size()))),
+                assessment.sources().stream().map(SourceView::of).toList());
+    }
+
+    private static Counts counts(Assessment assessment) {
+        int[] counts = new int[ServiceState.Severity.values().length];
+        assessment
+                .services()
+                .forEach(s -> counts[s.judgement().state().severity().ordinal()]++);
+        return new Counts(
+                counts[ServiceState.Severity.SATURATED.ordinal()],
+                counts[ServiceState.Severity.STOPPED.ordinal()],
+                counts[ServiceState.Severity.FAULT.ordinal()],
+                counts[ServiceState.Severity.NORMAL.ordinal()],
+                counts[ServiceState.Severity.UNKNOWN.ordinal()]);
+    }
+
+    private static Recent recent(Transition transition) {
+        return new Recent(
+                Instant.ofEpochSecond(transition.atSecond()),
+                "transition",
+                transition.service(),
+                Text.of(transition.cause().en(), transition.cause().ja()),
+                transition.from().label(),
+                transition.to().label());
+    }
+
+    private static Recent recent(Change change) {
+        String said = change.wish().title();
+        return new Recent(change.at(), "change", change.wish().service(), Text.of(said, said), null, null);
+    }
+}

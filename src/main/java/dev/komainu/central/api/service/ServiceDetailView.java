@@ -1,0 +1,116 @@
+package dev.komainu.central.api.service;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.diagnosis.Architecture;
+import dev.komainu.central.state.Blind;
+import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.state.StateHistory;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code ServiceDetail} of the contract. */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+record ServiceDetailView(
+        @JsonUnwrapped ServiceView service,
+        @Nullable String program,
+        @Nullable Long processId,
+        List<Setting> settings,
+        Map<String, Long> stateCounts,
+        List<TransitionCount> transitionCounts,
+        List<String> reportedBy,
+        List<Blind> blind,
+        @Nullable HostNow host,
+        Architecture architecture) {
+
+    /** How often one state was followed by another in the last 24 hours. */
+    record TransitionCount(ServiceState from, ServiceState to, int count, String lastCause) {}
+
+    /** {@code HostNow} of the contract. */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record HostNow(
+            String node,
+            Instant at,
+            List<HostSample.CpuShare> cpus,
+            long memoryTotalBytes,
+            long memoryAvailableBytes,
+            int processes,
+            int threads,
+            double load1,
+            @Nullable Server server) {
+
+        static HostNow of(HostSample sample, String service) {
+            Server own = sample.servers().stream()
+                    .filter(server -> server.service().equals(service))
+                    .findFirst()
+                    .map(Server::of)
+                    .orElse(null);
+            return new HostNow(
+                    sample.node(),
+                    Instant.ofEpochMilli(sample.atMicros() / 1_000),
+                    sample.cpus(),
+                    sample.memory().total(),
+                    sample.memory().available(),
+                    sample.processes(),
+                    sample.threads(),
+                    sample.load1(),
+                    own);
+        }
+    }
+
+    /** The watched server's own share of its host. */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record Server(
+            int processes,
+            int threads,
+            long residentBytes,
+            double cpuCores,
+            @Nullable Long openFiles,
+            @Nullable Long openFilesLimit,
+            @Nullable Long acceptQueue,
+            @Nullable Long acceptQueueLimit) {
+
+        static Server of(HostSample.ServerProcesses s) {
+            return new Server(
+                    s.processes(),
+                    s.threads(),
+                    s.residentBytes(),
+                    s.cpuCores(),
+                    s.openFiles(),
+                    s.openFilesLimit(),
+                    s.acceptQueue(),
+                    s.acceptQueueLimit());
+        }
+    }
+
+    static ServiceDetailView of(
+            ServiceAssessment service,
+            Map<ServiceState, Long> seconds,
+            List<StateHistory.Count> counts,
+            List<Blind> blind,
+            @Nullable HostSample sample,
+            Architecture architecture) {
+        Map<String, Long> stateCounts = new LinkedHashMap<>();
+        seconds.forEach((state, spent) -> stateCounts.put(state.label(), spent));
+        return new ServiceDetailView(
+                ServiceView.of(service),
+                service.profile().program(),
+                service.profile().processId(),
+                service.profile().settings(),
+                stateCounts,
+                counts.stream()
+                        .map(c -> new TransitionCount(
+                                c.from(), c.to(), c.count(), c.lastCause().en()))
+                        .toList(),
+                service.profile().reportedBy().stream().sorted().toList(),
+                blind,
+                sample == null ? null : HostNow.of(sample, service.profile().id()),
+                architecture);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.komainu.central.api.service;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.assessment.ServiceAssessment;
+import dev.komainu.central.fleet.OriginSide;
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.Text;
+import dev.komainu.central.state.Judgement;
+import dev.komainu.central.state.ServiceState;
+import dev.komainu.telemetry.record.Endpoint;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** {@code Service} of the contract. */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+record ServiceView(
+        String id,
+        String name,
+        String address,
+        List<String> addresses,
+        String kind,
+        @Nullable String version,
+        @Nullable String node,
+        @Nullable String originSideOf,
+        ServiceState state,
+        Instant since,
+        Text cause,
+        List<Evidence> evidence,
+        ServiceAssessment.Summary summary,
+        Map<String, List<@Nullable Double>> sparklines,
+        Instant lastSeen) {
+
+    private static final Set<String> KINDS =
+            Set.of("nginx", "apache", "tomcat", "squid", "haproxy", "varnish", "komainu", "origin");
+
+    static ServiceView of(ServiceAssessment service) {
+        ServiceProfile profile = service.profile();
+        Judgement judgement = service.judgement();
+        List<String> addresses =
+                profile.addresses().stream().map(Endpoint::toString).toList();
+        return new ServiceView(
+                profile.id(),
+                profile.name(),
+                mainAddress(profile),
+                addresses,
+                KINDS.contains(profile.kind()) ? profile.kind() : "other",
+                profile.version(),
+                profile.node(),
+                OriginSide.proxyOf(profile.id()),
+                judgement.state(),
+                Instant.ofEpochSecond(judgement.sinceSecond()),
+                judgement.cause(),
+                judgement.evidence(),
+                service.summary(),
+                service.sparklines(),
+                Instant.ofEpochMilli(profile.lastSeenMicros() / 1_000));
+    }
+
+    /** The first address others can reach, else the first, else the id. */
+    private static String mainAddress(ServiceProfile profile) {
+        return profile.addresses().stream()
+                .filter(address -> !address.address().isLoopbackAddress())
+                .findFirst()
+                .or(() -> profile.addresses().stream().findFirst())
+                .map(Endpoint::toString)
+                .orElse(profile.id());
+    }
+}

@@ -1,0 +1,99 @@
+package dev.komainu.central.api.service;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.indices.Baseline;
+import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.MeasurementView;
+import dev.komainu.central.indices.Text;
+import dev.komainu.central.state.Rule;
+import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.state.ThresholdOverride;
+import dev.komainu.central.state.Thresholds;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code RuleThresholds} of the contract: one rule a service is judged by, and every threshold in it. */
+@JsonInclude(JsonInclude.Include.ALWAYS)
+record ThresholdView(String rule, ServiceState state, int rank, Text cause, List<ConditionView> conditions) {
+
+    /**
+     * One measurement against its threshold.
+     *
+     * @param threshold used now, in the index's unit
+     * @param standard the rule book's
+     * @param most the highest that may be set; the lowest is 0
+     * @param learntMillis what is usual here, where the measurement is a ratio or an excess of it
+     * @param value newest, over the condition's window
+     */
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    record ConditionView(
+            String measure,
+            Text title,
+            String unit,
+            String comparison,
+            int windowSeconds,
+            boolean passesUnknown,
+            double threshold,
+            double standard,
+            double most,
+            String source,
+            @Nullable Double learntMillis,
+            @Nullable Double value,
+            @Nullable Boolean met,
+            @Nullable OverrideView override) {}
+
+    /** Who set it, why and when. */
+    record OverrideView(double value, String reason, String by, Instant at) {
+        static OverrideView of(ThresholdOverride it) {
+            return new OverrideView(it.value(), it.reason(), it.by(), it.at());
+        }
+    }
+
+    /** @param rule as the service is judged by it */
+    static ThresholdView of(Rule rule, Thresholds thresholds, MeasurementView view) {
+        return new ThresholdView(
+                rule.id(),
+                rule.state(),
+                rule.rank(),
+                rule.cause(),
+                rule.when().stream()
+                        .map(condition -> condition(rule.id(), condition, thresholds, view))
+                        .toList());
+    }
+
+    private static ConditionView condition(
+            String rule, Condition condition, Thresholds thresholds, MeasurementView view) {
+        String measure = condition.measure();
+        double value = view.now(measure, condition.seconds());
+        Double seen = Double.isFinite(value) ? Double.valueOf(value) : null;
+        return new ConditionView(
+                measure,
+                view.title(measure),
+                view.unit(measure),
+                condition.is().sign(),
+                condition.seconds(),
+                condition.passesUnknown(),
+                condition.than(),
+                thresholds.condition(rule, measure).map(Condition::than).orElse(condition.than()),
+                thresholds.most(measure),
+                condition.source(),
+                learnt(measure, view.baseline()),
+                seen,
+                seen == null ? null : condition.compares(seen),
+                thresholds
+                        .find(view.service(), rule, measure)
+                        .map(OverrideView::of)
+                        .orElse(null));
+    }
+
+    private static @Nullable Double learnt(String measure, Baseline usual) {
+        double millis = switch (measure) {
+            case "responseRatio", "responseExcessMillis" -> usual.responseMillis();
+            case "transferRatio" -> usual.transferMillis();
+            case "originResponseRatio", "originSideResponseRatio" -> usual.originMillis();
+            default -> Double.NaN;
+        };
+        return usual.ready() && Double.isFinite(millis) ? millis : null;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.komainu.central.api.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.central.CentralTest;
+import dev.komainu.central.OpenApiContract;
+import dev.komainu.central.access.Role;
+import dev.komainu.central.access.Scope;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The event stream over a real connection. */
+@Timeout(120)
+class StreamTest extends CentralTest {
+
+    @Test
+    void stream_changeRecorded_isToldWithItsId() throws Exception {
+        try (StreamListener listener = StreamListener.open(machine(Scope.METRICS_READ), "changes", null)) {
+            record("stream-a:80");
+
+            Map<String, String> event = listener.next("stream-a:80");
+
+            assertThat(event.get("event")).isEqualTo("change");
+            assertThat(event.get("id")).matches("[0-9a-z]+-\\d+");
+            OpenApiContract.get().checkSchema("Change", event.get("data"));
+        }
+    }
+
+    @Test
+    void stream_returnedWithLastEventId_isSentWhatItMissed() throws Exception {
+        String seen;
+        try (StreamListener listener = StreamListener.open(machine(Scope.METRICS_READ), "changes", null)) {
+            record("stream-b1:80");
+            seen = listener.next("stream-b1:80").get("id");
+        }
+        record("stream-b2:80");
+        record("stream-b3:80");
+
+        try (StreamListener listener = StreamListener.open(machine(Scope.METRICS_READ), "changes", seen)) {
+            assertThat(listener.next("").get("data")).contains("stream-b2:80");
+            assertThat(listener.next("").get("data")).contains("stream-b3:80");
+        }
+    }
+
+    @Test
+    void stream_idOfAnotherLife_isReset() throws Exception {
+        try (StreamListener listener = StreamListener.open(machine(Scope.METRICS_READ), "changes", "otherlife-5")) {
+            assertThat(listener.next("").get("event")).isEqualTo("reset");
+        }
+    }
+
+    @Test
+    void stream_unknownTopic_isRefused() {
+        assertThat(machine(Scope.METRICS_READ)
+                        .get("/api/v1/stream?topics=overview,weather")
+                        .expect(400)
+                        .json()
+                        .get("detail")
+                        .asString())
+                .isEqualTo(
+                        "topics: weather (expected: overview, changes, alerts, verifications, orders or service:ID)");
+        machine(Scope.METRICS_READ).get("/api/v1/stream").expect(400);
+    }
+
+    private void record(String service) {
+        browser(Role.OPERATOR)
+                .post("/api/v1/changes", Map.of("service", service, "title", "t"))
+                .expect(201);
+    }
+}
