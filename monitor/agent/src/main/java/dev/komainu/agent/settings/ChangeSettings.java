@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether this agent carries out signed orders of the central service.
  *
- * @param allowed false: what comes is left aside, counted
- * @param key the central service's public key; absent: the one met first is kept (only where nobody can stand between)
+ * @param allowed false: orders that arrive are counted and not carried out
+ * @param key the central service's public key; absent: the first one that answers is kept (only where no other
+ *     host can answer)
  */
 public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
 
@@ -36,7 +37,7 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
         if (central == null || mode == AgentSettings.Mode.CAPTURE_ONLY) {
             reader.mistake(ALLOW, "with central.url, and not with --capture-only");
         } else if (changes.key() == null && !isUnmistakable(central)) {
-            // Who answers there first would be root on this host ever after.
+            // The first service that answers there would be root on this host from then on.
             reader.mistake(
                     ALLOW,
                     "the order key itself, as GET /api/v1/order-key tells it, since " + central + " may be anybody");

@@ -75,7 +75,7 @@ public record OutsideSettings(boolean readsAccessLogs, List<GivenLog> accessLogs
      * A proxy that was given.
      *
      * @param client where clients reach the proxy; its address is also where it asks from
-     * @param origins whom it asks; empty: everybody
+     * @param origins the servers it asks; empty: every one it asks
      */
     public record GivenProxy(Endpoint client, List<Endpoint> origins) {
 
