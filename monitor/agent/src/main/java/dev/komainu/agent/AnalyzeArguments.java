@@ -1,6 +1,7 @@
 package dev.komainu.agent;
 
 import dev.komainu.agent.connection.exchange.Privacy;
+import dev.komainu.settings.SettingText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -8,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +51,7 @@ record AnalyzeArguments(
 
     private static final Duration SHORTEST_WINDOW = Duration.ofMillis(100);
     private static final Duration LONGEST_WINDOW = Duration.ofDays(1);
-    private static final Pattern LENGTH = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+    private static final Pattern LENGTH = Pattern.compile("\\d{1,9}(ms|s|m|h)");
 
     static final String HELP = """
             Usage: analyze [--json | --csv] [--windows[=LENGTH]] [--port=N[,N...]]... [--mask-clients]
@@ -165,26 +165,20 @@ record AnalyzeArguments(
             if (value == null) {
                 return DEFAULT_WINDOW;
             }
-            Matcher matcher = LENGTH.matcher(value);
-            Duration length = matcher.matches() ? length(Long.parseLong(matcher.group(1)), matcher.group(2)) : null;
-            if (length == null || length.compareTo(SHORTEST_WINDOW) < 0 || length.compareTo(LONGEST_WINDOW) > 0) {
+            try {
+                Duration length = SettingText.duration(value);
+                if (length.compareTo(SHORTEST_WINDOW) >= 0 && length.compareTo(LONGEST_WINDOW) <= 0) {
+                    return length;
+                }
                 problems.add("--windows: " + value + " (expected: 100ms to 24h, as in 1s or 10s)");
-                return DEFAULT_WINDOW;
+            } catch (IllegalArgumentException | ArithmeticException e) {
+                problems.add("--windows: " + value + " (expected: 100ms to 24h, as in 1s or 10s)");
             }
-            return length;
+            return DEFAULT_WINDOW;
         }
 
         private static boolean isFile(String word) {
             return Files.isRegularFile(Path.of(word));
-        }
-
-        private static Duration length(long number, String unit) {
-            return switch (unit) {
-                case "ms" -> Duration.ofMillis(number);
-                case "s" -> Duration.ofSeconds(number);
-                case "m" -> Duration.ofMinutes(number);
-                default -> Duration.ofHours(number);
-            };
         }
 
         private void targets(@Nullable String given) {

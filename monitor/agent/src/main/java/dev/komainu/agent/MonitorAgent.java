@@ -3,8 +3,8 @@ package dev.komainu.agent;
 import dev.komainu.agent.host.linux.CourteousThreads;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.settings.AgentSettings;
-import dev.komainu.agent.settings.AgentSettingsReader;
-import dev.komainu.agent.settings.SettingsException;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
 import dev.komainu.telemetry.report.ProductVersion;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -174,13 +174,13 @@ public final class MonitorAgent implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         AgentSettings settings;
         try {
+            SettingReader reader = AgentSettings.reader(options(), System.getenv(), config);
+            settings = AgentSettings.read(reader, hostName());
             if (printSettings) {
-                AgentSettingsReader.effective(options(), System.getenv(), config, hostName())
-                        .forEach(setting -> System.out.println(setting.line()));
+                reader.effective().forEach(setting -> System.out.println(setting.line()));
                 return CommandLine.ExitCode.OK;
             }
-            settings = AgentSettingsReader.read(options(), System.getenv(), config, hostName());
-        } catch (SettingsException e) {
+        } catch (SettingMistakesException e) {
             System.err.println(e.getMessage());
             return CommandLine.ExitCode.USAGE;
         }
@@ -257,9 +257,7 @@ public final class MonitorAgent implements Callable<Integer> {
         if (hostOnly || captureOnly) {
             options.put(
                     "mode",
-                    hostOnly && captureOnly
-                            ? "--host-only and --capture-only together"
-                            : hostOnly ? "host-only" : "capture-only");
+                    hostOnly && captureOnly ? "host-only and capture-only" : hostOnly ? "host-only" : "capture-only");
         }
         return options;
     }

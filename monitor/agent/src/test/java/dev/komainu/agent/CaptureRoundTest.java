@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.komainu.agent.settings.AgentSettings;
-import dev.komainu.agent.settings.AgentSettingsReader;
-import dev.komainu.agent.settings.SettingsException;
+import dev.komainu.agent.settings.GivenSettings;
+import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.telemetry.kit.Capability;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.Endpoint;
@@ -101,9 +101,9 @@ class CaptureRoundTest {
         }
     }
 
-    private CaptureRound round(int port) throws SettingsException {
+    private CaptureRound round(int port) throws SettingMistakesException {
         AgentSettings settings =
-                AgentSettingsReader.read(Map.of("print", "true", "interfaces", "lo"), Map.of(), null, "here");
+                GivenSettings.read(Map.of("print", "true", "interfaces", "lo"), Map.of(), null, "here");
         Endpoint server = Endpoint.parse("127.0.0.1:" + port);
         return new CaptureRound(
                 settings,

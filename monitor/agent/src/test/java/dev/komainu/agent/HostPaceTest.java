@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.komainu.agent.settings.AgentSettings;
-import dev.komainu.agent.settings.AgentSettingsReader;
+import dev.komainu.agent.settings.GivenSettings;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.HostSample;
@@ -95,7 +95,7 @@ class HostPaceTest {
     }
 
     private static AgentSettings settings(String doubt) throws Exception {
-        return AgentSettingsReader.read(
+        return GivenSettings.read(
                 Map.of("print", "true", "host.interval", "5m", "host.doubt", doubt, "host.system-calls", "never"),
                 Map.of(),
                 null,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.komainu.agent.settings.AgentSettings;
-import dev.komainu.agent.settings.AgentSettingsReader;
+import dev.komainu.agent.settings.GivenSettings;
 import dev.komainu.telemetry.kit.Capability;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
@@ -40,7 +40,7 @@ class RunningAgentTest {
         Capability.need("captures", Capability.NET_RAW);
         try (NginxServer nginx = NginxServer.start(directory)) {
             String service = "here:" + nginx.port();
-            AgentSettings settings = AgentSettingsReader.read(
+            AgentSettings settings = GivenSettings.read(
                     Map.of(
                             "print",
                             "true",
@@ -101,7 +101,7 @@ class RunningAgentTest {
     void agent_twentyThousandRequestsAtOnce_losesNoneAndDoublesNone(@TempDir Path directory) throws Exception {
         Capability.need("captures", Capability.NET_RAW);
         try (NginxServer nginx = NginxServer.start(directory)) {
-            AgentSettings settings = AgentSettingsReader.read(
+            AgentSettings settings = GivenSettings.read(
                     Map.of("print", "true", "interfaces", "lo", "ports", String.valueOf(nginx.port())),
                     Map.of(),
                     null,
@@ -142,7 +142,7 @@ class RunningAgentTest {
                 .findFirst()
                 .orElseThrow();
         try (NginxServer nginx = NginxServer.start(directory, own)) {
-            AgentSettings settings = AgentSettingsReader.read(
+            AgentSettings settings = GivenSettings.read(
                     Map.of("print", "true", "interfaces", "lo," + nic.getName(), "ports", String.valueOf(nginx.port())),
                     Map.of(),
                     null,
@@ -164,7 +164,7 @@ class RunningAgentTest {
 
     @Test
     void agent_noSuchInterface_samplesOnAndSaysSo() throws Exception {
-        AgentSettings settings = AgentSettingsReader.read(
+        AgentSettings settings = GivenSettings.read(
                 Map.of("print", "true", "interfaces", "nosuch0", "host.interval", "1s"), Map.of(), null, "here");
         try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
             agent.start();
@@ -183,7 +183,7 @@ class RunningAgentTest {
     @Test
     void tellAgain_servicesAndStatusAreToldToTheNewCentre(@TempDir Path directory) throws Exception {
         try (NginxServer nginx = NginxServer.start(directory)) {
-            AgentSettings settings = AgentSettingsReader.read(
+            AgentSettings settings = GivenSettings.read(
                     Map.of("print", "true", "mode", "host-only", "ports", String.valueOf(nginx.port())),
                     Map.of(),
                     null,

@@ -21,6 +21,13 @@ public record Given(Object value, String source, String place) {
         return new Given(text, EffectiveSetting.DEFAULT, "");
     }
 
+    /** What an option of the command line sets is told by the option's name. */
+    Given by(Setting<?> setting) {
+        return place.equals(SettingSource.COMMAND_LINE) && !setting.option().isEmpty()
+                ? new Given(value, source, setting.option())
+                : this;
+    }
+
     boolean isMap() {
         return value instanceof Map<?, ?>;
     }

@@ -2,6 +2,7 @@ package dev.komainu.settings;
 
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +81,17 @@ public final class Setting<T> {
         return of(key, "true, false", SettingText::truth);
     }
 
+    /** A truth in words of its own. */
+    public static Draft<Boolean> truth(String key, String yes, String no) {
+        return of(key, yes + ", " + no, text -> {
+            boolean isYes = text.equalsIgnoreCase(yes);
+            if (!isYes && !text.equalsIgnoreCase(no)) {
+                throw SettingText.wrong(text, yes + " or " + no);
+            }
+            return isYes;
+        });
+    }
+
     /** A literal address and a port. */
     public static Draft<InetSocketAddress> address(String key) {
         return of(key, "ADDRESS:PORT", SettingText::address);
@@ -118,11 +131,15 @@ public final class Setting<T> {
     public static Draft<URI> url(String key) {
         String range = "http://HOST:PORT or https://HOST:PORT";
         return of(key, range, text -> {
-            URI uri = URI.create(text);
-            if (uri.getHost() == null || !text.startsWith("http://") && !text.startsWith("https://")) {
+            try {
+                URI uri = new URI(text);
+                if (uri.getHost() != null && (text.startsWith("http://") || text.startsWith("https://"))) {
+                    return uri;
+                }
+            } catch (URISyntaxException e) {
                 throw SettingText.wrong(text, range);
             }
-            return uri;
+            throw SettingText.wrong(text, range);
         });
     }
 
@@ -194,7 +211,7 @@ public final class Setting<T> {
         return effect;
     }
 
-    /** The option of the command line that sets it; empty: none does. */
+    /** The option of the command line that sets it, or several with commas between; empty: none does. */
     public String option() {
         return draft.option;
     }
@@ -215,8 +232,9 @@ public final class Setting<T> {
         return draft.defaultValue == null ? null : draft.defaultValue.get();
     }
 
-    boolean mayBeAbsent() {
-        return draft.mayBeNone || draft.defaultText.equals(NONE);
+    /** Whether what is written says that there is none. */
+    boolean isAbsent(Given given) {
+        return (draft.mayBeNone || draft.defaultText.equals(NONE)) && given.text().strip().equals(NONE);
     }
 
     /** The default as it may be written in a file. @param value what it means here */
@@ -244,7 +262,7 @@ public final class Setting<T> {
     public static final class Draft<T> {
 
         private final String key;
-        private final Reader<T> reader;
+        private Reader<T> reader;
         private String range;
         private String defaultText = NONE;
         private boolean isDefaultWritten = true;
@@ -290,15 +308,28 @@ public final class Setting<T> {
             return this;
         }
 
+        /** Refuses what the range in words excludes. @param holds tells whether a value is in the range */
+        public Draft<T> that(Predicate<T> holds) {
+            Reader<T> read = reader;
+            reader = (given, words) -> {
+                T value = read.read(given, words);
+                if (!holds.test(value)) {
+                    throw SettingText.wrong(given.text().strip(), words);
+                }
+                return value;
+            };
+            return this;
+        }
+
         /** Says unit and range in other words. */
         public Draft<T> range(String words) {
             range = words;
             return this;
         }
 
-        /** The option of the command line that sets it too. */
-        public Draft<T> option(String name) {
-            option = name;
+        /** The option of the command line that sets it too, or several. */
+        public Draft<T> option(String... names) {
+            option = String.join(", ", names);
             return this;
         }
 
@@ -316,9 +347,7 @@ public final class Setting<T> {
 
         /** Several: a list in the file, or one text with commas between. */
         public Draft<List<T>> list() {
-            return list(",", map -> {
-                throw SettingText.wrong(map.toString(), "plain values");
-            });
+            return list(",", Draft::noMap);
         }
 
         /**
@@ -329,13 +358,29 @@ public final class Setting<T> {
          */
         public Draft<List<T>> list(String separator, Function<Map<String, Object>, String> member) {
             Pattern between = Pattern.compile(separator);
-            String one = range;
-            return new Draft<>(key, "list of " + one, (given, words) -> {
+            return list(given -> given.members(between, member));
+        }
+
+        /** Several, with commas or blanks between: in one text, and in each member of a list in the file. */
+        public Draft<List<T>> words() {
+            Pattern between = Pattern.compile("[,\\s]+");
+            return list(given -> given.members(between, Draft::noMap).stream()
+                    .flatMap(one -> one.members(between, Draft::noMap).stream())
+                    .toList());
+        }
+
+        private static String noMap(Map<String, Object> map) {
+            throw SettingText.wrong(map.toString(), "plain values");
+        }
+
+        private Draft<List<T>> list(Function<Given, List<Given>> split) {
+            String ofOne = range;
+            Draft<List<T>> several = new Draft<>(key, "list of " + ofOne, (given, words) -> {
                 List<T> members = new ArrayList<>();
                 List<String> mistakes = new ArrayList<>();
-                for (Given each : given.members(between, member)) {
+                for (Given each : split.apply(given)) {
                     try {
-                        members.add(reader.read(each, one));
+                        members.add(reader.read(each, ofOne));
                     } catch (IllegalArgumentException e) {
                         mistakes.add(each.mistake(e));
                     }
@@ -345,6 +390,10 @@ public final class Setting<T> {
                 }
                 return members;
             });
+            several.option = option;
+            several.atStart = atStart;
+            several.formerKeys = formerKeys;
+            return several;
         }
 
         /** Completes the declaration. @param effect what it does, for the table */

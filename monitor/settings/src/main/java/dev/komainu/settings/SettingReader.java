@@ -89,12 +89,12 @@ public final class SettingReader {
 
     private <T> @Nullable T find(Setting<T> setting, @Nullable T otherwise) {
         String key = prefix + setting.key();
-        Given given = given(key);
+        Given given = given(setting);
         asked.put(key, new Asked(setting, given, otherwise, atStart == null ? setting.atStart() : atStart));
         if (given == null) {
             return otherwise;
         }
-        if (setting.mayBeAbsent() && given.text().strip().equals(Setting.NONE)) {
+        if (setting.isAbsent(given)) {
             return null;
         }
         try {
@@ -114,19 +114,20 @@ public final class SettingReader {
         return otherwise;
     }
 
-    private @Nullable Given given(String key) {
+    private @Nullable Given given(Setting<?> setting) {
         for (SettingSource source : sources) {
-            Given given = source.find(key);
+            Given given = source.find(prefix + setting.key());
             if (given != null) {
-                return given;
+                return given.by(setting);
             }
         }
         return null;
     }
 
-    /** Whether it stands anywhere. */
+    /** Whether it stands anywhere, and not as {@code none} where that means absent. */
     public boolean isGiven(Setting<?> setting) {
-        return given(prefix + setting.key()) != null;
+        Given given = given(setting);
+        return given != null && !setting.isAbsent(given);
     }
 
     /**
@@ -136,7 +137,7 @@ public final class SettingReader {
      */
     public List<SettingReader> members(Setting<?> list) {
         String key = prefix + list.key();
-        Given given = given(key);
+        Given given = given(list);
         asked.put(key, new Asked(list, given, List.of(), atStart == null ? list.atStart() : atStart));
         List<SettingReader> members = new ArrayList<>();
         if (given == null) {
@@ -166,9 +167,15 @@ public final class SettingReader {
         }
     }
 
+    /** Notes a mistake of what was written, such as a text that another setting does not allow. */
+    public void mistake(Setting<?> setting, String expected) {
+        Given given = given(setting);
+        mistake(setting, given == null ? setting.defaultText() : given.text(), expected);
+    }
+
     /** Notes a mistake of what was read, such as two settings that contradict each other. */
     public void mistake(Setting<?> setting, Object value, String expected) {
-        Given given = given(prefix + setting.key());
+        Given given = given(setting);
         String text = String.valueOf(value) + " (expected: " + expected + ")";
         mistake(setting.key() + ": " + (given == null ? text : given.mistake(new IllegalArgumentException(text))));
     }

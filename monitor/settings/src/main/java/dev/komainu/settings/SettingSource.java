@@ -4,11 +4,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A place where settings stand. The first of several that has one counts. Any thread. */
 public interface SettingSource {
+
+    /** The place of a setting from an option that its declaration does not name. */
+    String COMMAND_LINE = "the command line";
 
     /** What is written for a key; absent: nothing. */
     @Nullable
@@ -44,7 +48,7 @@ public interface SettingSource {
             @Override
             public @Nullable Given find(String key) {
                 String text = byKey.get(key);
-                return text == null ? null : new Given(text, "command line", "the command line");
+                return text == null ? null : new Given(text, "command line", COMMAND_LINE);
             }
 
             @Override
@@ -52,6 +56,11 @@ public interface SettingSource {
                 return List.of();
             }
         };
+    }
+
+    /** The variable of a key. @param prefix stands before it */
+    static String variable(String prefix, String key) {
+        return prefix + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
     }
 
     /**
@@ -70,23 +79,34 @@ public interface SettingSource {
      * @param own beginnings of names that nobody else uses: an unknown variable that begins so is a mistake
      */
     static SettingSource environment(Map<String, String> variables, String prefix, Set<String> own) {
+        return environment(variables, key -> List.of(variable(prefix, key)), own);
+    }
+
+    /**
+     * Likewise, with several variables for a key.
+     *
+     * @param names the variables of a key; the first that is set counts
+     */
+    static SettingSource environment(
+            Map<String, String> variables, Function<String, List<String>> names, Set<String> own) {
         return new SettingSource() {
             @Override
             public @Nullable Given find(String key) {
-                String name = name(key);
-                String text = variables.get(name);
-                return text == null ? null : new Given(text, "$" + name, "$" + name);
-            }
-
-            private String name(String key) {
-                return prefix + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+                for (String name : names.apply(key)) {
+                    String text = variables.get(name);
+                    if (text != null) {
+                        return new Given(text, "$" + name, "$" + name);
+                    }
+                }
+                return null;
             }
 
             @Override
             public List<Stray> strays(Set<String> known) {
-                Set<String> names = new TreeSet<>(known.stream().map(this::name).toList());
+                Set<String> read =
+                        known.stream().flatMap(key -> names.apply(key).stream()).collect(Collectors.toSet());
                 return variables.keySet().stream()
-                        .filter(name -> own.stream().anyMatch(name::startsWith) && !names.contains(name))
+                        .filter(name -> own.stream().anyMatch(name::startsWith) && !read.contains(name))
                         .sorted()
                         .map(name -> new Stray("$" + name, "", Stray.UNKNOWN))
                         .toList();

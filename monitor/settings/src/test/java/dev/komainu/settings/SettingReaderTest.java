@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SettingReaderTest {
@@ -146,5 +148,70 @@ class SettingReaderTest {
     void declaration_withADefaultOutOfRange_isRefusedAtOnce() {
         assertThatThrownBy(() -> Setting.integer("x", 1, 5).byDefault("6"))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static final Setting<List<Integer>> EVEN = Setting.integer("even", 0, 100)
+            .range("even numbers")
+            .that(number -> number % 2 == 0)
+            .option("--even")
+            .words()
+            .effect("which");
+    private static final Setting<Boolean> LOOKS =
+            Setting.truth("looks", "auto", "never").byDefault("auto").effect("whether");
+    private static final Setting<URI> URL = Setting.url("central.url").effect("where");
+
+    @Test
+    void words_areDividedByCommasAndBlanks_inAFileToo() {
+        assertThat(new SettingReader(List.of(SettingSource.commandLine(Map.of("even", " 2,4  6 ")))).get(EVEN))
+                .containsExactly(2, 4, 6);
+        assertThat(new SettingReader(List.of(SettingTree.of(Map.of("even", List.of("2, 4", 6))))).get(EVEN))
+                .containsExactly(2, 4, 6);
+    }
+
+    @Test
+    void mistakes_ofAnOption_tellItsName() {
+        SettingReader reader =
+                new SettingReader(List.of(SettingSource.commandLine(Map.of("even", "2,3,x", "looks", "seldom"))));
+        reader.find(EVEN);
+        reader.get(LOOKS);
+        reader.mistake(LOOKS, "with a window");
+        assertThat(mistakes(reader))
+                .containsExactly(
+                        "even: 3 in --even (expected: even numbers)",
+                        "even: x in --even (expected: a whole number)",
+                        "looks: seldom in the command line (expected: auto or never)",
+                        "looks: seldom in the command line (expected: with a window)");
+    }
+
+    @Test
+    void environment_withTwoVariablesForAKey_refusesAThird() {
+        SettingSource environment = SettingSource.environment(
+                Map.of(
+                        "KOMAINU_CENTRAL_URL",
+                        "http://[::1",
+                        "KOMAINU_CENTRAL_NAME",
+                        "x",
+                        "KOMAINU_AGENT_LOOKS",
+                        "NEVER"),
+                key -> key.startsWith("central.")
+                        ? List.of(
+                                SettingSource.variable("KOMAINU_", key), SettingSource.variable("KOMAINU_AGENT_", key))
+                        : List.of(SettingSource.variable("KOMAINU_AGENT_", key)),
+                Set.of("KOMAINU_AGENT_", "KOMAINU_CENTRAL_"));
+        SettingReader reader = new SettingReader(List.of(environment));
+        assertThat(reader.get(LOOKS)).isFalse();
+        assertThat(reader.find(URL)).isNull();
+        assertThat(mistakes(reader))
+                .containsExactly(
+                        "central.url: http://[::1 in $KOMAINU_CENTRAL_URL"
+                                + " (expected: http://HOST:PORT or https://HOST:PORT)",
+                        "$KOMAINU_CENTRAL_NAME: unknown setting (expected one of central.url, looks)");
+    }
+
+    @Test
+    void isGiven_none_isNot() {
+        SettingReader reader = reader(SettingTree.of(Map.of("listen", "none", "workers", 3)));
+        assertThat(reader.isGiven(LISTEN)).isFalse();
+        assertThat(reader.isGiven(WORKERS)).isTrue();
     }
 }

@@ -1,36 +1,48 @@
 package dev.komainu.agent.evidence;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where evidence is kept and how much.
- *
- * <pre>
- *  dump.file      path              none     kept only where it is given
- *  dump.size      1 MB to 16 GB     64 MB    both files together; the oldest half goes when it is reached
- *  dump.payload   0 to 65535 B      0        of each packet behind its TCP header; more shows what clients said
- * </pre>
+ * The files that keep evidence, and their bounds.
  *
  * @param file the newest half; {@code file.1} is the half before
- * @param bytes both files together never take more
- * @param payloadBytes kept behind each TCP header, as far as the capture's snaplen has them
+ * @param bytes both files together never take more; the oldest half goes when it is reached
+ * @param payloadBytes kept behind each TCP header, as far as the capture's snaplen has them; more shows what clients said
  * @param maskClients keep the client's network only: 24 bits of IPv4, 48 of IPv6; checksums stay those of the real address
  */
 public record EvidenceConfig(Path file, long bytes, int payloadBytes, boolean maskClients) {
 
-    public static final long DEFAULT_BYTES = 64L << 20;
-    public static final long LEAST_BYTES = 1L << 20;
-    public static final long MOST_BYTES = 16L << 30;
-    public static final int MOST_PAYLOAD = 65_535;
+    static final Setting<Path> FILE = Setting.path("dump.file", "a file in a directory that exists")
+            .that(EvidenceConfig::isPlaceForFile)
+            .option("--dump")
+            .effect("keeps the headers of recent packets, for evidence");
 
-    /** @throws IllegalArgumentException when a value is out of range */
-    public EvidenceConfig {
-        if (bytes < LEAST_BYTES || bytes > MOST_BYTES) {
-            throw new IllegalArgumentException("dump.size: " + bytes + " (expected: 1MB to 16GB)");
-        }
-        if (payloadBytes < 0 || payloadBytes > MOST_PAYLOAD) {
-            throw new IllegalArgumentException("dump.payload: " + payloadBytes + " (expected: 0 to 65535 bytes)");
-        }
+    static final Setting<Long> SIZE = Setting.size("dump.size", "1MB", "16GB")
+            .byDefault("64MB")
+            .option("--dump-size")
+            .effect("`FILE` and `FILE.1` together");
+
+    static final Setting<Integer> PAYLOAD = Setting.integer("dump.payload", 0, 65_535)
+            .range("0 to 65,535 bytes")
+            .byDefault("0")
+            .option("--dump-payload")
+            .effect("kept behind each TCP header");
+
+    /** @return null where no file is given: then no evidence is kept */
+    public static @Nullable EvidenceConfig read(SettingReader reader, boolean maskClients) {
+        Path file = reader.find(FILE);
+        long bytes = reader.get(SIZE);
+        int payloadBytes = reader.get(PAYLOAD);
+        return file == null ? null : new EvidenceConfig(file.toAbsolutePath(), bytes, payloadBytes, maskClients);
+    }
+
+    private static boolean isPlaceForFile(Path path) {
+        Path directory = path.toAbsolutePath().getParent();
+        return directory != null && Files.isDirectory(directory) && !Files.isDirectory(path);
     }
 
     /** The half before the newest. */

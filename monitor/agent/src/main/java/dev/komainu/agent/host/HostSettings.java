@@ -1,23 +1,50 @@
 package dev.komainu.agent.host;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 
 /**
- * How often the host is looked at, and how we behave on it.
+ * The pace of host samples, and the agent's behaviour on the host.
  *
- * @param interval between two samples, 1 s to 5 min, default 10 s
- * @param doubtInterval between two while a state is in doubt, 1 s to 1 min, default 1 s; never longer than {@code interval}
- * @param doubts whether the agent may look more often at all, default true
- * @param countsSystemCalls whether the host's system calls are counted where the kernel allows it, default true
- * @param yields whether the agent's threads let the watched server go first, default true
+ * @param interval between two samples
+ * @param doubtInterval between two samples while a state is in doubt; never longer than {@code interval}
+ * @param doubts whether samples may come more often while a state is in doubt
+ * @param countsSystemCalls whether the host's system calls are counted where the kernel allows it
+ * @param yields whether the agent's threads let the watched server go first
  */
 public record HostSettings(
         Duration interval, Duration doubtInterval, boolean doubts, boolean countsSystemCalls, boolean yields) {
 
-    public static final HostSettings DEFAULT =
-            new HostSettings(Duration.ofSeconds(10), Duration.ofSeconds(1), true, true, true);
+    static final Setting<Duration> INTERVAL =
+            Setting.duration("host.interval", "1s", "5m").byDefault("10s").effect("between two host samples");
+
+    static final Setting<Duration> DOUBT_INTERVAL = Setting.duration("host.doubt-interval", "1s", "1m")
+            .byDefault("1s")
+            .effect("the same while a state is in doubt; never longer than `host.interval`");
+
+    static final Setting<Boolean> DOUBT = Setting.truth("host.doubt", "auto", "never")
+            .byDefault("auto")
+            .effect("whether to look more often while a state is in doubt");
+
+    static final Setting<Boolean> SYSTEM_CALLS = Setting.truth("host.system-calls", "auto", "never")
+            .byDefault("auto")
+            .effect("whether to count the host's system calls where the kernel allows it");
+
+    static final Setting<Boolean> YIELD = Setting.truth("host.yield", "auto", "never")
+            .byDefault("auto")
+            .effect("whether the agent's threads let the watched server go first (Linux); not with `--capture-only`");
 
     public HostSettings {
         doubtInterval = doubtInterval.compareTo(interval) > 0 ? interval : doubtInterval;
+    }
+
+    public static HostSettings read(SettingReader reader) {
+        return new HostSettings(
+                reader.get(INTERVAL),
+                reader.get(DOUBT_INTERVAL),
+                reader.get(DOUBT),
+                reader.get(SYSTEM_CALLS),
+                reader.get(YIELD));
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whose orders are followed where the operator named no key: that of the central service met first, kept in a file ever
- * after. Asked for over TLS or on this very host only ({@code AgentSettingsReader} sees to that).
+ * after. Asked for over TLS or on this very host only ({@code ChangeSettings} sees to that).
  */
 public final class OrderKey {
 

@@ -3,32 +3,39 @@ package dev.komainu.agent.settings;
 import dev.komainu.agent.connection.exchange.Privacy;
 import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.host.HostSettings;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingSource;
+import dev.komainu.settings.SettingsFile;
 import dev.komainu.telemetry.record.Endpoint;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything the agent is told. {@link AgentSettingsReader} makes one; {@code docs/configuration/agent.md} lists every
- * key with unit, range, default and effect.
+ * The agent's settings. {@code docs/configuration/agent.md} lists every key with unit, range, default and effect, generated from the declarations.
  *
  * @param node this host's name in every record
  * @param interfaces to capture on; empty: loopback and the default route's
  * @param ports watch exactly these; empty: what is discovered
  * @param alsoPorts watch these too, besides what is discovered
- * @param services servers elsewhere whose traffic passes here, {@code ADDRESS:PORT}
+ * @param services servers elsewhere whose traffic passes here
  * @param print records as JSON lines on standard output
- * @param mode what to do
+ * @param mode which halves run
  * @param centralUrl where to report; absent: nowhere
  * @param tokenFile holds the bearer token
  * @param data directory of the spool
  * @param snaplen bytes kept of each packet
  * @param bufferBytes size of the kernel's rings, all interfaces and threads together
  * @param captureThreads that share the connections
- * @param host how often the host is looked at
+ * @param host the pace of host samples
  * @param discoveryInterval between two looks for servers
  * @param privacy what of clients and targets records may show
  * @param printWindow length of the windows printed; the central service always gets seconds
@@ -68,22 +75,183 @@ public record AgentSettings(
         CAPTURE_ONLY
     }
 
+    private static final String PREFIX = "KOMAINU_AGENT_";
+
+    static final Setting<String> NODE = Setting.text(
+                    "node",
+                    "1 to 63 letters, digits, dots, hyphens or underscores",
+                    "[A-Za-z0-9]([A-Za-z0-9._-]{0,62})")
+            .byDefaultOf("host name")
+            .option("--node")
+            .effect("this host's name; services are called `NODE:PORT`");
+
+    static final Setting<Mode> MODE = Setting.choice("mode", Mode.class)
+            .byDefault("both")
+            .option("--host-only", "--capture-only")
+            .effect("which half runs");
+
+    static final Setting<List<String>> INTERFACES = Setting.text("interfaces", "names")
+            .option("--interface")
+            .words()
+            .byDefaultOf("loopback and the default route's")
+            .effect("where packets are read");
+
+    static final Setting<List<Integer>> PORTS = Setting.integer("ports", 1, 65_535)
+            .option("--port")
+            .words()
+            .byDefaultOf("what is found")
+            .effect("watch exactly these");
+
+    static final Setting<List<Integer>> ALSO_PORTS = Setting.integer("also-ports", 1, 65_535)
+            .option("--also-port")
+            .words()
+            .effect("watch these besides what is found");
+
+    static final Setting<List<Endpoint>> SERVICES = OutsideSettings.endpoint("services")
+            .option("--service")
+            .words()
+            .effect("servers on other hosts whose traffic passes here");
+
+    static final Setting<Boolean> PRINT = Setting.truth("print")
+            .byDefault("false")
+            .option("--print")
+            .effect("records as JSON lines on standard output");
+
+    static final Setting<URI> CENTRAL_URL =
+            Setting.url("central.url").option("--central").effect("where to report");
+
+    static final Setting<Path> TOKEN_FILE = Setting.path("central.token-file", "a readable file holding the token")
+            .that(Files::isReadable)
+            .option("--token-file")
+            .effect("holds a token with scope `ingest`");
+
+    static final Setting<Path> DATA = Setting.path("data", "a directory")
+            .byDefault("data/agent")
+            .option("--data")
+            .effect("what cannot be sent yet waits here");
+
     /**
      * 1,024 bytes: an HTTP request's first line and most whole heads, and a TLS ClientHello of up to about 900 bytes with
      * its server name, while the body of large answers is not copied. Longer heads are counted, their target is absent.
      */
-    public static final int DEFAULT_SNAPLEN = 1_024;
+    static final Setting<Integer> SNAPLEN = Setting.integer("capture.snaplen", 96, 65_535)
+            .range("96 to 65,535 bytes")
+            .byDefault("1024")
+            .option("--snaplen")
+            .effect("bytes kept of each packet");
 
-    public static final int DEFAULT_BUFFER_BYTES = 64 << 20;
+    static final Setting<Long> BUFFER = Setting.size("capture.buffer", "1MB", "1GB")
+            .byDefault("64MB")
+            .option("--buffer")
+            .effect("the kernel's ring, shared by the interfaces and threads");
 
     /** Each has its share of the ring and of the memory for connections; more make shares too small. */
-    public static final int MOST_CAPTURE_THREADS = 8;
+    static final Setting<Integer> THREADS = Setting.integer("capture.threads", 1, 8)
+            .byDefault("1")
+            .option("--capture-threads")
+            .effect("threads that read packets, each a part of the connections");
+
+    static final Setting<Duration> WINDOW = Setting.duration("capture.window", "1s", "60s")
+            .range("1s to 60s, whole seconds")
+            .that(window -> window.toMillis() % 1_000 == 0)
+            .byDefault("1s")
+            .option("--window")
+            .effect(
+                    "length of the windows that `--print` shows; the central service always gets seconds and rolls up itself");
+
+    static final Setting<Duration> DISCOVERY_INTERVAL = Setting.duration("discovery.interval", "1s", "1m")
+            .byDefault("10s")
+            .effect("between two looks at the listening sockets");
 
     public AgentSettings {
         interfaces = List.copyOf(interfaces);
         ports = Set.copyOf(ports);
         alsoPorts = Set.copyOf(alsoPorts);
         services = List.copyOf(services);
+    }
+
+    /**
+     * The places where settings may stand: command line over environment over file.
+     *
+     * @param options by key, as given on the command line
+     * @param environment of this process
+     * @param file may be absent
+     * @throws SettingMistakesException when the file cannot be read
+     */
+    public static SettingReader reader(
+            Map<String, String> options, Map<String, String> environment, @Nullable Path file)
+            throws SettingMistakesException {
+        List<SettingSource> sources = new ArrayList<>();
+        sources.add(SettingSource.commandLine(options));
+        sources.add(
+                SettingSource.environment(environment, AgentSettings::variables, Set.of(PREFIX, "KOMAINU_CENTRAL_")));
+        if (file != null) {
+            sources.add(SettingsFile.read(file));
+        }
+        return new SettingReader(sources);
+    }
+
+    /** The variables of a key. Other programs read the address of the central service from the first one. */
+    private static List<String> variables(String key) {
+        String own = SettingSource.variable(PREFIX, key);
+        return key.startsWith("central.") ? List.of(SettingSource.variable("KOMAINU_", key), own) : List.of(own);
+    }
+
+    /**
+     * Reads all settings.
+     *
+     * @param hostName used where no node is given
+     * @throws SettingMistakesException telling every mistake
+     */
+    public static AgentSettings read(SettingReader reader, String hostName) throws SettingMistakesException {
+        String node = reader.get(NODE, hostName);
+        Mode mode = reader.get(MODE);
+        List<String> interfaces = reader.get(INTERFACES, List.of());
+        Set<Integer> ports = Set.copyOf(reader.get(PORTS, List.of()));
+        Set<Integer> alsoPorts = Set.copyOf(reader.get(ALSO_PORTS, List.of()));
+        List<Endpoint> services = reader.get(SERVICES, List.of());
+        boolean print = reader.get(PRINT);
+        URI url = reader.find(CENTRAL_URL);
+        Path token = reader.find(TOKEN_FILE);
+        if (reader.isGiven(CENTRAL_URL)) {
+            reader.require(TOKEN_FILE, "a file holding a token with scope ingest, since central.url is given");
+        } else if (!print) {
+            reader.require(CENTRAL_URL, "where to report, or --print to see the records here");
+        }
+        Path data = reader.get(DATA);
+        int snaplen = reader.get(SNAPLEN);
+        int bufferBytes = reader.get(BUFFER).intValue();
+        int captureThreads = reader.get(THREADS);
+        Duration printWindow = reader.get(WINDOW);
+        Privacy privacy = Privacy.read(reader);
+        HostSettings host = HostSettings.read(reader);
+        Duration discoveryInterval = reader.get(DISCOVERY_INTERVAL);
+        OutsideSettings outside = OutsideSettings.read(reader);
+        ChangeSettings changes = ChangeSettings.read(reader, url, mode);
+        EvidenceConfig evidence = EvidenceConfig.read(reader, privacy.maskClients());
+        reader.refuseUnknown();
+        reader.finish();
+        return new AgentSettings(
+                node,
+                interfaces,
+                ports,
+                alsoPorts,
+                services,
+                print,
+                mode,
+                url,
+                token,
+                data,
+                snaplen,
+                bufferBytes,
+                captureThreads,
+                host,
+                discoveryInterval,
+                privacy,
+                printWindow,
+                evidence,
+                outside,
+                changes);
     }
 
     public boolean captures() {

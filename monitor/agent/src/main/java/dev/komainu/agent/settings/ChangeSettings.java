@@ -1,15 +1,73 @@
 package dev.komainu.agent.settings;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingText;
+import dev.komainu.telemetry.wire.SignedOrder;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.PublicKey;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether this agent carries out signed orders of the central service.
  *
- * @param allowed false: what comes is left aside, counted
- * @param key the central service's public key; absent: the one met first is kept (only where nobody can stand between)
+ * @param allowed false: orders that arrive are counted and not carried out
+ * @param key the central service's public key; absent: the first one that answers is kept (only where no other
+ *     host can answer)
  */
 public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
 
-    public static final ChangeSettings NONE = new ChangeSettings(false, null);
+    private static final String RANGE = "no, yes, the central service's order key or a file holding it";
+
+    static final Setting<ChangeSettings> ALLOW = Setting.of("changes.allow", RANGE, ChangeSettings::of)
+            .byDefault("no")
+            .option("--allow-changes")
+            .effect("whether signed orders of the central service are carried out, see [Changes](#changes)");
+
+    /** @param central where orders come from; absent: from nowhere */
+    static ChangeSettings read(SettingReader reader, @Nullable URI central, AgentSettings.Mode mode) {
+        ChangeSettings changes = reader.get(ALLOW);
+        if (!changes.allowed()) {
+            return changes;
+        }
+        if (central == null || mode == AgentSettings.Mode.CAPTURE_ONLY) {
+            reader.mistake(ALLOW, "with central.url, and not with --capture-only");
+        } else if (changes.key() == null && !isUnmistakable(central)) {
+            // The first service that answers there would be root on this host from then on.
+            reader.mistake(
+                    ALLOW,
+                    "the order key itself, as GET /api/v1/order-key tells it, since " + central + " may be anybody");
+        }
+        return changes;
+    }
+
+    private static boolean isUnmistakable(URI url) {
+        String host = String.valueOf(url.getHost());
+        return "https".equals(url.getScheme())
+                || host.equals("localhost")
+                || host.equals("[::1]")
+                || host.matches("127(\\.\\d{1,3}){3}");
+    }
+
+    private static ChangeSettings of(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "no", "false", "off" -> new ChangeSettings(false, null);
+            case "yes", "true", "on" -> new ChangeSettings(true, null);
+            default -> new ChangeSettings(true, key(text));
+        };
+    }
+
+    /** @param text the key, or the name of a file that holds it */
+    private static PublicKey key(String text) {
+        try {
+            Path file = Path.of(text);
+            return SignedOrder.key(Files.isRegularFile(file) ? Files.readString(file) : text);
+        } catch (IllegalArgumentException | IOException e) {
+            throw SettingText.wrong(text, RANGE);
+        }
+    }
 }

@@ -1,8 +1,17 @@
 package dev.komainu.agent.settings;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingText;
 import dev.komainu.telemetry.record.Endpoint;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What stands beside the packets of a server: its access log, and for a proxy what it asks of others.
@@ -13,26 +22,138 @@ import java.util.List;
  */
 public record OutsideSettings(boolean readsAccessLogs, List<GivenLog> accessLogs, List<GivenProxy> proxies) {
 
-    public static final OutsideSettings DEFAULT = new OutsideSettings(true, List.of(), List.of());
+    private static final String ADDRESS = "ADDRESS:PORT, IPv6 in brackets, no host names";
+
+    static final Setting<Boolean> ACCESS_LOG = Setting.truth("access-log", "auto", "off")
+            .byDefault("auto")
+            .option("--access-log")
+            .effect("read the access logs that servers' configurations name");
+
+    static final Setting<String> ACCESS_LOGS = Setting.text("access-logs", "list of `service`, `file`, `format`")
+            .effect("read these in place of those, whatever `access-log` says");
+
+    static final Setting<List<GivenProxy>> ORIGIN_SIDES = Setting.of(
+                    "origin-sides", "ADDRESS:PORT or ADDRESS:PORT=ORIGIN:PORT", GivenProxy::of)
+            .option("--origin-side")
+            .words()
+            .effect("what this proxy asks is a service of its own");
+
+    static final Setting<String> PROXIES =
+            Setting.text("proxies", "list of `client`, `origins`").effect("the same, as a list");
 
     /**
+     * A log that was given.
+     *
      * @param service id of the service, {@code NODE:PORT}, or its port alone
      * @param format {@code common}, {@code combined}, {@code squid}, or a format in the server's own variables
      */
-    public record GivenLog(String service, Path file, String format) {}
+    public record GivenLog(String service, Path file, String format) {
+
+        static final Setting<String> SERVICE = Setting.text("service", "a service's id or port", "(?s).+")
+                .byDefaultOf("required")
+                .effect("the server that writes the log");
+
+        static final Setting<Path> FILE =
+                Setting.path("file", "the log file").byDefaultOf("required").effect("the log");
+
+        static final Setting<String> FORMAT = Setting.text(
+                        "format", "`common`, `combined`, `squid`, or a format in the server's own variables")
+                .byDefault("combined")
+                .effect("how its lines are written, see [Access logs](#access-logs)");
+
+        private static @Nullable GivenLog read(SettingReader reader) {
+            reader.require(SERVICE, SERVICE.range());
+            reader.require(FILE, FILE.range());
+            String service = reader.find(SERVICE);
+            Path file = reader.find(FILE);
+            String format = reader.get(FORMAT);
+            return service == null || file == null ? null : new GivenLog(service, file, format);
+        }
+    }
 
     /**
+     * A proxy that was given.
+     *
      * @param client where clients reach the proxy; its address is also where it asks from
-     * @param origins whom it asks; empty: everybody
+     * @param origins the servers it asks; empty: every one it asks
      */
     public record GivenProxy(Endpoint client, List<Endpoint> origins) {
+
+        static final Setting<Endpoint> CLIENT = endpoint("client")
+                .byDefaultOf("required")
+                .effect("where clients reach the proxy; its address is also where it asks from");
+
+        static final Setting<List<Endpoint>> ORIGINS =
+                endpoint("origins").words().effect("the servers it asks; without any, every one it asks");
+
         public GivenProxy {
             origins = List.copyOf(origins);
+        }
+
+        private static @Nullable GivenProxy read(SettingReader reader) {
+            reader.require(CLIENT, CLIENT.range());
+            Endpoint client = reader.find(CLIENT);
+            List<Endpoint> origins = reader.get(ORIGINS, List.of());
+            return client == null ? null : new GivenProxy(client, origins);
+        }
+
+        /** @param text {@code PROXY} or {@code PROXY=ORIGIN} */
+        private static GivenProxy of(String text) {
+            int equals = text.indexOf('=');
+            return equals < 0
+                    ? new GivenProxy(parsed(text), List.of())
+                    : new GivenProxy(parsed(text.substring(0, equals)), List.of(parsed(text.substring(equals + 1))));
         }
     }
 
     public OutsideSettings {
         accessLogs = List.copyOf(accessLogs);
         proxies = List.copyOf(proxies);
+    }
+
+    static OutsideSettings read(SettingReader reader) {
+        boolean readsAccessLogs = reader.get(ACCESS_LOG);
+        List<GivenLog> logs = members(reader, ACCESS_LOGS, GivenLog::read);
+        Map<Endpoint, List<Endpoint>> originsOf = new LinkedHashMap<>();
+        for (GivenProxy side : reader.get(ORIGIN_SIDES, List.of())) {
+            originsOf
+                    .computeIfAbsent(side.client(), client -> new ArrayList<>())
+                    .addAll(side.origins());
+        }
+        List<GivenProxy> proxies = new ArrayList<>();
+        originsOf.forEach((client, origins) -> proxies.add(new GivenProxy(client, origins)));
+        proxies.addAll(members(reader, PROXIES, GivenProxy::read));
+        return new OutsideSettings(readsAccessLogs, logs, proxies);
+    }
+
+    private static <T> List<T> members(
+            SettingReader reader, Setting<?> list, Function<SettingReader, @Nullable T> read) {
+        List<T> all = new ArrayList<>();
+        for (SettingReader member : reader.members(list)) {
+            T one = read.apply(member);
+            member.refuseUnknown();
+            if (one != null) {
+                all.add(one);
+            }
+        }
+        return all;
+    }
+
+    /** Declares an address and a port; a name would have to be looked up. */
+    static Setting.Draft<Endpoint> endpoint(String key) {
+        return Setting.of(key, ADDRESS, OutsideSettings::parsed);
+    }
+
+    private static Endpoint parsed(String text) {
+        boolean isEveryAddress = text.startsWith(":") || text.startsWith("*");
+        try {
+            if (!isEveryAddress) {
+                InetSocketAddress address = SettingText.address(text);
+                return new Endpoint(address.getAddress(), address.getPort());
+            }
+        } catch (IllegalArgumentException e) {
+            throw SettingText.wrong(text, ADDRESS);
+        }
+        throw SettingText.wrong(text, ADDRESS);
     }
 }

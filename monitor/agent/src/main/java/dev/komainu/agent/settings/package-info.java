@@ -1,8 +1,8 @@
 /**
- * How the agent is told what to do: command line over environment over file over default.
+ * The agent's settings: command line over environment over file over default.
  *
- * <p>In: options, environment variables, one YAML file. Out: {@link dev.komainu.agent.settings.AgentSettings}, or every
- * mistake at once. Thread: the starting one.
+ * <p>In: options, environment variables, one YAML file. Out: {@link dev.komainu.agent.settings.AgentSettings}, or all
+ * mistakes. Thread: main.
  *
  * <p>Start at {@link dev.komainu.agent.settings.AgentSettings}.
  */

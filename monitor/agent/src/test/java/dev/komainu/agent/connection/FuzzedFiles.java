@@ -84,7 +84,7 @@ final class FuzzedFiles {
         } catch (MalformedCaptureException e) {
             // told
         }
-        try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, EvidenceConfig.LEAST_BYTES, 0))) {
+        try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, 1 << 20, 0))) {
             // Carried on: what is behind the last whole record is gone, so it reads to its end.
             try (CaptureFile capture = new CaptureFile(file)) {
                 capture.run(new FrameDecoder(segment -> {}));

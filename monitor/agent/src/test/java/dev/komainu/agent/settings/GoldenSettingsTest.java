@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.agent.connection.exchange.Privacy;
 import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.host.HostSettings;
+import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.telemetry.kit.GoldenFiles;
 import dev.komainu.telemetry.record.Endpoint;
 import java.io.IOException;
@@ -29,14 +30,14 @@ class GoldenSettingsTest {
         GoldenFiles.check(GoldenFiles.V0_1_0, "configuration/agent.yaml", "settings of the agent", this::read);
     }
 
-    private void read() throws IOException, SettingsException {
+    private void read() throws IOException, SettingMistakesException {
         Files.createDirectories(directory.resolve("evidence"));
         Files.createDirectories(directory.resolve("tokens"));
         Files.writeString(directory.resolve("tokens/ingest.token"), "kmn_any\n");
         Path file = directory.resolve("agent.yaml");
         Files.writeString(file, Files.readString(FILE).replace("/srv/data", directory.toString()));
 
-        AgentSettings settings = AgentSettingsReader.read(Map.of(), Map.of(), file, "another");
+        AgentSettings settings = GivenSettings.read(Map.of(), Map.of(), file, "another");
 
         assertThat(settings.node()).isEqualTo("golden-web");
         assertThat(settings.mode()).isEqualTo(AgentSettings.Mode.BOTH);

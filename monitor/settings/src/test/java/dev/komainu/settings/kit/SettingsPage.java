@@ -1,6 +1,7 @@
 package dev.komainu.settings.kit;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -30,7 +30,7 @@ public final class SettingsPage {
      * A page.
      *
      * @param name of the file in {@code docs/configuration}
-     * @param variable the variable of the environment for a key
+     * @param variable the variable of the environment for a key; empty: there is none
      */
     public SettingsPage(String name, Function<String, String> variable) {
         Path root = Path.of("").toAbsolutePath();
@@ -43,7 +43,7 @@ public final class SettingsPage {
 
     /** The variable of a key after the usual rule. */
     public static String variable(String prefix, String key) {
-        return prefix + key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+        return SettingSource.variable(prefix, key);
     }
 
     /** Settings that the page has. */
@@ -152,8 +152,8 @@ public final class SettingsPage {
         for (String column : columns) {
             String cell = switch (column) {
                 case "key", "setting" -> "`" + key + "`" + (one.atStart() == null ? "" : " †");
-                case "option" -> one.option().isEmpty() ? "" : "`" + one.option() + "`";
-                case "variable" -> key.contains("[") ? "" : "`" + variable.apply(key) + "`";
+                case "option" -> code(one.option().replace(", ", "`, `"));
+                case "variable" -> key.contains("[") ? "" : code(variable.apply(key));
                 case "unit, range", "range" -> one.range();
                 case "default" -> one.defaultText();
                 case "effect" -> one.effect();
@@ -164,5 +164,9 @@ public final class SettingsPage {
             row.append(cell.isEmpty() ? " |" : " " + cell.replace("|", "\\|") + " |");
         }
         return row.toString();
+    }
+
+    private static String code(String text) {
+        return text.isEmpty() ? "" : "`" + text + "`";
     }
 }

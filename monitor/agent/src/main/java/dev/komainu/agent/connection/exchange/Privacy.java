@@ -1,5 +1,7 @@
 package dev.komainu.agent.connection.exchange;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
 import dev.komainu.telemetry.record.Endpoint;
 import java.nio.ByteBuffer;
 import java.util.Locale;
@@ -16,7 +18,17 @@ import org.jspecify.annotations.Nullable;
  */
 public record Privacy(boolean maskClients, Targets targets) {
 
-    public static final Privacy DEFAULT = new Privacy(false, Targets.PATH);
+    static final Setting<Boolean> MASK_CLIENTS = Setting.truth("privacy.mask-clients")
+            .byDefault("false")
+            .option("--mask-clients")
+            .effect("records show of a client its network and port only");
+
+    static final Setting<Targets> TARGETS = Setting.choice("privacy.targets", Targets.class)
+            .byDefault("path")
+            .option("--targets")
+            .effect("how much of a request's target records show");
+
+    public static final Privacy DEFAULT = read(SettingReader.ofDefaults());
 
     private static final long IPV4_HOST_BITS = 0xff;
     private static final long IPV6_KEPT = 0xffff_ffff_ffff_0000L;
@@ -34,6 +46,10 @@ public record Privacy(boolean maskClients, Targets targets) {
         public static Targets of(String text) {
             return valueOf(text.toUpperCase(Locale.ROOT));
         }
+    }
+
+    public static Privacy read(SettingReader reader) {
+        return new Privacy(reader.get(MASK_CLIENTS), reader.get(TARGETS));
     }
 
     /** The client as records may show it; the address as in {@link dev.komainu.agent.packet.TcpSegment}. */
