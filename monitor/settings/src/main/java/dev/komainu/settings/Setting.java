@@ -234,7 +234,8 @@ public final class Setting<T> {
 
     /** Whether what is written says that there is none. */
     boolean isAbsent(Given given) {
-        return (draft.mayBeNone || draft.defaultText.equals(NONE)) && given.text().strip().equals(NONE);
+        return (draft.mayBeNone || draft.defaultText.equals(NONE))
+                && given.text().strip().equals(NONE);
     }
 
     /** The default as it may be written in a file. @param value what it means here */
