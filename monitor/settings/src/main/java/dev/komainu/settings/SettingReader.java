@@ -91,7 +91,7 @@ public final class SettingReader {
         String key = prefix + setting.key();
         Given given = given(key);
         asked.put(key, new Asked(setting, given, otherwise, atStart == null ? setting.atStart() : atStart));
-        if (given == null || setting.mayBeAbsent() && given.text().strip().equals(Setting.NONE)) {
+        if (given == null || isAbsent(setting, given)) {
             return otherwise;
         }
         try {
@@ -109,6 +109,10 @@ public final class SettingReader {
                                     : SettingText.wrong(given.text(), setting.range())));
         }
         return otherwise;
+    }
+
+    private static boolean isAbsent(Setting<?> setting, Given given) {
+        return setting.mayBeAbsent() && given.text().strip().equals(Setting.NONE);
     }
 
     private @Nullable Given given(String key) {
@@ -156,9 +160,10 @@ public final class SettingReader {
         return members;
     }
 
-    /** Notes that a setting is missing where it stands nowhere. */
+    /** Notes that a setting is missing where it stands nowhere, or is {@code none}. */
     public void require(Setting<?> setting, String expected) {
-        if (!isGiven(setting)) {
+        Given given = given(prefix + setting.key());
+        if (given == null || isAbsent(setting, given)) {
             mistake(setting, "none", expected);
         }
     }
