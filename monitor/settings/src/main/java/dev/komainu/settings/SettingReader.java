@@ -125,9 +125,10 @@ public final class SettingReader {
         return null;
     }
 
-    /** Whether it stands anywhere. */
+    /** Whether it stands anywhere, other than as {@code none} where that says that it is absent. */
     public boolean isGiven(Setting<?> setting) {
-        return given(prefix + setting.key()) != null;
+        Given given = given(prefix + setting.key());
+        return given != null && !isAbsent(setting, given);
     }
 
     /**
@@ -162,8 +163,7 @@ public final class SettingReader {
 
     /** Notes that a setting is missing where it stands nowhere, or is {@code none}. */
     public void require(Setting<?> setting, String expected) {
-        Given given = given(prefix + setting.key());
-        if (given == null || isAbsent(setting, given)) {
+        if (!isGiven(setting)) {
             mistake(setting, "none", expected);
         }
     }
