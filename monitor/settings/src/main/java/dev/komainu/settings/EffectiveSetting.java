@@ -1,5 +1,6 @@
 package dev.komainu.settings;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Locale;
@@ -28,6 +29,7 @@ public record EffectiveSetting(String key, String value, String source) {
         return switch (value) {
             case null -> Setting.NONE;
             case Duration duration -> written(duration);
+            case InetSocketAddress address -> written(address);
             case Collection<?> all ->
                 all.isEmpty()
                         ? Setting.NONE
@@ -36,6 +38,13 @@ public record EffectiveSetting(String key, String value, String source) {
             case Enum<?> one -> one.name().toLowerCase(Locale.ROOT).replace('_', '-');
             default -> value.toString();
         };
+    }
+
+    private static String written(InetSocketAddress address) {
+        String host = address.isUnresolved()
+                ? address.getHostString()
+                : address.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
     /** In the largest unit that is exact. */

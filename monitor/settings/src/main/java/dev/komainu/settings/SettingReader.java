@@ -160,7 +160,7 @@ public final class SettingReader {
         return members;
     }
 
-    /** Notes that a setting is missing where it stands nowhere. */
+    /** Notes that a setting is missing where it stands nowhere, or is {@code none}. */
     public void require(Setting<?> setting, String expected) {
         if (!isGiven(setting)) {
             mistake(setting, "none", expected);

@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
  * <tr><td>duration</td><td>{@code 500ms}, {@code 10s}, {@code 5m}, {@code 1h}, {@code 30d}, {@code PT5M}; {@code 0}</td></tr>
  * <tr><td>share</td><td>{@code 0.25}, {@code 25%}</td></tr>
  * <tr><td>truth</td><td>{@code true}, {@code yes}, {@code on}; {@code false}, {@code no}, {@code off}</td></tr>
- * <tr><td>address</td><td>{@code 127.0.0.1:80}, {@code [::1]:80}, {@code localhost:80}; {@code :80} and {@code *:80} are every address</td></tr>
+ * <tr><td>address</td><td>{@code 127.0.0.1:80}, {@code [::1]:80}, {@code localhost:80}; {@code :80} and {@code *:80} are every address;
+ *   where a port or a name is expected anyway, also {@code 127.0.0.1}, {@code ::1}, {@code web1:80}</td></tr>
  * </table>
  *
  * Each method throws an {@link IllegalArgumentException} that tells the text and what was expected.
@@ -28,6 +29,10 @@ public final class SettingText {
     private static final Pattern DURATION =
             Pattern.compile("([0-9]{1,11})\\s*(ns|us|ms|s|m|h|d)", Pattern.CASE_INSENSITIVE);
     private static final Pattern SHARE = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)\\s*(%?)");
+    private static final String IPV6 = "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(?:%[^\\s\\[\\]/]+)?";
+    private static final Pattern BARE_IPV6 = Pattern.compile(IPV6);
+    private static final Pattern ADDRESS =
+            Pattern.compile("(?:\\[(?<ipv6>" + IPV6 + ")]|(?<host>[^\\s\\[\\]/:]*))(?::(?<port>\\+?[0-9]{1,5}))?");
     private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,19}");
 
     private SettingText() {}
@@ -137,26 +142,76 @@ public final class SettingText {
 
     /** Where to listen: a literal address and a port, 0 to 65535. No name is looked up. */
     public static InetSocketAddress address(String text) {
-        String stripped = text.strip();
-        int colon = stripped.lastIndexOf(':');
-        try {
-            if (colon >= 0) {
-                int port = integer(stripped.substring(colon + 1));
-                String host = stripped.substring(0, colon);
-                boolean bracketed = host.startsWith("[") && host.endsWith("]");
-                String bare = bracketed ? host.substring(1, host.length() - 1) : host;
-                if (port >= 0 && port <= 65_535 && bracketed == bare.contains(":")) {
-                    return switch (bare) {
-                        case "", "*" -> new InetSocketAddress(port);
-                        case "localhost" -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-                        default -> new InetSocketAddress(InetAddress.ofLiteral(bare), port);
-                    };
-                }
-            }
-        } catch (IllegalArgumentException e) {
-            throw wrong(text, "ADDRESS:PORT");
+        String expected = "ADDRESS:PORT";
+        InetSocketAddress written = split(text, 0, expected);
+        if (isAny(written) || written.getHostString().equals("localhost")) {
+            return known(written);
         }
-        throw wrong(text, "ADDRESS:PORT");
+        try {
+            return new InetSocketAddress(InetAddress.ofLiteral(written.getHostString()), written.getPort());
+        } catch (IllegalArgumentException e) {
+            throw wrong(text, expected);
+        }
+    }
+
+    /**
+     * Where to listen or to connect: a literal address or a name, which is looked up, and a port, 1 to 65535.
+     *
+     * @param defaultPort where none is written; 0: one must be written
+     */
+    public static InetSocketAddress address(String text, int defaultPort) {
+        String expected = defaultPort == 0 ? "ADDRESS:PORT" : "ADDRESS[:PORT]";
+        InetSocketAddress written = split(text, defaultPort, expected);
+        InetSocketAddress known = known(written);
+        if (known.isUnresolved() || written.getPort() == 0) {
+            throw wrong(text, expected + (known.isUnresolved() ? ", or a name that resolves" : ""));
+        }
+        return known;
+    }
+
+    /**
+     * Another host: a literal address or a name, which is not looked up, and a port, 1 to 65535.
+     *
+     * @param defaultPort where none is written; 0: one must be written
+     */
+    public static InetSocketAddress hostAndPort(String text, int defaultPort) {
+        String expected = defaultPort == 0 ? "HOST:PORT" : "HOST[:PORT]";
+        InetSocketAddress written = split(text, defaultPort, expected);
+        if (isAny(written) || written.getPort() == 0) {
+            throw wrong(text, expected);
+        }
+        return written;
+    }
+
+    private static boolean isAny(InetSocketAddress written) {
+        return written.getHostString().isEmpty() || written.getHostString().equals("*");
+    }
+
+    private static InetSocketAddress known(InetSocketAddress written) {
+        String host = written.getHostString();
+        if (isAny(written)) {
+            return new InetSocketAddress(written.getPort());
+        }
+        return host.equals("localhost")
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), written.getPort())
+                : new InetSocketAddress(host, written.getPort());
+    }
+
+    /** Host and port as written, unresolved. An IPv6 address has brackets, or no port. @param defaultPort 0: none */
+    private static InetSocketAddress split(String text, int defaultPort, String expected) {
+        String stripped = text.strip();
+        boolean isBareIpv6 = !stripped.startsWith("[") && stripped.indexOf(':') != stripped.lastIndexOf(':');
+        Matcher matcher = (isBareIpv6 ? BARE_IPV6 : ADDRESS).matcher(stripped);
+        if (matcher.matches()) {
+            String port = isBareIpv6 ? null : matcher.group("port");
+            int number = port == null ? defaultPort : Integer.parseInt(port);
+            if ((port != null || defaultPort > 0) && number <= 65_535 && !stripped.isEmpty()) {
+                String bracketed = isBareIpv6 ? stripped : matcher.group("ipv6");
+                return InetSocketAddress.createUnresolved(
+                        bracketed == null ? matcher.group("host") : bracketed, number);
+            }
+        }
+        throw wrong(text, expected);
     }
 
     /** The exception of a text that is not as expected. */

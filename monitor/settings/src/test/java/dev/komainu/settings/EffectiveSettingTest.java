@@ -20,6 +20,9 @@ class EffectiveSettingTest {
         }
         assertThat(SettingText.duration(value(Duration.ofNanos(1500)))).isEqualTo(Duration.ofNanos(1500));
         assertThat(value(67_108_864L)).isEqualTo("67108864");
+        for (String text : new String[] {"127.0.0.1:80", "[0:0:0:0:0:0:0:1]:80"}) {
+            assertThat(value(SettingText.address(text))).isEqualTo(text);
+        }
         assertThat(value(List.of("a", "b"))).isEqualTo("a,b");
         assertThat(value(List.of())).isEqualTo("none");
         assertThat(value(null)).isEqualTo("none");

@@ -104,7 +104,9 @@ class SettingReaderTest {
     void none_isAbsent_onlyWithoutADefault() {
         SettingReader reader = reader(SettingTree.of(Map.of("listen", "none", "workers", "none")));
         assertThat(reader.find(LISTEN)).isNull();
-        assertThat(mistakes(reader)).containsExactly("workers: none (expected: a whole number)");
+        reader.require(LISTEN, "an address");
+        assertThat(mistakes(reader))
+                .containsExactly("workers: none (expected: a whole number)", "listen: none (expected: an address)");
     }
 
     @Test

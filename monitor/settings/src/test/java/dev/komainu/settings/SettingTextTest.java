@@ -18,6 +18,27 @@ class SettingTextTest {
         hold("truth", SettingText::truth);
         hold("share", SettingText::share);
         hold("address", text -> written(SettingText.address(text)));
+        hold("address", text -> written(SettingText.address(text, 0)));
+    }
+
+    @Test
+    void addresses_withAPortWhereNoneIsWritten() {
+        assertThat(written(SettingText.address("127.0.0.1", 80))).isEqualTo("127.0.0.1:80");
+        assertThat(written(SettingText.address("::1", 80))).isEqualTo("[0:0:0:0:0:0:0:1]:80");
+        assertThat(written(SettingText.address("[::1]:81", 80))).isEqualTo("[0:0:0:0:0:0:0:1]:81");
+        assertThat(SettingText.address("*", 80).getAddress().isAnyLocalAddress())
+                .isTrue();
+        assertThat(SettingText.hostAndPort("web1", 80)).hasToString("web1/<unresolved>:80");
+        assertThat(SettingText.hostAndPort("[fd00::1]:81", 80).getHostString()).isEqualTo("fd00::1");
+        assertThat(SettingText.hostAndPort("fd00::1", 80).getPort()).isEqualTo(80);
+        for (String wrong : new String[] {"", ":80", "*:80", "web1:0", "web1:http", "http://web1/", "a b", "[web1]"}) {
+            assertThatThrownBy(() -> SettingText.hostAndPort(wrong, 80)).hasMessage(wrong + " (expected: HOST[:PORT])");
+        }
+        assertThatThrownBy(() -> SettingText.hostAndPort("web1", 0)).hasMessage("web1 (expected: HOST:PORT)");
+        assertThatThrownBy(() -> SettingText.address("127.0.0.1:0", 80))
+                .hasMessage("127.0.0.1:0 (expected: ADDRESS[:PORT])");
+        assertThatThrownBy(() -> SettingText.address("no-such-host.invalid", 80))
+                .hasMessage("no-such-host.invalid (expected: ADDRESS[:PORT], or a name that resolves)");
     }
 
     private static void hold(String kind, Function<String, Object> reader) throws IOException {

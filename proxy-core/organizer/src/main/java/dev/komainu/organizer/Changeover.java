@@ -5,6 +5,7 @@ import dev.komainu.organizer.control.ControlEndpoint;
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.member.Membership;
 import dev.komainu.organizer.service.Services;
+import dev.komainu.settings.SettingMistakesException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +41,7 @@ final class Changeover implements Reloading.Taker {
 
     /** The secret, certificates and grant are those of the start: their files are not read again, and may have gone. */
     @Override
-    public void check(OrganizerSettings next) throws SettingProblemsException {
+    public void check(OrganizerSettings next) throws SettingMistakesException {
         List<String> problems = new ArrayList<>();
         if (leaving.getAsBoolean()) {
             problems.add("reload: too late (expected: before the drain)");
@@ -57,7 +58,7 @@ final class Changeover implements Reloading.Taker {
             problems.add(String.valueOf(e.getMessage()));
         }
         if (!problems.isEmpty()) {
-            throw new SettingProblemsException(problems);
+            throw new SettingMistakesException(problems);
         }
     }
 

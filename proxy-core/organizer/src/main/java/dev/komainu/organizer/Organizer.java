@@ -29,6 +29,7 @@ import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
 import dev.komainu.organizer.service.FarEnds;
 import dev.komainu.organizer.service.Services;
+import dev.komainu.settings.Configuration;
 import dev.komainu.telemetry.record.ClusterView;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.MultithreadEventExecutorGroup;
@@ -87,7 +88,7 @@ public final class Organizer implements AutoCloseable {
     private volatile boolean leaving;
 
     private Organizer(
-            Configuration configuration,
+            Configuration<OrganizerSettings> configuration,
             Credentials credentials,
             Grants grants,
             @Nullable Inside inside,
@@ -239,11 +240,11 @@ public final class Organizer implements AutoCloseable {
 
     /** @throws IOException naming what cannot be had or read */
     static Organizer start(OrganizerSettings settings) throws IOException {
-        return start(Configuration.fixed(settings));
+        return start(Configuration.fixed(settings, "an organizer"));
     }
 
     /** Likewise, of one that can read its configuration again. */
-    static Organizer start(Configuration configuration) throws IOException {
+    static Organizer start(Configuration<OrganizerSettings> configuration) throws IOException {
         OrganizerSettings settings = configuration.settings();
         return new Organizer(configuration, credentials(settings), grants(settings), null, null);
     }
@@ -256,7 +257,8 @@ public final class Organizer implements AutoCloseable {
      */
     public static Organizer inside(OrganizerSettings settings, Inside proxy, @Nullable Outlet outlet)
             throws IOException {
-        return new Organizer(Configuration.fixed(settings), credentials(settings), grants(settings), proxy, outlet);
+        return new Organizer(
+                Configuration.fixed(settings, "an organizer"), credentials(settings), grants(settings), proxy, outlet);
     }
 
     /** The cluster, as one of the proxy's loops asks it. */

@@ -3,8 +3,11 @@ package dev.komainu.organizer;
 import dev.komainu.organizer.member.Authority;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
+import dev.komainu.settings.Configuration;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingSource;
 import dev.komainu.settings.SettingsFile;
-import dev.komainu.settings.UnreadableSettingsException;
 import dev.komainu.telemetry.report.ProductVersion;
 import java.io.IOException;
 import java.net.BindException;
@@ -14,7 +17,6 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -96,11 +98,12 @@ public final class OrganizerServer implements Callable<Integer> {
             } else if (grant != null) {
                 grant(grant);
             } else if (printSettings) {
-                SettingTree tree = new SettingTree(file(), System.getenv());
-                OrganizerSettings.read(tree);
-                tree.effective().forEach(setting -> System.out.println(setting.line()));
+                SettingReader reader = new SettingReader(sources());
+                OrganizerSettings.read(reader);
+                reader.effective().forEach(setting -> System.out.println(setting.line()));
             } else {
-                Configuration configuration = Configuration.read(() -> new SettingTree(file(), System.getenv()));
+                Configuration<OrganizerSettings> configuration =
+                        Configuration.read(this::sources, OrganizerSettings::read);
                 if (check) {
                     Organizer.check(configuration.settings());
                     System.out.println("The settings are in order");
@@ -109,8 +112,8 @@ public final class OrganizerServer implements Callable<Integer> {
                 }
             }
             return 0;
-        } catch (SettingProblemsException e) {
-            e.problems().forEach(System.err::println);
+        } catch (SettingMistakesException e) {
+            e.mistakes().forEach(System.err::println);
             return 2;
         } catch (IOException e) {
             System.err.println(e.getMessage());
@@ -118,7 +121,7 @@ public final class OrganizerServer implements Callable<Integer> {
         }
     }
 
-    private void grant(Path file) throws IOException, SettingProblemsException {
+    private void grant(Path file) throws IOException, SettingMistakesException {
         List<String> problems = new ArrayList<>();
         List<UrlPrefix> granted = new ArrayList<>();
         MemberId whom = null;
@@ -138,14 +141,14 @@ public final class OrganizerServer implements Callable<Integer> {
             problems.add("--authority: none (expected: the file that --new-authority made)");
         }
         if (whom == null || authority == null || !problems.isEmpty()) {
-            throw new SettingProblemsException(problems);
+            throw new SettingMistakesException(problems);
         }
         LocalDate last = until == null ? LocalDate.now(ZoneOffset.UTC).plusYears(1) : until;
         Authority.grant(authority, cluster, whom, last, granted, file);
         System.out.println("grant-file: " + file.toAbsolutePath());
     }
 
-    private static void serve(Configuration configuration) throws IOException, InterruptedException {
+    private static void serve(Configuration<OrganizerSettings> configuration) throws IOException, InterruptedException {
         // Until there is something to reload, it must not end the process. Not SIG_IGN: a JVM that finds HUP ignored
         // never handles it again.
         Signal.handle(new Signal("HUP"), signal -> {});
@@ -170,15 +173,12 @@ public final class OrganizerServer implements Callable<Integer> {
         }
     }
 
-    private Map<?, ?> file() throws SettingProblemsException {
+    private List<SettingSource> sources() throws SettingMistakesException {
         if (config == null) {
-            throw new SettingProblemsException(List.of("--config: none (expected: a YAML file of settings)"));
+            throw new SettingMistakesException(List.of("--config: none (expected: a YAML file of settings)"));
         }
-        try {
-            return SettingsFile.read(config);
-        } catch (UnreadableSettingsException e) {
-            throw new SettingProblemsException(List.of("--config: " + e.getMessage()));
-        }
+        return List.of(
+                SettingSource.environment(System.getenv(), OrganizerSettings.VARIABLES), SettingsFile.read(config));
     }
 
     static final class Version implements CommandLine.IVersionProvider {

@@ -9,29 +9,26 @@ import dev.komainu.organizer.member.MembershipSettings;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.report.ReportSettings;
 import dev.komainu.organizer.route.LineEndpoint;
-import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.service.Entry;
-import dev.komainu.organizer.service.PortRange;
-import dev.komainu.organizer.service.Protocol;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingText;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that can be set, checked. {@code docs/configuration/organizer.md} tells each key's unit, range, default and effect.
+ * Everything that can be set, checked. Each key is declared beside what it tunes; {@code docs/configuration/organizer.md} has them all.
  *
  * @param line where this member's line is reached
  * @param front where clients reach it; absent: nowhere
@@ -68,13 +65,113 @@ public record OrganizerSettings(
         LineSettings lines,
         Times times) {
 
-    static final int PORT = 7690;
-    static final int LINE_PORT = 7691;
-    static final int FRONT_PORT = 7680;
-    private static final String CONTROL = "127.0.0.1:7692";
+    /** Stands before the name of each variable of the environment. */
+    static final String VARIABLES = "KOMAINU_ORGANIZER_";
+
+    private static final int LINE_PORT = 7691;
+    private static final String SOCKETS = "sockets listen from the start on";
+    private static final String PROOF = "members prove themselves by it from the start on";
+
+    static final Setting<Path> SECRET_FILE = Setting.path("secret-file", "file; 32 characters at least, 12 different")
+            .atStart(PROOF)
+            .effect("whoever has the same secret is a member");
+    static final Setting<Path> TLS_CERTIFICATE =
+            Setting.path("tls.certificate", "PEM file").atStart(PROOF).effect("""
+                    with `tls.key` and `tls.authorities` instead of a secret: whoever has a certificate of these authorities is a member""");
+    static final Setting<Path> TLS_KEY = Setting.path("tls.key", "PEM file, PKCS#8 without passphrase")
+            .atStart(PROOF)
+            .effect("the key of `tls.certificate`");
+    static final Setting<Path> TLS_AUTHORITIES = Setting.path("tls.authorities", "PEM file")
+            .atStart(PROOF)
+            .effect("the authorities whose certificates make a member");
+    static final Setting<String> GRANT_AUTHORITY = Setting.text("grant-authority", "base64")
+            .atStart(PROOF)
+            .effect("public key of who grants prefixes; without, every member may announce and purge everything");
+    static final Setting<Path> GRANT_FILE = Setting.path("grant-file", "file")
+            .atStart(PROOF)
+            .effect("this member's grant; together with `grant-authority`");
+    static final Setting<InetSocketAddress> LINE = Setting.of(
+                    "line", "ADDRESS[:PORT]", text -> SettingText.address(text, LINE_PORT))
+            .byDefaultOf("`listen`'s address, port 7691")
+            .atStart(SOCKETS)
+            .effect("""
+                    where it listens for others' requests, and where they are told to send them; TLS by the same secret or certificates (those must
+                    bear the member's name)""");
+    static final Setting<Boolean> LINE_PLAIN = Setting.truth("line-plain")
+            .byDefault("false")
+            .atStart("lines are made with it")
+            .effect("""
+                    lines in the clear, for networks nobody else is on; the same at all members. Whoever reaches the port may then ask""");
+    static final Setting<String> SERVE = Setting.text("serve", "list")
+            .byDefault("empty", () -> "")
+            .effect("what this member serves; empty: it only asks others");
+    static final Setting<String> SERVICES = Setting.text("services", "list")
+            .byDefault("empty", () -> "")
+            .effect("where clients of [other protocols](../organizer.md#other-protocols) come in");
+    static final Setting<Optional<InetSocketAddress>> CONTROL_LISTEN = Setting.of(
+                    "control.listen",
+                    "ADDRESS[:PORT], `none`; port 7692 where none is written",
+                    OrganizerSettings::control)
+            .byDefault("127.0.0.1:7692")
+            .atStart(SOCKETS)
+            .effect("[control endpoint](../organizer.md#control)");
+    static final Setting<Path> CONTROL_TOKEN_FILE = Setting.path(
+                    "control.token-file", "file, as the [proxy's](../formats/proxy-control.md#who-may)")
+            .effect("without it drain and weight are off");
 
     /** A prefix and who serves it. @param host empty: the proxy in this process caches it */
     public record Serve(ServedRoute route, String host, int port) {
+
+        static final Setting<UrlPrefix> PREFIX = Setting.of("prefix", "HOST/PATH, `*/PATH`", UrlPrefix::parse)
+                .effect("URL prefix; the host need not be in DNS");
+        static final Setting<InetSocketAddress> SERVER = Setting.of(
+                        "server",
+                        "HOST[:PORT]; port 80 where none is written",
+                        text -> SettingText.hostAndPort(text, 80))
+                .effect("who serves it. Looked at every second");
+        static final Setting<Integer> WEIGHT = Setting.integer("weight", 0, ServedRoute.MOST_WEIGHT)
+                .byDefault("1")
+                .effect("share among members that would answer equally soon; 0: only when nobody else can");
+        static final Setting<Integer> CAPACITY = Setting.integer("capacity", 1, ServedRoute.MOST_CAPACITY)
+                .range("1 to 1,000,000 requests")
+                .byDefault("64")
+                .effect("how many it carries at once before they wait for each other");
+        static final Setting<Boolean> CACHE = Setting.truth("cache")
+                .byDefault("false")
+                .effect("a cache: the same URL always comes to the same member");
+        static final Setting<String> CONTENT = Setting.text(
+                        "content", "up to 64 visible ASCII characters", "[!-~]{0," + ServedRoute.LONGEST_CONTENT + "}")
+                .byDefault("empty", () -> "")
+                .effect("""
+                        names what is served: members with one prefix and different contents are a conflict, and the oldest one's is served""");
+
+        /**
+         * Reads a member of {@code serve}. Null when a mistake was noted without which there is none.
+         *
+         * @param inside where no server is named, the proxy in this process caches the prefix
+         */
+        static @Nullable Serve read(SettingReader reader, boolean inside) {
+            UrlPrefix prefix = reader.find(PREFIX);
+            InetSocketAddress server = reader.find(SERVER);
+            int weight = reader.get(WEIGHT);
+            int capacity = reader.get(CAPACITY);
+            boolean cache = reader.get(CACHE);
+            String content = reader.get(CONTENT);
+            reader.refuseUnknown();
+            reader.require(PREFIX, "HOST/PATH, or */PATH for every host");
+            boolean here = inside && cache && !reader.isGiven(SERVER);
+            if (!here) {
+                reader.require(
+                        SERVER,
+                        "HOST:PORT of the server that serves it" + (inside ? ", or cache: true for this proxy" : ""));
+            }
+            return prefix == null || server == null && !here
+                    ? null
+                    : new Serve(
+                            new ServedRoute(prefix, weight, capacity, cache, content),
+                            server == null ? "" : server.getHostString(),
+                            server == null ? 0 : server.getPort());
+        }
 
         boolean isHere() {
             return host.isEmpty();
@@ -86,363 +183,162 @@ public record OrganizerSettings(
      *
      * @param idle see {@link dev.komainu.organizer.front.FrontSettings}
      * @param head see there
-     * @param drain how long what is under way may go on after SIGTERM: 0 to 5 min (10 s)
+     * @param drain how long what is under way may go on after SIGTERM
      */
     public record Times(Duration idle, Duration head, Duration drain) {
 
-        static final Times DEFAULT = new Times(Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofSeconds(10));
+        static final Setting<Duration> DRAIN_TIMEOUT =
+                Setting.duration("drain-timeout", "0", "5m").byDefault("10s").effect("""
+                        after SIGTERM: how long requests and tunnels under way may go on. The others are told first, and ask elsewhere""");
 
-        void check(List<String> problems) {
-            FrontSettings.checkTimes(problems, idle, head);
-            if (drain.isNegative() || drain.toMillis() > 300_000) {
-                problems.add("drain-timeout: " + drain.toMillis() + "ms (expected: 0 to 300000ms)");
-            }
+        static final Times DEFAULT = read(SettingReader.ofDefaults());
+
+        static Times read(SettingReader reader) {
+            return new Times(
+                    reader.get(FrontSettings.IDLE_TIMEOUT),
+                    reader.get(FrontSettings.HEAD_TIMEOUT),
+                    reader.get(DRAIN_TIMEOUT));
         }
     }
 
     /** PEM files. */
-    public record CertificateFiles(Path certificate, Path key, Path authorities) {}
+    public record CertificateFiles(Path certificate, Path key, Path authorities) {
+
+        /** Null: none of the three is given, or a mistake was noted. */
+        static @Nullable CertificateFiles read(SettingReader reader) {
+            Path certificate = reader.find(TLS_CERTIFICATE);
+            Path key = reader.find(TLS_KEY);
+            Path authorities = reader.find(TLS_AUTHORITIES);
+            if (certificate != null && key != null && authorities != null) {
+                return new CertificateFiles(certificate, key, authorities);
+            }
+            boolean isAllGiven =
+                    reader.isGiven(TLS_CERTIFICATE) && reader.isGiven(TLS_KEY) && reader.isGiven(TLS_AUTHORITIES);
+            if (isAnyGiven(reader) && !isAllGiven) {
+                reader.mistake("tls: incomplete (expected: tls.certificate, tls.key and tls.authorities together)");
+            }
+            return null;
+        }
+
+        static boolean isAnyGiven(SettingReader reader) {
+            return reader.isGiven(TLS_CERTIFICATE) || reader.isGiven(TLS_KEY) || reader.isGiven(TLS_AUTHORITIES);
+        }
+    }
 
     List<ServedRoute> routes() {
         return serve.stream().map(Serve::route).toList();
     }
 
-    /**
-     * Reads what a file says.
-     *
-     * @param environment {@code cluster} is {@code KOMAINU_ORGANIZER_CLUSTER} there, and wins; {@code serve} and {@code services} are the file's alone
-     * @throws SettingProblemsException all mistakes
-     */
-    static OrganizerSettings read(Map<?, ?> file, Map<String, String> environment) throws SettingProblemsException {
-        return read(new SettingTree(file, environment));
-    }
-
-    /** Likewise. */
-    static OrganizerSettings read(SettingTree tree) throws SettingProblemsException {
-        return read(tree, false);
+    /** @throws SettingMistakesException all mistakes */
+    static OrganizerSettings read(SettingReader reader) throws SettingMistakesException {
+        OrganizerSettings settings = read(reader, false);
+        reader.refuseUnknown();
+        reader.finish();
+        return Objects.requireNonNull(settings);
     }
 
     /**
-     * Likewise, of a member inside a proxy: that has listeners for clients and for control itself.
+     * Likewise, of a member inside a proxy: that has listeners for clients and for control itself, refuses unknown keys and tells all mistakes.
      *
-     * @param file the proxy's file below {@code organizer}
+     * @param reader of what stands below {@code organizer}
+     * @return null when a mistake was noted
      */
-    public static OrganizerSettings readInside(Map<?, ?> file, Map<String, String> environment)
-            throws SettingProblemsException {
-        return read(new SettingTree(file, environment), true);
+    public static @Nullable OrganizerSettings readInside(SettingReader reader) {
+        return read(reader, true);
     }
 
-    private static OrganizerSettings read(SettingTree tree, boolean inside) throws SettingProblemsException {
-        List<String> problems = tree.problems();
-        String cluster = tree.value("cluster", "komainu", text -> text);
-        MemberId member = tree.optional("member", MemberId::new);
-        if (member == null && tree.text("member") == null) {
-            member = ownName(problems);
+    private static @Nullable OrganizerSettings read(SettingReader reader, boolean inside) {
+        MembershipSettings membership = MembershipSettings.read(reader);
+        Path secret = reader.find(SECRET_FILE);
+        CertificateFiles certificates = CertificateFiles.read(reader);
+        if (reader.isGiven(SECRET_FILE) == CertificateFiles.isAnyGiven(reader)) {
+            reader.mistake(
+                    SECRET_FILE,
+                    reader.isGiven(SECRET_FILE) ? "set beside tls.certificate" : "none",
+                    "a file with the secret that all members share, or tls.certificate, tls.key and tls.authorities");
         }
-        InetSocketAddress listen = tree.optional("listen", text -> address(text, PORT));
-        InetSocketAddress line = tree.optional("line", text -> address(text, LINE_PORT));
-        String front = inside ? "none" : tree.value("front.listen", "none", text -> text);
-        boolean plainLines = tree.value("line-plain", false, SettingText::truth);
-        List<InetSocketAddress> seeds = tree.list("meet.seeds", text -> unresolved(text, PORT));
-        InetSocketAddress multicast = tree.optional("meet.multicast", text -> address(text, PORT));
-        Duration detect = tree.value("detect", MembershipSettings.DETECT, SettingText::duration);
-        Path secret = tree.optional("secret-file", Path::of);
-        Path certificate = tree.optional("tls.certificate", Path::of);
-        Path key = tree.optional("tls.key", Path::of);
-        Path authorities = tree.optional("tls.authorities", Path::of);
-        String authority = tree.optional("grant-authority", text -> text);
-        Path grant = tree.optional("grant-file", Path::of);
-        String control = inside ? "none" : tree.value("control.listen", CONTROL, text -> text);
-        Path tokens = inside ? null : tree.optional("control.token-file", Path::of);
-        ShareSettings share = inside ? share(tree) : ShareSettings.DEFAULT;
-        PageSettings pages = pages(tree, inside);
-        LineSettings lines = lines(tree);
-        Times times = times(tree, inside);
-        Path data = tree.optional("data", Path::of);
-        ReportSettings report = report(tree, member, data);
+        String authority = reader.find(GRANT_AUTHORITY);
+        Path grant = reader.find(GRANT_FILE);
+        if (reader.isGiven(GRANT_AUTHORITY) != reader.isGiven(GRANT_FILE)) {
+            reader.mistake(
+                    reader.isGiven(GRANT_FILE) ? GRANT_AUTHORITY : GRANT_FILE,
+                    "none",
+                    "grant-authority and grant-file together");
+        }
+        InetSocketAddress line = membership == null
+                ? reader.find(LINE)
+                : reader.get(LINE, new InetSocketAddress(membership.listen().getAddress(), LINE_PORT));
+        boolean plainLines = reader.get(LINE_PLAIN);
+        LineSettings lines = LineSettings.read(reader);
+        if (plainLines && lines.carrier() == LineCarrier.QUIC) {
+            reader.mistake(LineSettings.CARRIER, "quic", "tcp beside line-plain, since QUIC is never in the clear");
+        }
+        InetSocketAddress front = inside ? null : reader.find(FrontSettings.LISTEN);
+        Times times = inside ? Times.DEFAULT : Times.read(reader);
+        ShareSettings share = inside ? ShareSettings.read(reader) : ShareSettings.DEFAULT;
+        PageSettings pages = inside ? PageSettings.readInside(reader) : PageSettings.read(reader);
+        List<Serve> serve = serve(reader, inside);
+        List<Entry> services = services(reader);
+        ControlSettings control = inside ? null : control(reader);
+        ReportSettings report = ReportSettings.read(reader, membership == null ? null : membership.member());
+        Path data = report == null ? reader.find(ReportSettings.DATA) : report.data();
+        if (membership == null || line == null || reader.hasMistakes()) {
+            return null;
+        }
+        return new OrganizerSettings(
+                membership,
+                new LineEndpoint(line.getAddress().getHostAddress(), line.getPort(), membership.member()),
+                front,
+                plainLines,
+                serve,
+                services,
+                secret,
+                certificates,
+                authority,
+                grant,
+                control,
+                report,
+                data,
+                share,
+                pages,
+                lines,
+                times);
+    }
+
+    private static List<Serve> serve(SettingReader reader, boolean inside) {
         List<Serve> serve = new ArrayList<>();
         Set<UrlPrefix> prefixes = new HashSet<>();
-        for (SettingTree one : tree.members("serve")) {
-            Serve read = serve(one, inside);
+        for (SettingReader one : reader.members(SERVE)) {
+            Serve read = Serve.read(one, inside);
             if (read != null) {
                 if (!prefixes.add(read.route().prefix())) {
-                    problems.add("serve: " + read.route().prefix() + " twice (expected: each prefix once)");
+                    reader.mistake(SERVE, read.route().prefix() + " twice", "each prefix once");
                 }
                 serve.add(read);
             }
         }
+        return List.copyOf(serve);
+    }
+
+    private static List<Entry> services(SettingReader reader) {
         List<Entry> services = new ArrayList<>();
-        for (SettingTree one : tree.members("services")) {
-            Entry read = entry(one);
+        for (SettingReader one : reader.members(SERVICES)) {
+            Entry read = Entry.read(one);
             if (read != null) {
                 services.add(read);
             }
         }
-        tree.refuseUnknown();
-
-        if (listen == null && tree.text("listen") == null) {
-            problems.add("listen: none (expected: the ADDRESS[:PORT] where other members reach this one)");
-        }
-        boolean byCertificate = certificate != null || key != null || authorities != null;
-        if ((secret != null) == byCertificate) {
-            problems.add("secret-file: " + (secret == null ? "none" : "set beside tls.certificate")
-                    + " (expected: a file with the secret that all members share, or tls.certificate, tls.key and"
-                    + " tls.authorities)");
-        }
-        if (byCertificate && (certificate == null || key == null || authorities == null)) {
-            problems.add("tls: incomplete (expected: tls.certificate, tls.key and tls.authorities together)");
-        }
-        if ((authority == null) != (grant == null)) {
-            problems.add((authority == null ? "grant-authority" : "grant-file")
-                    + ": none (expected: grant-authority and grant-file together)");
-        }
-        if (plainLines && lines.carrier() == LineCarrier.QUIC) {
-            problems.add("line-carrier: quic (expected: tcp beside line-plain, since QUIC is never in the clear)");
-        }
-        InetSocketAddress clients = front(front, problems);
-        share.check(problems);
-        pages.check(problems);
-        lines.check(problems);
-        times.check(problems);
-        ControlSettings endpoint = control(control, tokens, problems);
-        if (listen != null && member != null) {
-            MembershipSettings membership = new MembershipSettings(cluster, member, listen, seeds, multicast, detect);
-            membership.check(problems);
-            if (problems.isEmpty()) {
-                LineEndpoint reached = line == null
-                        ? new LineEndpoint(listen.getAddress().getHostAddress(), LINE_PORT, member)
-                        : new LineEndpoint(line.getAddress().getHostAddress(), line.getPort(), member);
-                CertificateFiles files = certificate == null || key == null || authorities == null
-                        ? null
-                        : new CertificateFiles(certificate, key, authorities);
-                return new OrganizerSettings(
-                        membership,
-                        reached,
-                        clients,
-                        plainLines,
-                        List.copyOf(serve),
-                        List.copyOf(services),
-                        secret,
-                        files,
-                        authority,
-                        grant,
-                        endpoint,
-                        report,
-                        report == null ? data : report.data(),
-                        share,
-                        pages,
-                        lines,
-                        times);
-            }
-        }
-        throw new SettingProblemsException(problems);
+        return List.copyOf(services);
     }
 
-    private static LineSettings lines(SettingTree tree) {
-        LineSettings d = LineSettings.DEFAULT;
-        String none = "none";
-        return new LineSettings(
-                tree.value("lines.connections", d.connections(), SettingText::integer),
-                window(tree, "lines.stream-window", d.streamWindowBytes()),
-                window(tree, "lines.connection-window", d.connectionWindowBytes()),
-                tree.value("lines.held", d.heldBytes(), SettingText::size),
-                tree.value("lines.max-streams", d.maxStreams(), SettingText::integer),
-                d.notSentBytes(),
-                tree.value("lines.congestion", d.congestion(), text -> text.equals(none) ? "" : text),
-                d.replayBytes(),
-                tree.value("lines.ping-every", d.pingEvery(), SettingText::duration),
-                tree.value("lines.silence", d.silence(), SettingText::duration),
-                tree.value("lines.connect-timeout", d.connectTimeout(), SettingText::duration),
-                d.backOff(),
-                tree.value("lines.patience", d.patience(), SettingText::duration),
-                tree.value("line-carrier", d.carrier(), LineCarrier::parse));
+    private static @Nullable ControlSettings control(SettingReader reader) {
+        Optional<InetSocketAddress> listen = reader.get(CONTROL_LISTEN);
+        Path tokens = reader.find(CONTROL_TOKEN_FILE);
+        return listen.map(address -> new ControlSettings(address, tokens, false))
+                .orElse(null);
     }
 
-    private static int window(SettingTree tree, String key, long usual) {
-        return (int) Math.min(Integer.MAX_VALUE, tree.value(key, usual, SettingText::size));
-    }
-
-    /** A proxy has its own for its clients. */
-    private static Times times(SettingTree tree, boolean inside) {
-        Times d = Times.DEFAULT;
-        return inside
-                ? d
-                : new Times(
-                        tree.value("front.idle-timeout", d.idle(), SettingText::duration),
-                        tree.value("front.head-timeout", d.head(), SettingText::duration),
-                        tree.value("drain-timeout", d.drain(), SettingText::duration));
-    }
-
-    private static @Nullable ReportSettings report(SettingTree tree, @Nullable MemberId member, @Nullable Path data) {
-        URI central = tree.optional("central.url", OrganizerSettings::url);
-        Path token = tree.optional("central.token-file", Path::of);
-        String node = tree.value("node", hostName(), text -> text);
-        if (central != null && token == null) {
-            tree.problem("central.token-file: none (expected: a file holding the ingest token, beside central.url)");
-        }
-        return central == null || token == null
-                ? null
-                : new ReportSettings(
-                        central, token, node, data == null ? Path.of("data", "organizer-" + member) : data);
-    }
-
-    private static URI url(String text) {
-        URI read = URI.create(text);
-        if (read.getHost() == null || !(text.startsWith("http://") || text.startsWith("https://"))) {
-            throw new IllegalArgumentException(text + " (expected: http://HOST:PORT or https://HOST:PORT)");
-        }
-        return read;
-    }
-
-    private static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException e) {
-            return "localhost";
-        }
-    }
-
-    private static ShareSettings share(SettingTree tree) {
-        ShareSettings d = ShareSettings.DEFAULT;
-        return new ShareSettings(
-                tree.value("share.patience", d.patience(), SettingText::duration),
-                tree.value("share.copies", d.copiesPercent(), SettingText::integer));
-    }
-
-    /** @param inside a proxy has a cache of its own for what its clients ask: it takes nothing unasked */
-    private static PageSettings pages(SettingTree tree, boolean inside) {
-        PageSettings d = PageSettings.DEFAULT;
-        return new PageSettings(
-                tree.value("pages.push", d.pushBytes(), SettingText::size),
-                inside ? 0 : tree.value("pages.hold", d.holdBytes(), SettingText::size),
-                d.life());
-    }
-
-    /** @param inside where no server is named, the proxy in this process caches the prefix */
-    private static @Nullable Serve serve(SettingTree one, boolean inside) {
-        UrlPrefix prefix = one.optional("prefix", UrlPrefix::parse);
-        InetSocketAddress server = one.optional("server", text -> unresolved(text, 80));
-        int weight = one.value("weight", 1, SettingText::integer);
-        int capacity = one.value("capacity", 64, SettingText::integer);
-        boolean cache = one.value("cache", false, SettingText::truth);
-        String content = one.value("content", "", text -> text);
-        one.refuseUnknown();
-        one.require("prefix", "HOST/PATH, or */PATH for every host");
-        boolean here = inside && cache && one.text("server") == null;
-        if (!here) {
-            one.require(
-                    "server",
-                    inside
-                            ? "HOST:PORT of the server that serves it, or cache: true for this proxy"
-                            : "HOST:PORT of the server that serves it");
-        }
-        if (prefix == null || server == null && !here) {
-            return null;
-        }
-        try {
-            return new Serve(
-                    new ServedRoute(prefix, weight, capacity, cache, content),
-                    server == null ? "" : server.getHostString(),
-                    server == null ? 0 : server.getPort());
-        } catch (IllegalArgumentException e) {
-            one.problem(String.valueOf(e.getMessage()));
-            return null;
-        }
-    }
-
-    private static @Nullable Entry entry(SettingTree one) {
-        Protocol protocol = one.optional("protocol", Protocol::parse);
-        InetSocketAddress listen = one.optional("listen", OrganizerSettings::entryAddress);
-        String service = one.optional("service", text -> text.toLowerCase(Locale.ROOT));
-        PortRange dataPorts = one.value("data-ports", PortRange.ANY, PortRange::parse);
-        one.refuseUnknown();
-        one.require("protocol", "tcp, tls, ftp or iiop");
-        one.require("listen", "the ADDRESS:PORT where its clients come in");
-        one.require("service", "NAME:PORT as somebody serves it; of tls *:PORT");
-        if (protocol == null || listen == null || service == null) {
-            return null;
-        }
-        try {
-            return new Entry(protocol, listen, service, dataPorts);
-        } catch (IllegalArgumentException e) {
-            one.problem(String.valueOf(e.getMessage()));
-            return null;
-        }
-    }
-
-    private static InetSocketAddress entryAddress(String text) {
-        if (!text.matches(".*:[0-9]{1,5}")) {
-            throw new IllegalArgumentException(text + " (expected: ADDRESS:PORT)");
-        }
-        return address(text, FRONT_PORT);
-    }
-
-    private static @Nullable InetSocketAddress front(String text, List<String> problems) {
-        if (text.equals("none")) {
-            return null;
-        }
-        try {
-            return address(text, FRONT_PORT);
-        } catch (IllegalArgumentException e) {
-            problems.add("front.listen: " + e.getMessage());
-            return null;
-        }
-    }
-
-    private static @Nullable ControlSettings control(String text, @Nullable Path tokens, List<String> problems) {
-        if (text.equals("none")) {
-            return null;
-        }
-        try {
-            return new ControlSettings(address(text, 7692), tokens, false);
-        } catch (IllegalArgumentException e) {
-            problems.add("control.listen: " + e.getMessage());
-            return null;
-        }
-    }
-
-    private static @Nullable MemberId ownName(List<String> problems) {
-        String name = "";
-        try {
-            name = InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
-            int dot = name.indexOf('.');
-            return new MemberId(dot < 0 ? name : name.substring(0, dot));
-        } catch (UnknownHostException | IllegalArgumentException e) {
-            problems.add("member: none, and the host's name does not serve: " + name
-                    + " (expected: 1 to 63 of a-z, 0-9, and hyphens inside)");
-            return null;
-        }
-    }
-
-    /** @throws IllegalArgumentException naming the text and what was expected */
-    static InetSocketAddress address(String text, int port) {
-        InetSocketAddress read = unresolved(text, port);
-        InetSocketAddress found = new InetSocketAddress(read.getHostString(), read.getPort());
-        if (found.isUnresolved()) {
-            throw new IllegalArgumentException(text + " (expected: ADDRESS[:PORT], or a name that resolves)");
-        }
-        return found;
-    }
-
-    private static InetSocketAddress unresolved(String text, int port) {
-        String host = text;
-        int number = port;
-        int colon = text.lastIndexOf(':');
-        boolean bareAddress = text.indexOf(':') != colon && !text.startsWith("[");
-        if (colon > text.lastIndexOf(']') && !bareAddress) {
-            host = text.substring(0, colon);
-            try {
-                number = Integer.parseInt(text.substring(colon + 1));
-            } catch (NumberFormatException e) {
-                number = 0;
-            }
-        }
-        if (host.startsWith("[") && host.endsWith("]")) {
-            host = host.substring(1, host.length() - 1);
-        }
-        if (host.isEmpty() || number < 1 || number > 65_535) {
-            throw new IllegalArgumentException(text + " (expected: HOST[:PORT])");
-        }
-        return InetSocketAddress.createUnresolved(host, number);
+    private static Optional<InetSocketAddress> control(String text) {
+        return text.equals(Setting.NONE) ? Optional.empty() : Optional.of(SettingText.address(text, 7692));
     }
 }

@@ -1,5 +1,8 @@
 package dev.komainu.organizer;
 
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingsFile;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -13,10 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.yaml.snakeyaml.Yaml;
 import picocli.CommandLine;
 
 /**
@@ -39,7 +41,7 @@ final class PracticeOrganizing {
 
     private PracticeOrganizing() {}
 
-    public static void main(String[] args) throws IOException, SettingProblemsException, InterruptedException {
+    public static void main(String[] args) throws IOException, SettingMistakesException, InterruptedException {
         System.out.println("Practised with " + practise((long) (Double.parseDouble(args[0]) * 1000)) + " requests");
         System.exit(0); // whatever thread of a library is left
     }
@@ -50,7 +52,7 @@ final class PracticeOrganizing {
      * @return requests answered
      * @throws IOException when loopback cannot be used, or an answer does not come
      */
-    static long practise(long millis) throws IOException, SettingProblemsException, InterruptedException {
+    static long practise(long millis) throws IOException, SettingMistakesException, InterruptedException {
         Path directory = Files.createTempDirectory("komainu-practice");
         Path secret = directory.resolve("secret");
         byte[] random = new byte[32];
@@ -60,19 +62,21 @@ final class PracticeOrganizing {
             Thread.ofPlatform().daemon().start(() -> serve(server));
             int seed = freePort();
             String serves = "[{prefix: practice.example/, server: \"127.0.0.1:" + server.getLocalPort() + "\"}]";
-            Path file = directory.resolve("near.yaml");
             int front = freePort();
-            Files.writeString(file, settings("near", freePort(), front, seed, secret, "[]"));
-            new CommandLine(new OrganizerServer()).execute("--config", file.toString(), "--check");
-            try (Organizer far = Organizer.start(read(settings("far", seed, freePort(), seed, secret, serves)));
-                    Organizer near = Organizer.start(read(Files.readString(file)))) {
+            Path farFile = directory.resolve("far.yaml");
+            Files.writeString(farFile, settings("far", seed, freePort(), seed, secret, serves));
+            Path nearFile = directory.resolve("near.yaml");
+            Files.writeString(nearFile, settings("near", freePort(), front, seed, secret, "[]"));
+            new CommandLine(new OrganizerServer()).execute("--config", nearFile.toString(), "--check");
+            try (Organizer far = Organizer.start(read(farFile));
+                    Organizer near = Organizer.start(read(nearFile))) {
                 long asked = crowd(front, millis);
                 near.drain(true);
                 far.drain(true);
                 return asked;
             }
         } finally {
-            for (String left : new String[] {"secret", "near.yaml"}) {
+            for (String left : new String[] {"secret", "far.yaml", "near.yaml"}) {
                 Files.deleteIfExists(directory.resolve(left));
             }
             Files.deleteIfExists(directory);
@@ -94,8 +98,8 @@ final class PracticeOrganizing {
                 """, member, port, freePort(), front, secret, seed, serves);
     }
 
-    private static OrganizerSettings read(String yaml) throws SettingProblemsException {
-        return OrganizerSettings.read(new Yaml().load(yaml), Map.of());
+    private static OrganizerSettings read(Path file) throws SettingMistakesException {
+        return OrganizerSettings.read(new SettingReader(List.of(SettingsFile.read(file))));
     }
 
     /** Free a moment ago. */

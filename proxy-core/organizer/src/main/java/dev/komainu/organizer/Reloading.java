@@ -2,6 +2,8 @@ package dev.komainu.organizer;
 
 import dev.komainu.intermediary.control.ConfigurationReload;
 import dev.komainu.intermediary.process.ReloadCounts;
+import dev.komainu.settings.Configuration;
+import dev.komainu.settings.SettingMistakesException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -14,15 +16,15 @@ final class Reloading implements ConfigurationReload {
 
     private static final Logger LOG = LoggerFactory.getLogger(Reloading.class);
 
-    private final Configuration configuration;
+    private final Configuration<OrganizerSettings> configuration;
     private final Taker taker;
     private final ReloadCounts counts = new ReloadCounts();
 
     /** Who is ruled by it. */
     interface Taker {
 
-        /** @throws SettingProblemsException telling all for which these cannot be taken; nothing has changed */
-        void check(OrganizerSettings next) throws SettingProblemsException;
+        /** @throws SettingMistakesException telling all for which these cannot be taken; nothing has changed */
+        void check(OrganizerSettings next) throws SettingMistakesException;
 
         /**
          * Rules what begins from now on.
@@ -32,7 +34,7 @@ final class Reloading implements ConfigurationReload {
         void take(OrganizerSettings next) throws IOException;
     }
 
-    Reloading(Configuration configuration, Taker taker) {
+    Reloading(Configuration<OrganizerSettings> configuration, Taker taker) {
         this.configuration = configuration;
         this.taker = taker;
     }
@@ -41,7 +43,7 @@ final class Reloading implements ConfigurationReload {
     public synchronized Report reload(boolean dryRun) {
         Report report;
         try {
-            Configuration.Change change = configuration.again();
+            Configuration.Change<OrganizerSettings> change = configuration.again();
             taker.check(change.settings());
             if (!dryRun) {
                 taker.take(change.settings());
@@ -55,8 +57,8 @@ final class Reloading implements ConfigurationReload {
                     change.unchanged(),
                     counts.figures().generation(),
                     dryRun);
-        } catch (SettingProblemsException e) {
-            report = refused(e.problems(), dryRun);
+        } catch (SettingMistakesException e) {
+            report = refused(e.mistakes(), dryRun);
         } catch (IOException e) {
             report = refused(List.of(String.valueOf(e.getMessage())), dryRun);
         }

@@ -3,13 +3,13 @@ package dev.komainu.organizer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.organizer.line.LineCarrier;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingsFile;
 import dev.komainu.telemetry.kit.GoldenFiles;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
+import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.yaml.snakeyaml.Yaml;
 
 /** A file that 0.1.0 was started with is accepted, and means the same. */
 class GoldenSettingsTest {
@@ -22,7 +22,7 @@ class GoldenSettingsTest {
     }
 
     private void read() throws Exception {
-        OrganizerSettings settings = OrganizerSettings.read(new Yaml().load(Files.readString(FILE)), Map.of());
+        OrganizerSettings settings = OrganizerSettings.read(new SettingReader(List.of(SettingsFile.read(FILE))));
 
         assertThat(settings.membership().cluster()).isEqualTo("golden");
         assertThat(settings.membership().listen().getPort()).isEqualTo(7790);

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.komainu.intermediary.kit.RunningProxy;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.RouteTable;
+import dev.komainu.settings.kit.WrittenSettings;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -179,7 +180,7 @@ class MisfortunesTest {
         seed = freePort();
         String yaml =
                 settings("front", seed, "control: {listen: none}\nfront: {listen: \"127.0.0.1:" + freePort() + "\"}");
-        front = Organizer.start(OrganizerSettings.read(new Yaml().load(yaml), Map.of()));
+        front = Organizer.start(OrganizerSettings.read(WrittenSettings.reader(yaml)));
         asker = HttpClient.newBuilder()
                 .proxy(ProxySelector.of(front.front().address()))
                 .build();
@@ -303,8 +304,7 @@ class MisfortunesTest {
         slow.millis.set(100);
         slow.serve();
         try (Organizer beside = Organizer.start(OrganizerSettings.read(
-                new Yaml().load(settings("web3", freePort(), "control: {listen: none}\n" + slow.serves())),
-                Map.of()))) {
+                WrittenSettings.reader(settings("web3", freePort(), "control: {listen: none}\n" + slow.serves()))))) {
             agreed("front", "web1", "web2", "web3");
             until(() -> answer().equals(slow.told()));
             until(() -> shareOf(slow, 40) <= 5);

@@ -11,6 +11,7 @@ import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
+import dev.komainu.settings.kit.WrittenSettings;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -24,14 +25,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.yaml.snakeyaml.Yaml;
 
 /** Two organizers as programs, each with a server of its own, looked at through their control endpoints. */
 class OrganizerTest {
@@ -58,7 +57,7 @@ class OrganizerTest {
                 control: {listen: "127.0.0.1:%d", token-file: %s}
                 serve: [%s]
                 """, member, port, freePort(), freePort(), secret, seed, freePort(), tokens, serve);
-        return OrganizerSettings.read(new Yaml().load(yaml), Map.of());
+        return OrganizerSettings.read(WrittenSettings.reader(yaml));
     }
 
     private HttpResponse<String> ask(Organizer organizer, String method, String path, String token) throws Exception {

@@ -8,6 +8,9 @@ import dev.komainu.intermediary.control.ConfigurationReload;
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
 import dev.komainu.organizer.route.UrlPrefix;
+import dev.komainu.settings.Configuration;
+import dev.komainu.settings.SettingTree;
+import dev.komainu.settings.kit.WrittenSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,20 +25,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.yaml.snakeyaml.Yaml;
 
 /** An organizer reads its settings again: it and another member of its cluster, over real sockets. */
 class ReloadTest {
@@ -62,8 +62,8 @@ class ReloadTest {
         news = new ScriptedOrigin().ok("/", "", "news");
         written.putAll(base("web", seed));
         write("serve", "[" + serves("shop.example/", shop) + "]");
-        web = Organizer.start(Configuration.read(() -> tree(written)));
-        other = Organizer.start(Configuration.read(() -> tree(base("other", freePort()))));
+        web = start(written);
+        other = start(base("other", freePort()));
         until(() -> choice(other, "shop.example/").contains("\"member\":\"web\""));
     }
 
@@ -96,11 +96,15 @@ class ReloadTest {
         }
     }
 
+    private static Organizer start(Map<String, String> written) throws Exception {
+        return Organizer.start(Configuration.read(() -> List.of(tree(written)), OrganizerSettings::read));
+    }
+
     private static SettingTree tree(Map<String, String> written) {
         StringBuilder yaml = new StringBuilder();
         written.forEach(
                 (key, value) -> yaml.append(key).append(": ").append(value).append('\n'));
-        return new SettingTree(new Yaml().load(yaml.toString()), Map.of());
+        return WrittenSettings.tree(yaml.toString());
     }
 
     private static String serves(String prefix, ScriptedOrigin by) {
@@ -228,7 +232,7 @@ class ReloadTest {
                 .anyMatch(problem -> problem.startsWith("serve[0].weight: 1001 (expected: "))
                 .anyMatch(problem -> problem.startsWith("serve[1].server: none (expected: "))
                 .anyMatch(problem -> problem.startsWith("pages.push: much (expected: "))
-                .anyMatch(problem -> problem.startsWith("drain-timeout: 3600000ms (expected: "))
+                .anyMatch(problem -> problem.startsWith("drain-timeout: 1h (expected: "))
                 .anyMatch(problem -> problem.startsWith("detekt: unknown setting"));
         written.keySet().removeAll(Set.of("pages.push", "drain-timeout", "detekt"));
         // Only now what cannot be used is looked at.
@@ -367,27 +371,5 @@ class ReloadTest {
     void leaving_isTooLate() throws Exception {
         web.drain(Duration.ZERO);
         assertThat(reload().problems()).containsExactly("reload: too late (expected: before the drain)");
-    }
-
-    /** The manual's marks are the table's. */
-    @Test
-    void manual_marksWhatOnlyAStartChanges() throws Exception {
-        Set<String> marked = new TreeSet<>();
-        Set<String> unmarked = new TreeSet<>();
-        for (String line : Files.readAllLines(Path.of("../../docs/configuration/organizer.md"))) {
-            if (line.startsWith("| `")) {
-                Matcher key = Pattern.compile("`([a-z.-]+)`").matcher(line.substring(0, line.indexOf(" | ")));
-                boolean mark = line.substring(0, line.indexOf(" | ")).endsWith("†");
-                while (key.find()) {
-                    (mark ? marked : unmarked).add(key.group(1));
-                }
-            }
-        }
-        SettingTree tree = tree(written);
-        OrganizerSettings.read(tree);
-        assertThat(marked).isEqualTo(Configuration.AT_START.keySet());
-        assertThat(unmarked).containsAll(Set.of("serve", "services", "pages.push"));
-        marked.addAll(unmarked);
-        assertThat(marked).containsAll(tree.asked());
     }
 }

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.route.UrlPrefix;
+import dev.komainu.settings.kit.WrittenSettings;
 import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -28,7 +29,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.yaml.snakeyaml.Yaml;
 
 /** What an organizer tells a central service, and what it makes of the answers. */
 class ReportingOrganizerTest {
@@ -66,11 +66,9 @@ class ReportingOrganizerTest {
         Path secret = Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
         Path token = Files.writeString(directory.resolve("token"), "a-token");
         int port = freePort();
-        return OrganizerSettings.read(
-                new Yaml()
-                        .load(String.format(
-                                Locale.ROOT,
-                                """
+        return OrganizerSettings.read(WrittenSettings.reader(String.format(
+                Locale.ROOT,
+                """
                         member: web1
                         cluster: shop
                         listen: 127.0.0.1:%d
@@ -83,15 +81,14 @@ class ReportingOrganizerTest {
                         data: %s
                         serve: [{prefix: www.example.com/, server: "127.0.0.1:%d"}]
                         """,
-                                port,
-                                freePort(),
-                                secret,
-                                port,
-                                centre.getAddress().getPort(),
-                                token,
-                                directory.resolve("data"),
-                                server)),
-                Map.of());
+                port,
+                freePort(),
+                secret,
+                port,
+                centre.getAddress().getPort(),
+                token,
+                directory.resolve("data"),
+                server)));
     }
 
     private List<ClusterView> views() {

@@ -8,18 +8,17 @@ import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
 import dev.komainu.organizer.page.PageCounts;
 import dev.komainu.organizer.route.MemberId;
+import dev.komainu.settings.kit.WrittenSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.yaml.snakeyaml.Yaml;
 
 /** The organizer beside a server is started again; the one that asks it goes on. */
 class RestartTest {
@@ -77,7 +76,7 @@ class RestartTest {
                 seed,
                 directory.resolve(member),
                 serve);
-        return OrganizerSettings.read(new Yaml().load(yaml), Map.of());
+        return OrganizerSettings.read(WrittenSettings.reader(yaml));
     }
 
     @AfterEach

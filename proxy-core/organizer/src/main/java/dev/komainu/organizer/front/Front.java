@@ -79,7 +79,6 @@ public final class Front implements AutoCloseable {
      * @param inside of a proxy: on its event loops, and with it as one that answers; absent: on own loops
      * @param clock what is stale is judged by
      * @throws BindException naming the setting, when an address cannot be had
-     * @throws IllegalArgumentException telling all settings out of range
      */
     public Front(
             FrontSettings settings,
@@ -103,11 +102,6 @@ public final class Front implements AutoCloseable {
             PurgeRights rights)
             throws IOException {
         this.inside = inside;
-        List<String> problems = new ArrayList<>();
-        settings.check(problems);
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException(String.join("\n", problems));
-        }
         this.settings = settings;
         this.prefetch = new Prefetch(settings.pages(), inside == null && settings.listen() != null, clock);
         this.routing = routing;

@@ -61,14 +61,8 @@ public final class Line implements AutoCloseable {
      *
      * @param loop on which it lives; of epoll or of Java's selector
      * @param tls null: plain HTTP/2 with prior knowledge (RFC 9113 section 3.3), for networks nobody else is on
-     * @throws IllegalArgumentException telling all settings out of range
      */
     public Line(EventLoop loop, LineAddress to, LineSettings settings, @Nullable LineTls tls) {
-        List<String> problems = new ArrayList<>();
-        settings.check(problems);
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException(String.join("\n", problems));
-        }
         this.loop = loop;
         this.to = to;
         this.settings = settings;

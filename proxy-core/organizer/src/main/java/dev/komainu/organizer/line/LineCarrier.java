@@ -11,16 +11,6 @@ public enum LineCarrier {
     /** TCP, and QUIC while the path to the peer loses packets. */
     AUTO;
 
-    /** @throws IllegalArgumentException naming the text and what was expected */
-    public static LineCarrier parse(String text) {
-        for (LineCarrier one : values()) {
-            if (one.text().equals(text)) {
-                return one;
-            }
-        }
-        throw new IllegalArgumentException(text + " (expected: auto, tcp or quic)");
-    }
-
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -71,7 +71,6 @@ public final class LineServer implements AutoCloseable {
      * @param loops of epoll or of Java's selector
      * @param tls null: plain, for networks nobody else is on
      * @throws IOException when the address cannot be listened at
-     * @throws IllegalArgumentException telling all settings out of range
      */
     public LineServer(
             EventLoopGroup loops,
@@ -80,11 +79,6 @@ public final class LineServer implements AutoCloseable {
             @Nullable LineTls tls,
             StreamTaker taker)
             throws IOException {
-        List<String> problems = new ArrayList<>();
-        settings.check(problems);
-        if (!problems.isEmpty()) {
-            throw new IllegalArgumentException(String.join("\n", problems));
-        }
         this.settings = settings;
         this.tls = tls;
         this.taker = taker;

@@ -1,25 +1,27 @@
 package dev.komainu.organizer.line;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingText;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * What tunes lines. The defaults carry 100 Mbit/s over 500 ms; where they come from: docs/decisions/0073-the-line.md.
  *
- * @param connections of a line: 1 to 4 (4). One suffers as a whole when a packet is lost, and grows its congestion window alone
- * @param streamWindowBytes what the peer may send on a stream before it is taken: 65,535 to 16,777,216 (4 MB)
- * @param connectionWindowBytes … on all streams of a connection within one round trip: 65,535 to 1,073,741,824 (16 MB). At most, where {@link CarefulWindow} finds it
- * @param heldBytes received on one connection and not taken yet by whom it is for: 1 MB to 4 GB (64 MB). Beyond half of it new bytes come in small windows
- * @param maxStreams at once on one connection: 64 to 10,000 (1,000)
- * @param notSentBytes in the kernel and not on the wire yet: 16,384 to 4,194,304 (128 KB); what a small object waits behind
- * @param congestion TCP's congestion control, such as {@code bbr}; empty: the kernel's; {@code auto}: by what is lost, each end and connection for itself (auto). Where it cannot be had, the kernel's
- * @param replayBytes of a request's body, kept so that it can be sent again: 0 to 16,777,216 (64 KB)
- * @param pingEvery how often a connection's round trip is measured: 50 ms to 1 min (500 ms)
- * @param silence without a byte of the peer, while a ping waits, until a connection counts as lost: 100 ms to 10 min (2 s)
- * @param connectTimeout for TCP, TLS and the peer's first frame: 100 ms to 1 min (3 s)
- * @param backOff between attempts to connect, from the first (…) doubled up to eight times that: 10 ms to 1 min (125 ms)
- * @param patience how long a request waits for a connection before it ends: 0 to 10 min (1 s)
- * @param carrier what lines run over (AUTO); without TLS it is always TCP
+ * @param connections of a line. One suffers as a whole when a packet is lost, and grows its congestion window alone
+ * @param streamWindowBytes what the peer may send on a stream before it is taken
+ * @param connectionWindowBytes … on all streams of a connection within one round trip. At most, where {@link CarefulWindow} finds it
+ * @param heldBytes received on one connection and not taken yet by its reader. Beyond half of it new bytes come in small windows
+ * @param maxStreams at once on one connection
+ * @param notSentBytes in the kernel and not on the wire yet; what a small object waits behind
+ * @param congestion TCP's congestion control; empty: the kernel's; {@code auto}: by what is lost, each end and connection for itself
+ * @param replayBytes of a request's body, kept so that it can be sent again
+ * @param pingEvery how often a connection's round trip is measured
+ * @param silence without a byte of the peer, while a ping waits, until a connection counts as lost
+ * @param connectTimeout for TCP, TLS and the peer's first frame
+ * @param backOff between attempts to connect, from the first (…) doubled up to eight times that
+ * @param patience how long a request waits for a connection before it ends
+ * @param carrier what lines run over; without TLS it is always TCP
  */
 public record LineSettings(
         int connections,
@@ -40,21 +42,97 @@ public record LineSettings(
     /** Of congestion control: {@link CongestionChoice}. */
     private static final String AUTO = "auto";
 
-    public static final LineSettings DEFAULT = new LineSettings(
-            4,
-            4 << 20,
-            16 << 20,
-            64L << 20,
-            1_000,
-            128 << 10,
-            AUTO,
-            64 << 10,
-            Duration.ofMillis(500),
-            Duration.ofSeconds(2),
-            Duration.ofSeconds(3),
-            Duration.ofMillis(125),
-            Duration.ofSeconds(1),
-            LineCarrier.AUTO);
+    private static final String LINES = "lines are made with it";
+
+    public static final Setting<LineCarrier> CARRIER = Setting.choice("line-carrier", LineCarrier.class)
+            .byDefault("auto")
+            .atStart(LINES)
+            .effect("""
+                    what lines run over. `auto`: TCP, and QUIC (UDP at the port of `line`) while the path to a member loses packets; it carries a
+                    third more than four TCP connections at 1 % loss, and nothing more without. `quic`: QUIC always. A member that cannot be reached
+                    so (set to `tcp`, UDP filtered, no library for its machine) is reached over TCP.
+                    [Why so](../decisions/0083-quic-beneath-the-line.md)""");
+    static final Setting<Integer> CONNECTIONS = Setting.integer("lines.connections", 1, 4)
+            .byDefault("4")
+            .atStart(LINES)
+            .effect("""
+                    TCP connections to each other member; of QUIC as many with `line-carrier: quic`, one for each event loop with `auto`""");
+    static final Setting<String> CONGESTION = Setting.of(
+                    "lines.congestion", "`auto`, name, `none`", LineSettings::congestion)
+            .byDefault(AUTO)
+            .atStart(LINES)
+            .effect("""
+                    TCP's congestion control on lines; `auto`: CUBIC, and BBR while the path loses packets, each end for what it sends; `none`, or
+                    where it cannot be had: the kernel's. QUIC knows `bbr`, `cubic` and `reno`, and takes `bbr` for others""");
+    static final Setting<Long> STREAM_WINDOW = Setting.size("lines.stream-window", "65535", "16MB")
+            .byDefault("4MB")
+            .atStart(LINES)
+            .effect("""
+                    what may be on its way on one stream; bandwidth × round trip of the longest line, so that one object fills it""");
+    static final Setting<Long> CONNECTION_WINDOW = Setting.size("lines.connection-window", "65535", "1GB")
+            .byDefault("16MB")
+            .atStart(LINES)
+            .effect("""
+                    … on all streams of a connection; at most, where TCP has no selective acknowledgements: there it begins at 64 KB and grows as
+                    long as no queue is seen""");
+    static final Setting<Long> HELD = Setting.size("lines.held", "1MB", "4GB")
+            .byDefault("64MB")
+            .atStart(LINES)
+            .effect("""
+                    received on a connection and not taken yet by whom it is for; beyond half of it all streams' windows are 64 KB""");
+    static final Setting<Integer> MAX_STREAMS = Setting.integer("lines.max-streams", 64, 10_000)
+            .byDefault("1000")
+            .atStart(LINES)
+            .effect("at once on a connection");
+    static final Setting<Duration> PING_EVERY = Setting.duration("lines.ping-every", "50ms", "1m")
+            .byDefault("500ms")
+            .atStart(LINES)
+            .effect("how often a connection's round trip is measured");
+    static final Setting<Duration> SILENCE = Setting.duration("lines.silence", "100ms", "10m")
+            .byDefault("2s")
+            .atStart(LINES)
+            .effect(
+                    "without a byte while a ping waits: the connection counts as lost. Above the longest pause of a member");
+    static final Setting<Duration> CONNECT_TIMEOUT = Setting.duration("lines.connect-timeout", "100ms", "1m")
+            .byDefault("3s")
+            .atStart(LINES)
+            .effect("for TCP, TLS and the first frame");
+    static final Setting<Duration> PATIENCE = Setting.duration("lines.patience", "0", "10m")
+            .byDefault("1s")
+            .atStart(LINES)
+            .effect("how long a request waits for a connection before another mirror is asked");
+
+    private static final int NOT_SENT_BYTES = 128 << 10;
+    private static final int REPLAY_BYTES = 64 << 10;
+    private static final Duration BACK_OFF = Duration.ofMillis(125);
+
+    public static final LineSettings DEFAULT = read(SettingReader.ofDefaults());
+
+    public static LineSettings read(SettingReader reader) {
+        LineCarrier carrier = reader.get(CARRIER);
+        return new LineSettings(
+                reader.get(CONNECTIONS),
+                reader.get(STREAM_WINDOW).intValue(),
+                reader.get(CONNECTION_WINDOW).intValue(),
+                reader.get(HELD),
+                reader.get(MAX_STREAMS),
+                NOT_SENT_BYTES,
+                reader.get(CONGESTION),
+                REPLAY_BYTES,
+                reader.get(PING_EVERY),
+                reader.get(SILENCE),
+                reader.get(CONNECT_TIMEOUT),
+                BACK_OFF,
+                reader.get(PATIENCE),
+                carrier);
+    }
+
+    private static String congestion(String text) {
+        if (!text.matches("[a-z0-9_]{0,15}")) {
+            throw SettingText.wrong(text, "auto, a name such as bbr, at most 15 characters, or none");
+        }
+        return text.equals(Setting.NONE) ? "" : text;
+    }
 
     public LineSettings withConnections(int count) {
         return with(
@@ -154,38 +232,5 @@ public record LineSettings(
                 backOff,
                 patience,
                 over);
-    }
-
-    /** Adds "lines.name: value (expected …)" for each value out of range. */
-    public void check(List<String> problems) {
-        number(problems, "connections", connections, 1, 4);
-        number(problems, "stream-window", streamWindowBytes, 65_535, 16 << 20);
-        number(problems, "connection-window", connectionWindowBytes, 65_535, 1 << 30);
-        number(problems, "held", heldBytes, 1 << 20, 4L << 30);
-        number(problems, "max-streams", maxStreams, 64, 10_000);
-        number(problems, "not-sent", notSentBytes, 16_384, 4 << 20);
-        number(problems, "replay", replayBytes, 0, 16 << 20);
-        if (!congestion.matches("[a-z0-9_]{0,15}")) {
-            problems.add("lines.congestion: " + congestion
-                    + " (expected: auto, a name such as bbr, at most 15 characters, or none)");
-        }
-        time(problems, "ping-every", pingEvery, 50, 60_000);
-        time(problems, "silence", silence, 100, 600_000);
-        time(problems, "connect-timeout", connectTimeout, 100, 60_000);
-        time(problems, "back-off", backOff, 10, 60_000);
-        time(problems, "patience", patience, 0, 600_000);
-    }
-
-    private static void number(List<String> problems, String name, long value, long least, long most) {
-        if (value < least || value > most) {
-            problems.add("lines." + name + ": " + value + " (expected: " + least + " to " + most + ")");
-        }
-    }
-
-    private static void time(List<String> problems, String name, Duration value, long least, long most) {
-        if (value.toMillis() < least || value.toMillis() > most) {
-            problems.add(
-                    "lines." + name + ": " + value.toMillis() + "ms (expected: " + least + "ms to " + most + "ms)");
-        }
     }
 }

@@ -1,10 +1,16 @@
 package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.route.MemberId;
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingText;
 import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param cluster its name, a label as a member's
  * @param member this member's name, another for each
  * @param listen where other members reach this one: an address of this host, no wildcard
- * @param seeds where to look for members, HOST:PORT; need not be all. Empty: by multicast
+ * @param seeds where to look for members; need not be all. Empty: by multicast
  * @param multicast group and port by which members find each other; absent: by seeds
- * @param detect how soon a silent member counts as gone: 500 ms to 60 s (1,500 ms). Shorter pauses than this are forgiven
+ * @param detect how soon a silent member counts as gone. Shorter pauses than this are forgiven
  */
 public record MembershipSettings(
         String cluster,
@@ -25,42 +31,105 @@ public record MembershipSettings(
         @Nullable InetSocketAddress multicast,
         Duration detect) {
 
-    public static final Duration DETECT = Duration.ofMillis(1500);
+    private static final int PORT = 7690;
+    private static final String NAME = "the others know this member by it";
+    private static final String GROUP = "the group is joined with it";
+
+    static final Setting<MemberId> MEMBER = Setting.of("member", "1–63 of a-z, 0-9, inner `-`", MemberId::new)
+            .byDefaultOf("host name up to its first dot")
+            .atStart(NAME)
+            .effect("this member's name; another for each");
+    static final Setting<String> CLUSTER = Setting.of("cluster", "as `member`", text -> new MemberId(text).text())
+            .byDefault("komainu")
+            .atStart(NAME)
+            .effect("who has another name is not met");
+    static final Setting<InetSocketAddress> LISTEN = Setting.of(
+                    "listen",
+                    "ADDRESS[:PORT], no wildcard; port 7690 where none is written",
+                    MembershipSettings::reached)
+            .atStart("sockets listen from the start on")
+            .effect("where other members reach this one");
+    static final Setting<List<InetSocketAddress>> SEEDS = Setting.of(
+                    "meet.seeds",
+                    "HOST[:PORT]; port 7690 where none is written",
+                    text -> SettingText.hostAndPort(text, PORT))
+            .list()
+            .atStart(GROUP)
+            .effect("""
+                    where to look for members; one that is there is enough. Members that were met are remembered while this one runs. Addresses are
+                    found sooner than names whose server is away, too""");
+    static final Setting<InetSocketAddress> MULTICAST = Setting.of(
+                    "meet.multicast", "multicast ADDRESS:PORT, of `listen`'s family", MembershipSettings::group)
+            .atStart(GROUP)
+            .effect("find each other by [multicast](../organizer.md#how-they-meet) instead; one of the two");
+    static final Setting<Duration> DETECT = Setting.duration("detect", "500ms", "60s")
+            .byDefault("1500ms")
+            .atStart(GROUP)
+            .effect("""
+                    how long a member may be silent before it counts as gone. A killed process is noticed at once all the same""");
 
     public MembershipSettings {
         seeds = List.copyOf(seeds);
     }
 
-    /** Adds "name: value (expected …)" for each value out of range. */
-    public void check(List<String> problems) {
-        try {
-            MemberId unused = new MemberId(cluster);
-        } catch (IllegalArgumentException e) {
-            problems.add("cluster: " + e.getMessage());
-        }
-        if (listen.isUnresolved() || listen.getAddress().isAnyLocalAddress()) {
-            problems.add("listen: " + listen.getHostString() + ":" + listen.getPort()
-                    + " (expected: the ADDRESS:PORT where other members reach this one, no wildcard)");
-        }
-        if (seeds.isEmpty() == (multicast == null)) {
-            problems.add("meet: "
-                    + (multicast == null ? "neither seeds nor multicast" : "seeds and multicast")
+    /** Null when a mistake was noted without which there is none. */
+    public static @Nullable MembershipSettings read(SettingReader reader) {
+        MemberId member = member(reader);
+        String cluster = reader.get(CLUSTER);
+        InetSocketAddress listen = reader.find(LISTEN);
+        reader.require(LISTEN, "the ADDRESS[:PORT] where other members reach this one");
+        List<InetSocketAddress> seeds = reader.find(SEEDS);
+        InetSocketAddress multicast = reader.find(MULTICAST);
+        Duration detect = reader.get(DETECT);
+        boolean bySeeds = reader.isGiven(SEEDS) && (seeds == null || !seeds.isEmpty());
+        if (bySeeds == reader.isGiven(MULTICAST)) {
+            reader.mistake("meet: " + (bySeeds ? "seeds and multicast" : "neither seeds nor multicast")
                     + " (expected: one of the two)");
         }
-        if (multicast != null
-                && (multicast.isUnresolved() || !multicast.getAddress().isMulticastAddress())) {
-            problems.add("meet.multicast: " + multicast.getHostString() + ":" + multicast.getPort()
-                    + " (expected: a multicast ADDRESS:PORT, such as 239.192.7.69:7690)");
+        if (member == null || listen == null) {
+            return null;
         }
         if (multicast != null
-                && !multicast.isUnresolved()
-                && !listen.isUnresolved()
                 && multicast.getAddress() instanceof Inet6Address != listen.getAddress() instanceof Inet6Address) {
-            problems.add("meet.multicast: " + multicast.getHostString() + ":" + multicast.getPort()
-                    + " (expected: of the same family as listen, IPv4 or IPv6)");
+            reader.mistake(
+                    MULTICAST,
+                    multicast.getHostString() + ":" + multicast.getPort(),
+                    "of the same family as listen, IPv4 or IPv6");
         }
-        if (detect.toMillis() < 500 || detect.toSeconds() > 60) {
-            problems.add("detect: " + detect.toMillis() + " ms (expected: 500 to 60000)");
+        return new MembershipSettings(cluster, member, listen, seeds == null ? List.of() : seeds, multicast, detect);
+    }
+
+    private static @Nullable MemberId member(SettingReader reader) {
+        if (reader.isGiven(MEMBER)) {
+            return reader.find(MEMBER);
         }
+        String name = "";
+        try {
+            name = InetAddress.getLocalHost().getHostName().toLowerCase(Locale.ROOT);
+            int dot = name.indexOf('.');
+            return reader.get(MEMBER, new MemberId(dot < 0 ? name : name.substring(0, dot)));
+        } catch (UnknownHostException | IllegalArgumentException e) {
+            reader.mistake(
+                    MEMBER,
+                    "none, and the host's name does not serve: " + name,
+                    "1 to 63 of a-z, 0-9, and hyphens inside");
+            return reader.find(MEMBER);
+        }
+    }
+
+    private static InetSocketAddress reached(String text) {
+        InetSocketAddress address = SettingText.address(text, PORT);
+        if (address.getAddress().isAnyLocalAddress()) {
+            throw SettingText.wrong(text, "the ADDRESS:PORT where other members reach this one, no wildcard");
+        }
+        return address;
+    }
+
+    private static InetSocketAddress group(String text) {
+        InetSocketAddress address = SettingText.address(text, PORT);
+        if (!address.getAddress().isMulticastAddress()) {
+            throw SettingText.wrong(text, "a multicast ADDRESS:PORT, such as 239.192.7.69:7690");
+        }
+        return address;
     }
 }

@@ -1,31 +1,48 @@
 package dev.komainu.organizer.page;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingText;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * What tunes how the objects of a page come with it.
  *
- * @param pushBytes most that this member's servers send unasked beside one page: 0 (nothing) to 16 MB (1 MB)
- * @param holdBytes of what came unasked, kept until somebody asks: 0 (it is not taken), or 1 MB to 4 GB (32 MB)
- * @param life how long it is kept at most, fresh or not: 1 s to 1 min (10 s). A page's objects are asked for within seconds or never
+ * @param pushBytes most that this member's servers send unasked beside one page; 0: nothing
+ * @param holdBytes of what came unasked, kept until a client asks; 0: it is not taken
+ * @param life how long it is kept at most, fresh or not. A page's objects are asked for within seconds or never
  */
 public record PageSettings(long pushBytes, long holdBytes, Duration life) {
 
-    public static final PageSettings DEFAULT = new PageSettings(1L << 20, 32L << 20, Duration.ofSeconds(10));
+    static final Setting<Long> PUSH =
+            Setting.size("pages.push", "0", "16MB").byDefault("1MB").effect("""
+                    most that this member's servers send unasked beside one [page](../organizer.md#what-a-page-will-need); 0: nothing is learnt or
+                    sent""");
+    static final Setting<Long> HOLD = Setting.of("pages.hold", "0, or 1MB to 4GB", PageSettings::hold)
+            .byDefault("32MB")
+            .effect("""
+                    of what other members send unasked, kept until clients of `front.listen` ask for it; 0: it is not taken""");
 
-    public static final PageSettings OFF = new PageSettings(0, 0, Duration.ofSeconds(10));
+    private static final Duration LIFE = Duration.ofSeconds(10);
 
-    /** Adds "pages.name: value (expected …)" for each value out of range. */
-    public void check(List<String> problems) {
-        if (pushBytes < 0 || pushBytes > 16L << 20) {
-            problems.add("pages.push: " + pushBytes + " (expected: 0 to 16777216)");
+    public static final PageSettings DEFAULT = read(SettingReader.ofDefaults());
+
+    public static final PageSettings OFF = new PageSettings(0, 0, LIFE);
+
+    public static PageSettings read(SettingReader reader) {
+        return new PageSettings(reader.get(PUSH), reader.get(HOLD), LIFE);
+    }
+
+    /** Inside a proxy, which has a cache of its own for what its clients ask: it takes nothing unasked. */
+    public static PageSettings readInside(SettingReader reader) {
+        return new PageSettings(reader.get(PUSH), 0, LIFE);
+    }
+
+    private static Long hold(String text) {
+        long bytes = SettingText.size(text);
+        if (bytes != 0 && (bytes < 1L << 20 || bytes > 4L << 30)) {
+            throw SettingText.wrong(text, "0, or 1MB to 4GB");
         }
-        if (holdBytes != 0 && (holdBytes < 1L << 20 || holdBytes > 4L << 30)) {
-            problems.add("pages.hold: " + holdBytes + " (expected: 0, or 1048576 to 4294967296)");
-        }
-        if (life.toMillis() < 1_000 || life.toMillis() > 60_000) {
-            problems.add("pages.life: " + life.toMillis() + "ms (expected: 1000ms to 60000ms)");
-        }
+        return bytes;
     }
 }

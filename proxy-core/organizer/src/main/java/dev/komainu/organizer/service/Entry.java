@@ -1,6 +1,11 @@
 package dev.komainu.organizer.service;
 
+import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingText;
 import java.net.InetSocketAddress;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where clients of a service come in.
@@ -11,21 +16,52 @@ import java.net.InetSocketAddress;
  */
 public record Entry(Protocol protocol, InetSocketAddress listen, String service, PortRange dataPorts) {
 
+    static final Setting<Protocol> PROTOCOL =
+            Setting.choice("protocol", Protocol.class).effect("what they speak");
+    static final Setting<InetSocketAddress> LISTEN = Setting.of(
+                    "listen", "ADDRESS:PORT", text -> SettingText.address(text, 0))
+            .effect("where they come in");
+    static final Setting<String> SERVICE = Setting.of(
+                    "service", "NAME:PORT; of `tls` `*:PORT`", text -> text.toLowerCase(Locale.ROOT))
+            .effect("what they get, as somebody serves it under `NAME:PORT/`; TLS clients name it themselves");
+    static final Setting<PortRange> DATA_PORTS = Setting.of(
+                    "data-ports", "FIRST-LAST of 1024 to 65535; of `ftp` only", PortRange::parse)
+            .byDefault("whichever are free", () -> PortRange.ANY)
+            .effect("where passive data connections come in");
+
     private static final String NAME = "[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?|\\[[0-9a-f:.]+]";
 
-    /** @throws IllegalArgumentException naming the setting and what was expected */
-    public Entry {
-        boolean tls = protocol == Protocol.TLS;
+    /** Reads a member of {@code services}. Null when a mistake was noted without which there is none. */
+    public static @Nullable Entry read(SettingReader reader) {
+        Protocol protocol = reader.find(PROTOCOL);
+        InetSocketAddress listen = reader.find(LISTEN);
+        String service = reader.find(SERVICE);
+        PortRange dataPorts = reader.get(DATA_PORTS);
+        reader.refuseUnknown();
+        reader.require(PROTOCOL, "tcp, tls, ftp or iiop");
+        reader.require(LISTEN, "the ADDRESS:PORT where its clients come in");
+        reader.require(SERVICE, "NAME:PORT as somebody serves it; of tls *:PORT");
+        if (protocol != null && service != null && !isService(protocol, service)) {
+            reader.mistake(
+                    SERVICE,
+                    service,
+                    protocol == Protocol.TLS
+                            ? "*:PORT, for TLS names its service itself"
+                            : "NAME:PORT as somebody serves it");
+        }
+        if (protocol != null && protocol != Protocol.FTP && !dataPorts.equals(PortRange.ANY)) {
+            reader.mistake(DATA_PORTS, dataPorts.first() + "-" + dataPorts.last(), "of protocol ftp only");
+        }
+        return protocol == null || listen == null || service == null
+                ? null
+                : new Entry(protocol, listen, service, dataPorts);
+    }
+
+    private static boolean isService(Protocol protocol, String service) {
         int colon = service.lastIndexOf(':');
         String name = colon < 0 ? "" : service.substring(0, colon);
-        if (!(tls ? name.equals("*") : name.matches(NAME)) || !isPort(service.substring(colon + 1))) {
-            throw new IllegalArgumentException("service: " + service + " (expected: "
-                    + (tls ? "*:PORT, for TLS names its service itself)" : "NAME:PORT as somebody serves it)"));
-        }
-        if (protocol != Protocol.FTP && !dataPorts.equals(PortRange.ANY)) {
-            throw new IllegalArgumentException(
-                    "data-ports: " + dataPorts.first() + "-" + dataPorts.last() + " (expected: of protocol ftp only)");
-        }
+        return (protocol == Protocol.TLS ? name.equals("*") : name.matches(NAME))
+                && isPort(service.substring(colon + 1));
     }
 
     private static boolean isPort(String text) {

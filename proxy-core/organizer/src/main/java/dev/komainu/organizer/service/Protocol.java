@@ -17,14 +17,4 @@ public enum Protocol {
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
-
-    /** @throws IllegalArgumentException naming the text and what was expected */
-    public static Protocol parse(String text) {
-        for (Protocol one : values()) {
-            if (one.text().equals(text)) {
-                return one;
-            }
-        }
-        throw new IllegalArgumentException(text + " (expected: tcp, tls, ftp or iiop)");
-    }
 }
