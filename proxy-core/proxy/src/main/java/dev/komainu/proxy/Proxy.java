@@ -1,7 +1,5 @@
 package dev.komainu.proxy;
 
-import dev.komainu.settings.Configuration;
-import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.intermediary.access.AccessList;
 import dev.komainu.intermediary.access.DialGuard;
 import dev.komainu.intermediary.buffer.BufferBudget;
@@ -50,6 +48,8 @@ import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.proxy.tally.ExchangeLog;
 import dev.komainu.proxy.tls.Certificates;
 import dev.komainu.proxy.tls.Handshake;
+import dev.komainu.settings.Configuration;
+import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
 import io.netty.channel.EventLoop;
@@ -264,7 +264,10 @@ public final class Proxy implements AutoCloseable {
 
     /** Likewise, for a proxy that can read its configuration again. */
     static Proxy start(
-            Configuration<ProxySettings> configuration, ProxyClock clock, RecordSink sink, Supplier<Map<String, Long>> drops)
+            Configuration<ProxySettings> configuration,
+            ProxyClock clock,
+            RecordSink sink,
+            Supplier<Map<String, Long>> drops)
             throws IOException {
         return start(configuration, clock, sink, drops, null);
     }

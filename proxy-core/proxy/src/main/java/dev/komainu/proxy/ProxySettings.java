@@ -2,32 +2,23 @@ package dev.komainu.proxy;
 
 import dev.komainu.intermediary.access.AccessList;
 import dev.komainu.intermediary.access.Cidr;
-import dev.komainu.intermediary.buffer.BufferScheme;
 import dev.komainu.intermediary.buffer.BufferSettings;
-import dev.komainu.intermediary.buffer.IdleDecay;
 import dev.komainu.intermediary.control.ControlSettings;
 import dev.komainu.intermediary.transport.Transport;
 import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.UpstreamSettings;
 import dev.komainu.organizer.OrganizerSettings;
-import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.CacheSettings;
-import dev.komainu.proxy.cache.PartitionMode;
-import dev.komainu.proxy.cache.PartitionSettings;
-import dev.komainu.proxy.cache.PriorityPrefix;
 import dev.komainu.proxy.connection.ConnectionSettings;
 import dev.komainu.proxy.connection.ReclaimSettings;
 import dev.komainu.proxy.connection.StreamSettings;
 import dev.komainu.proxy.deliver.DeliverSettings;
 import dev.komainu.proxy.disk.DiskSettings;
 import dev.komainu.proxy.fetch.ForwardingSettings;
-import dev.komainu.proxy.log.LogFormat;
 import dev.komainu.proxy.log.LogSettings;
 import dev.komainu.proxy.peak.PeakSettings;
 import dev.komainu.proxy.route.RouteTable;
-import dev.komainu.proxy.tls.CertificateFiles;
 import dev.komainu.proxy.tls.ClientTlsSettings;
-import dev.komainu.proxy.tls.TlsEngine;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
@@ -41,7 +32,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -99,44 +89,99 @@ public record ProxySettings(
         ClientTlsSettings tls,
         @Nullable OrganizerSettings organizer) {
 
-    static final Setting<InetSocketAddress> LISTEN = Setting.address("listen").orNone().byDefault("127.0.0.1:7680").option("--listen").atStart("sockets listen from the start on").effect("where clients come in; `:PORT` means every address; `none`: only at `tls.listen`");
+    static final Setting<InetSocketAddress> LISTEN = Setting.address("listen")
+            .orNone()
+            .byDefault("127.0.0.1:7680")
+            .option("--listen")
+            .atStart("sockets listen from the start on")
+            .effect("where clients come in; `:PORT` means every address; `none`: only at `tls.listen`");
 
-    static final Setting<Integer> WORKERS = Setting.integer("workers", 1, 256).byDefault("processors", () -> Runtime.getRuntime().availableProcessors()).option("--workers").atStart("event loops run from the start on").effect("event loops, each with its own listening socket (SO_REUSEPORT) and its own origin connections");
+    static final Setting<Integer> WORKERS = Setting.integer("workers", 1, 256)
+            .byDefault("processors", () -> Runtime.getRuntime().availableProcessors())
+            .option("--workers")
+            .atStart("event loops run from the start on")
+            .effect("event loops, each with its own listening socket (SO_REUSEPORT) and its own origin connections");
 
-    static final Setting<Transport> TRANSPORT = Setting.of("transport", "auto, epoll, io_uring, nio", Transport::parse).byDefault("auto").atStart("event loops run from the start on").effect("how bytes reach the kernel; auto is epoll where there is one, else Java's selector (nio)");
+    static final Setting<Transport> TRANSPORT = Setting.of("transport", "auto, epoll, io_uring, nio", Transport::parse)
+            .byDefault("auto")
+            .atStart("event loops run from the start on")
+            .effect("how bytes reach the kernel; auto is epoll where there is one, else Java's selector (nio)");
 
-    static final Setting<Duration> WARM_UP = Setting.duration("warm-up", "0", "1m").byDefault("0").atStart("it comes before the proxy listens").effect("""
+    static final Setting<Duration> WARM_UP = Setting.duration("warm-up", "0", "1m")
+            .byDefault("0")
+            .atStart("it comes before the proxy listens")
+            .effect("""
                     how long the proxy practises on loopback, with a cache and counts of its own, before it listens: its first clients then meet
                     compiled code""");
 
-    static final Setting<List<Origin>> ORIGIN = Setting.of("origin", "1 to 64 `http://HOST[:PORT]`, `https://…`", Origin::parse).list().option("--origin").effect("reverse mode: the server behind, for every path; several serve the same and share the load");
+    static final Setting<List<Origin>> ORIGIN = Setting.of(
+                    "origin", "1 to 64 `http://HOST[:PORT]`, `https://…`", Origin::parse)
+            .list()
+            .option("--origin")
+            .effect("reverse mode: the server behind, for every path; several serve the same and share the load");
 
-    static final Setting<List<RouteTable.Route>> ROUTES = Setting.of("routes", "`prefix`, `origin` (one URL or a list)", ProxySettings::route).list(",", ProxySettings::routeText).effect("reverse mode: several origins by path prefix");
+    static final Setting<List<RouteTable.Route>> ROUTES = Setting.of(
+                    "routes", "`prefix`, `origin` (one URL or a list)", ProxySettings::route)
+            .list(",", ProxySettings::routeText)
+            .effect("reverse mode: several origins by path prefix");
 
-    static final Setting<Boolean> FORWARD = Setting.truth("forward.enabled").byDefault("false").option("--forward").atStart("a proxy is a forward or a reverse one for its lifetime").effect("forward mode: absolute targets and CONNECT");
+    static final Setting<Boolean> FORWARD = Setting.truth("forward.enabled")
+            .byDefault("false")
+            .option("--forward")
+            .atStart("a proxy is a forward or a reverse one for its lifetime")
+            .effect("forward mode: absolute targets and CONNECT");
 
-    static final Setting<List<Cidr>> ALLOW = Setting.of("forward.allow", "ADDRESS[/BITS]", Cidr::parse).list().option("--allow").effect("who may use the forward proxy; it does not start without");
+    static final Setting<List<Cidr>> ALLOW = Setting.of("forward.allow", "ADDRESS[/BITS]", Cidr::parse)
+            .list()
+            .option("--allow")
+            .effect("who may use the forward proxy; it does not start without");
 
-    static final Setting<List<Integer>> CONNECT_PORTS = Setting.integer("forward.connect-ports", 1, 65_535).list().byDefault("443").effect("ports CONNECT may reach");
+    static final Setting<List<Integer>> CONNECT_PORTS = Setting.integer("forward.connect-ports", 1, 65_535)
+            .list()
+            .byDefault("443")
+            .effect("ports CONNECT may reach");
 
-    static final Setting<List<Cidr>> DIAL_ALLOW = Setting.of("forward.dial-allow", "ADDRESS[/BITS]", Cidr::parse).list().effect("""
+    static final Setting<List<Cidr>> DIAL_ALLOW = Setting.of("forward.dial-allow", "ADDRESS[/BITS]", Cidr::parse)
+            .list()
+            .effect("""
                     inner addresses that may be dialled all the same; without it loopback, private, link-local, shared (CGNAT), multicast and
                     reserved addresses and every IPv6 address that is not global or carries an IPv4 address are refused, whatever name or number
                     led there. This proxy's own listeners are never dialled""");
 
-    static final Setting<List<Cidr>> PURGE_ALLOW = Setting.of("purge.allow", "ADDRESS[/BITS]", Cidr::parse).list().byDefaultOf("loopback").effect("who may send `PURGE` to the data port");
+    static final Setting<List<Cidr>> PURGE_ALLOW = Setting.of("purge.allow", "ADDRESS[/BITS]", Cidr::parse)
+            .list()
+            .byDefaultOf("loopback")
+            .effect("who may send `PURGE` to the data port");
 
-    static final Setting<List<Cidr>> MANAGER_ALLOW = Setting.of("manager.allow", "ADDRESS[/BITS]", Cidr::parse).list().byDefaultOf("loopback").effect("who may read the pages below `/squid-internal-mgr/` on the data port; everybody else gets 403");
+    static final Setting<List<Cidr>> MANAGER_ALLOW = Setting.of("manager.allow", "ADDRESS[/BITS]", Cidr::parse)
+            .list()
+            .byDefaultOf("loopback")
+            .effect("who may read the pages below `/squid-internal-mgr/` on the data port; everybody else gets 403");
 
-    static final Setting<Integer> EXCHANGES_PER_SECOND = Setting.integer("report.exchanges-per-second", 0, 100000).byDefault("500").effect("exchanges reported one by one; the rest is counted");
+    static final Setting<Integer> EXCHANGES_PER_SECOND = Setting.integer("report.exchanges-per-second", 0, 100000)
+            .byDefault("500")
+            .effect("exchanges reported one by one; the rest is counted");
 
-    static final Setting<URI> CENTRAL_URL = Setting.url("central.url").option("--central").atStart("reports go where the start said").effect("central service to report to; without it the proxy runs alone");
+    static final Setting<URI> CENTRAL_URL = Setting.url("central.url")
+            .option("--central")
+            .atStart("reports go where the start said")
+            .effect("central service to report to; without it the proxy runs alone");
 
-    static final Setting<Path> CENTRAL_TOKEN_FILE = Setting.path("central.token-file", "file").option("--token-file").atStart("reports go where the start said").effect("ingest token, needed with `central.url`");
+    static final Setting<Path> CENTRAL_TOKEN_FILE = Setting.path("central.token-file", "file")
+            .option("--token-file")
+            .atStart("reports go where the start said")
+            .effect("ingest token, needed with `central.url`");
 
-    static final Setting<Path> DATA = Setting.path("data", "directory").byDefaultOf("data/proxy-PORT").option("--data").atStart("reports go where the start said").effect("where reports wait while the central service is away");
+    static final Setting<Path> DATA = Setting.path("data", "directory")
+            .byDefaultOf("data/proxy-PORT")
+            .option("--data")
+            .atStart("reports go where the start said")
+            .effect("where reports wait while the central service is away");
 
-    static final Setting<String> NODE = Setting.text("node", "text").byDefault("host name", ProxySettings::hostName).atStart("it names this proxy in all records").effect("this host's name in records; the service's id is `NODE:PORT`");
+    static final Setting<String> NODE = Setting.text("node", "text")
+            .byDefault("host name", ProxySettings::hostName)
+            .atStart("it names this proxy in all records")
+            .effect("this host's name in records; the service's id is `NODE:PORT`");
 
     static final Setting<String> ORGANIZER = Setting.text("organizer", "a map")
             .atStart("a cluster is joined at the start")

@@ -1,12 +1,12 @@
 package dev.komainu.proxy;
 
-import dev.komainu.settings.SettingMistakesException;
-import dev.komainu.settings.SettingReader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.kit.Certified;
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -123,8 +123,8 @@ final class CacheCluster implements AutoCloseable {
             line.put(settings[i], settings[i + 1]);
         }
         Map<String, ?> file = new Yaml().load(organizer(name, serve, share));
-        Proxy made =
-                Proxy.start(ProxySettings.read(GivenSettings.reader(file, Map.of(), line)), clock, unheard -> {}, Map::of);
+        Proxy made = Proxy.start(
+                ProxySettings.read(GivenSettings.reader(file, Map.of(), line)), clock, unheard -> {}, Map::of);
         proxies.put(name, made);
         return made;
     }

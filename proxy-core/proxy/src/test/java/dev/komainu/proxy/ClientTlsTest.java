@@ -1,6 +1,5 @@
 package dev.komainu.proxy;
 
-import dev.komainu.settings.SettingMistakesException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -11,6 +10,7 @@ import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tls.TlsEngine;
+import dev.komainu.settings.SettingMistakesException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;

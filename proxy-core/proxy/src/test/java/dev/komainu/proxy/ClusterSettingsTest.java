@@ -1,12 +1,13 @@
 package dev.komainu.proxy;
 
-import dev.komainu.settings.Configuration;
-import dev.komainu.settings.SettingMistakesException;
-import dev.komainu.settings.SettingReader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.komainu.organizer.OrganizerSettings;
+import dev.komainu.settings.Configuration;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,11 @@ class ClusterSettingsTest {
             """;
 
     private static SettingReader values(String yaml, Map<String, String> environment) {
-        Map<String, ?> file = new Yaml().load(yaml);
-        return GivenSettings.reader(file, environment, Map.of());
+        return new SettingReader(sources(yaml, environment));
+    }
+
+    private static List<SettingSource> sources(String yaml, Map<String, String> environment) {
+        return GivenSettings.sources(new Yaml().<Map<?, ?>>load(yaml), environment, Map.of());
     }
 
     private static List<String> problems(String yaml) {
@@ -69,7 +73,8 @@ class ClusterSettingsTest {
     @Test
     void again_memberIsSetOtherwise_needsARestart() throws Exception {
         String[] file = {MEMBER + "origin: http://h\n"};
-        Configuration<ProxySettings> configuration = Configuration.read(() -> values(file[0], Map.of()), ProxySettings::read);
+        Configuration<ProxySettings> configuration =
+                Configuration.read(() -> sources(file[0], Map.of()), ProxySettings::read);
         file[0] = MEMBER.replace("edge", "other") + "origin: http://i\n";
         Configuration.Change<ProxySettings> change = configuration.again();
         assertThat(change.needsRestart()).containsOnlyKeys("organizer.member");

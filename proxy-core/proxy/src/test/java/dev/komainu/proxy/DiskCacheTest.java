@@ -1,12 +1,12 @@
 package dev.komainu.proxy;
 
-import dev.komainu.settings.SettingMistakesException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.RunningProxy;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
 import dev.komainu.proxy.disk.DiskTier;
+import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.telemetry.record.ProxyWindow;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,10 +1,10 @@
 package dev.komainu.proxy;
 
-import dev.komainu.settings.SettingMistakesException;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.transport.Transport;
 import dev.komainu.proxy.cache.CachePolicy;
+import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.telemetry.kit.GoldenFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,7 +69,7 @@ class GoldenSettingsTest {
         assertThat(settings.upstream().maxWaiting()).isEqualTo(128);
         assertThat(settings.upstream().waitTimeout()).isEqualTo(Duration.ofSeconds(3));
         assertThat(settings.exchangesPerSecond()).isEqualTo(100);
-        assertThat(settings.centralUrl()).isEqualTo("http://127.0.0.1:7610");
+        assertThat(settings.centralUrl()).hasToString("http://127.0.0.1:7610");
         assertThat(settings.node()).isEqualTo("golden-edge");
         assertThat(settings.organizer()).isNotNull();
         assertThat(settings.organizer().membership().cluster()).isEqualTo("golden");

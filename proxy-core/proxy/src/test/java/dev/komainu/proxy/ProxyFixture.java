@@ -1,8 +1,8 @@
 package dev.komainu.proxy;
 
-import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.kit.RawClient;
+import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.io.IOException;
 import java.util.HashMap;

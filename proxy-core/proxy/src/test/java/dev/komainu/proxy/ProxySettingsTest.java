@@ -1,11 +1,13 @@
 package dev.komainu.proxy;
 
-import dev.komainu.settings.SettingMistakesException;
-import dev.komainu.settings.SettingReader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.komainu.settings.EffectiveSetting;
+import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingSource;
+import dev.komainu.settings.SettingTree;
 import dev.komainu.settings.kit.Spellings;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -141,11 +143,10 @@ class ProxySettingsTest {
 
     @Test
     void effective_tellsEachSettingWithItsSource_andIsReadAgainAsTheSame() throws Exception {
-        SettingReader values = GivenSettings.reader(
-                Map.of("cache", Map.of("memory", "10MB", "policy", "lru")),
-                Map.of("KOMAINU_CACHE_MEMORY", "20MB"),
-                Map.of("origin", "http://127.0.0.1:1"));
-        values.assume("control.listen", "127.0.0.1:7681");
+        SettingReader values = new SettingReader(List.of(
+                SettingSource.commandLine(Map.of("origin", "http://127.0.0.1:1")),
+                SettingSource.environment(Map.of("KOMAINU_CACHE_MEMORY", "20MB"), "KOMAINU_"),
+                SettingTree.of(Map.of("cache", Map.of("memory", "10MB", "policy", "lru")))));
         ProxySettings settings = ProxySettings.read(values);
 
         assertThat(values.effective())
@@ -155,7 +156,7 @@ class ProxySettingsTest {
                         "cache.policy: lru  # file",
                         "origin: http://127.0.0.1:1  # command line",
                         "control.listen: 127.0.0.1:7681  # default",
-                        "connections.idle-timeout: 1m  # default");
+                        "connections.idle-timeout: 60s  # default");
         Map<String, String> written = new HashMap<>();
         values.effective().forEach(one -> {
             if (!one.value().equals("none")) {

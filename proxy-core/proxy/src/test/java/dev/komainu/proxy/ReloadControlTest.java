@@ -1,7 +1,5 @@
 package dev.komainu.proxy;
 
-import dev.komainu.settings.Configuration;
-import dev.komainu.settings.SettingReader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.kit.RawClient;
@@ -14,10 +12,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,7 +116,7 @@ class ReloadControlTest {
     void rotation_movesWhatWasWritten() throws Exception {
         assertThat(ask("POST", "/control/v1/log/rotate", CONFIG).statusCode()).isEqualTo(409);
         Path log = directory.resolve("access.log");
-        assertThat(proxy.reload("log.access", log.toString()).mistakes()).isEmpty();
+        assertThat(proxy.reload("log.access", log.toString()).problems()).isEmpty();
         try (RawClient client = proxy.client()) {
             client.get("/a");
         }
@@ -135,7 +129,7 @@ class ReloadControlTest {
     @Test
     void reload_ofAProxyThatIsDraining_isRefused() throws Exception {
         proxy.proxy.drain();
-        assertThat(proxy.reload("cache.grace", "1m").mistakes())
+        assertThat(proxy.reload("cache.grace", "1m").problems())
                 .containsExactly("reload: too late (expected: before the drain)");
     }
 

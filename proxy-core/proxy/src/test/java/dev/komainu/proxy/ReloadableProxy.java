@@ -1,11 +1,11 @@
 package dev.komainu.proxy;
 
-import dev.komainu.settings.Configuration;
-import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.control.ConfigurationReload;
 import dev.komainu.intermediary.kit.FrameClient;
 import dev.komainu.intermediary.kit.RawClient;
+import dev.komainu.settings.Configuration;
+import dev.komainu.settings.SettingMistakesException;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,7 +23,8 @@ final class ReloadableProxy implements AutoCloseable {
         try {
             proxy = Proxy.start(
                     Configuration.read(
-                            () -> GivenSettings.sources(new HashMap<>(written), Map.of(), Map.of()), ProxySettings::read),
+                            () -> GivenSettings.sources(new HashMap<>(written), Map.of(), Map.of()),
+                            ProxySettings::read),
                     ProxyClock.SYSTEM,
                     record -> {},
                     Map::of);

@@ -1,11 +1,11 @@
 package dev.komainu.proxy;
 
-import dev.komainu.settings.Configuration;
 import static dev.komainu.proxy.CacheCluster.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.organizer.report.Outlet;
+import dev.komainu.settings.Configuration;
 import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.net.InetAddress;

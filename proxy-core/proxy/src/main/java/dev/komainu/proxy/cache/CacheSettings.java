@@ -1,10 +1,11 @@
 package dev.komainu.proxy.cache;
 
+import dev.komainu.intermediary.caching.Labels;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.intermediary.caching.Labels;
-import dev.komainu.intermediary.message.TargetedControl;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What tunes the memory cache.
@@ -32,39 +33,57 @@ public record CacheSettings(
         CachePolicy policy,
         PartitionSettings partition) {
 
-    public static final Setting<Long> MEMORY = Setting.size("cache.memory", "1MB", "1TB").byDefault("64MB").option("--memory").atStart("the cache's memory is taken at the start").effect("""
+    public static final Setting<Long> MEMORY = Setting.size("cache.memory", "1MB", "1TB")
+            .byDefault("64MB")
+            .option("--memory")
+            .atStart("the cache's memory is taken at the start")
+            .effect("""
                     cap on everything the cache holds: bodies (also of objects arriving, or evicted and still being sent), heads, keys,
                     bookkeeping. 7/8 are for bodies and heads, 1/8 for the rest: where objects are shorter than some 2.5 KB on average, this part
                     is full first. Taken at the start; at most what `-XX:MaxDirectMemorySize` allows less 16 MB for sockets""");
 
-    static final Setting<CachePolicy> POLICY = Setting.of("cache.policy", "w-tinylfu, lru", CachePolicy::parse).byDefault("w-tinylfu").atStart("what is stored lies in its order").effect("""
+    static final Setting<CachePolicy> POLICY = Setting.of("cache.policy", "w-tinylfu, lru", CachePolicy::parse)
+            .byDefault("w-tinylfu")
+            .atStart("what is stored lies in its order")
+            .effect("""
                     what stays when there is no room for all: what is asked for often (W-TinyLFU), or what was asked for last (LRU, as in the
                     paper's cache, for comparison: `./komainu bench proxy-policy`)""");
 
-    static final Setting<Double> MAX_OBJECT_SHARE = Setting.share("cache.max-object-share", "0.000000001", "0.5").range("above 0 to 0.5").byDefault("0.125").effect("largest part of the cap that one object may take; larger ones pass through");
+    static final Setting<Double> MAX_OBJECT_SHARE = Setting.share("cache.max-object-share", "0.000000001", "0.5")
+            .range("above 0 to 0.5")
+            .byDefault("0.125")
+            .effect("largest part of the cap that one object may take; larger ones pass through");
 
-    static final Setting<Duration> PASS_MARK = Setting.duration("cache.pass-mark", "0", "10m").byDefault("10s").effect("how long clients of an uncacheable object do not wait for each other");
+    static final Setting<Duration> PASS_MARK = Setting.duration("cache.pass-mark", "0", "10m")
+            .byDefault("10s")
+            .effect("how long clients of an uncacheable object do not wait for each other");
 
-    static final Setting<Boolean> STORE_COOKIES = Setting.truth("cache.store-cookies").byDefault("true").effect("""
+    static final Setting<Boolean> STORE_COOKIES =
+            Setting.truth("cache.store-cookies").byDefault("true").effect("""
                     an answer with `Set-Cookie` is stored, cookie included, when the origin itself said how long it is fresh (`max-age`,
                     `s-maxage`, `Expires`; RFC 9111 section 7.3); never by a heuristic. `false`: never""");
 
-    static final Setting<Duration> GRACE = Setting.duration("cache.grace", "0", "365d").byDefault("10m").effect("""
+    static final Setting<Duration> GRACE =
+            Setting.duration("cache.grace", "0", "365d").byDefault("10m").effect("""
                     how long past freshness a stored answer stands in while its origin cannot be reached (RFC 9111 section 4.2.4);
                     `must-revalidate`, `proxy-revalidate`, `s-maxage` and `no-cache` forbid it. An error that the origin itself tells (500, 502
                     to 504) is replaced only where `stale-if-error` says so""");
 
-    static final Setting<Duration> NEGATIVE_TTL = Setting.duration("cache.negative-ttl", "0", "24h").byDefault("0").effect("""
+    static final Setting<Duration> NEGATIVE_TTL =
+            Setting.duration("cache.negative-ttl", "0", "24h").byDefault("0").effect("""
                     how long 404, 405, 410, 414 and 501 are fresh where the origin says nothing about it (RFC 9110 section 15.1, RFC 9111 section
                     4.2.2); 0s: such answers are not stored. What the origin says always counts""");
 
-    static final Setting<List<String>> TARGETS = Setting.text("cache.targets", "field names", "[A-Za-z0-9-]+").list().byDefault("Komainu-Cache-Control,CDN-Cache-Control").effect("""
+    static final Setting<List<String>> TARGETS = Setting.text("cache.targets", "field names", "[A-Za-z0-9-]+")
+            .list()
+            .byDefault("Komainu-Cache-Control,CDN-Cache-Control")
+            .effect("""
                     targeted cache control (RFC 9213): the first valid field of these decides in place of `Cache-Control`, `Expires` and `Pragma`""");
 
-    static final Setting<Boolean> STRIP_TAGS = Setting.truth("cache.strip-tags").byDefault("true").effect("""
+    static final Setting<Boolean> STRIP_TAGS =
+            Setting.truth("cache.strip-tags").byDefault("true").effect("""
                     `Surrogate-Key` and `Cache-Tag` are read (purge by tag) and not passed on; `false` for a cache behind this one that wants
                     them too""");
-
 
     /** Direct memory that is left to sockets' buffers. */
     private static final long NETWORK_BYTES = 16L << 20;
@@ -73,7 +92,19 @@ public record CacheSettings(
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static CacheSettings read(SettingReader reader) {
-        return new CacheSettings(reader.get(MEMORY), reader.get(MAX_OBJECT_SHARE), reader.get(PASS_MARK).toMillis(), reader.get(STORE_COOKIES), reader.get(GRACE).toSeconds(), reader.get(NEGATIVE_TTL).toSeconds(), reader.get(TARGETS).stream().map(name -> name.toLowerCase(Locale.ROOT)).toList(), reader.get(STRIP_TAGS), reader.get(POLICY), PartitionSettings.read(reader));
+        return new CacheSettings(
+                reader.get(MEMORY),
+                reader.get(MAX_OBJECT_SHARE),
+                reader.get(PASS_MARK).toMillis(),
+                reader.get(STORE_COOKIES),
+                reader.get(GRACE).toSeconds(),
+                reader.get(NEGATIVE_TTL).toSeconds(),
+                reader.get(TARGETS).stream()
+                        .map(name -> name.toLowerCase(Locale.ROOT))
+                        .toList(),
+                reader.get(STRIP_TAGS),
+                reader.get(POLICY),
+                PartitionSettings.read(reader));
     }
 
     /** Undivided, with the usual policy. */

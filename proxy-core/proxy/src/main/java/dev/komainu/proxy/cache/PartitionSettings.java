@@ -16,25 +16,38 @@ import java.util.List;
 public record PartitionSettings(
         PartitionMode mode, List<PriorityPrefix> priority, int floorPercent, int dampingPercent) {
 
-    static final Setting<PartitionMode> PARTITION = Setting.of("cache.partition", "single, basic, partition", PartitionMode::parse).byDefault("single").effect("""
+    static final Setting<PartitionMode> PARTITION = Setting.of(
+                    "cache.partition", "single, basic, partition", PartitionMode::parse)
+            .byDefault("single")
+            .effect("""
                     whether the cache is divided into a protected and a normal pool, each under `cache.policy`: `partition` moves the boundary by
                     what each pool leaves unused, `basic` lets the protected pool only grow (for comparison). See [Pools](#pools)""");
 
-    static final Setting<List<PriorityPrefix>> PRIORITY = Setting.of("cache.priority", "URL prefixes", PriorityPrefix::parse).list().range("list of 0 to 1,000 URL prefixes").effect("""
+    static final Setting<List<PriorityPrefix>> PRIORITY = Setting.of(
+                    "cache.priority", "URL prefixes", PriorityPrefix::parse)
+            .list()
+            .range("list of 0 to 1,000 URL prefixes")
+            .effect("""
                     what belongs to the protected pool: `/PATH` on any host, `HOST`, `HOST/PATH`; with `/*` at the end only what lies directly in
                     that directory""");
 
-    static final Setting<Integer> FLOOR = Setting.integer("cache.partition-floor", 1, 80).range("1 to 80, percent").byDefault("20").effect("""
+    static final Setting<Integer> FLOOR = Setting.integer("cache.partition-floor", 1, 80)
+            .range("1 to 80, percent")
+            .byDefault("20")
+            .effect("""
                     M: what the protected pool's target never falls below, of all that may be stored; as much of the disk, if there is one""");
 
-    static final Setting<Integer> DAMPING = Setting.integer("cache.partition-damping", 1, 100).range("1 to 100, percent").byDefault("20").effect("α: how much of what the protected pool leaves unused it is asked to give up at a time");
-
+    static final Setting<Integer> DAMPING = Setting.integer("cache.partition-damping", 1, 100)
+            .range("1 to 100, percent")
+            .byDefault("20")
+            .effect("α: how much of what the protected pool leaves unused it is asked to give up at a time");
 
     public static final PartitionSettings DEFAULT = read(SettingReader.ofDefaults());
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static PartitionSettings read(SettingReader reader) {
-        return new PartitionSettings(reader.get(PARTITION), reader.get(PRIORITY, List.of()), reader.get(FLOOR), reader.get(DAMPING));
+        return new PartitionSettings(
+                reader.get(PARTITION), reader.get(PRIORITY, List.of()), reader.get(FLOOR), reader.get(DAMPING));
     }
 
     private static final int MOST_PREFIXES = 1_000;

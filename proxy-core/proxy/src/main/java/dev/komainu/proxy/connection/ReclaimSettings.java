@@ -1,12 +1,12 @@
 package dev.komainu.proxy.connection;
 
+import dev.komainu.intermediary.connection.Ending;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.intermediary.connection.Ending;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -23,25 +23,40 @@ import java.util.stream.Collectors;
 public record ReclaimSettings(
         boolean enabled, Threshold usual, Map<Ending, Threshold> own, Duration plentiful, Duration patience) {
 
-    static final Setting<Duration> PLENTIFUL = Setting.duration("connections.idle-timeout-plentiful", "0", "24h").range("`connections.idle-timeout` to 24h").byDefaultOf("5m; where `connections.idle-timeout` is written, the same as that").effect("""
+    static final Setting<Duration> PLENTIFUL = Setting.duration("connections.idle-timeout-plentiful", "0", "24h")
+            .range("`connections.idle-timeout` to 24h")
+            .byDefaultOf("5m; where `connections.idle-timeout` is written, the same as that")
+            .effect("""
                     how long idle clients stay while next to nothing is in use: the time in force lies between the two, the shorter the more of
                     the fullest resource is in use. See [Idle connections](#idle-connections)""");
 
-    static final Setting<Boolean> RECLAIM = Setting.truth("connections.reclaim").range("on, off").byDefault("on").effect("""
+    static final Setting<Boolean> RECLAIM = Setting.truth("connections.reclaim")
+            .range("on, off")
+            .byDefault("on")
+            .effect("""
                     whether idle connections are closed, oldest first, when a resource runs short or a newcomer finds no place, and whether
                     clients' stay longer while resources are plentiful""");
 
-    static final Setting<Duration> WAIT = Setting.duration("connections.wait", "0", "5m").byDefault("0").effect("""
+    static final Setting<Duration> WAIT =
+            Setting.duration("connections.wait", "0", "5m").byDefault("0").effect("""
                     how long a newcomer waits, unheard, for a place when `connections.max` is reached and no idle connection gives way: behind
                     those who came before, 1,024 at most; then the 503. 0: at once. Not with `reclaim` off""");
 
-    static final Setting<Integer> BEGIN = Setting.integer("connections.reclaim-begin", 1, 100).range("percent, 1 to 100").byDefault("90").effect("share of a resource in use from which on idle connections are closed for it");
+    static final Setting<Integer> BEGIN = Setting.integer("connections.reclaim-begin", 1, 100)
+            .range("percent, 1 to 100")
+            .byDefault("90")
+            .effect("share of a resource in use from which on idle connections are closed for it");
 
-    static final Setting<Integer> END = Setting.integer("connections.reclaim-end", 0, 100).range("percent, 0 to the beginning").byDefault("85").effect("share in use down to which they are");
+    static final Setting<Integer> END = Setting.integer("connections.reclaim-end", 0, 100)
+            .range("percent, 0 to the beginning")
+            .byDefault("85")
+            .effect("share in use down to which they are");
 
-    static final Setting<List<Map.Entry<Ending, Threshold>>> AT = Setting.of("connections.reclaim-at", "`RESOURCE=BEGIN-END` in percent", ReclaimSettings::parse).list().effect("""
+    static final Setting<List<Map.Entry<Ending, Threshold>>> AT = Setting.of(
+                    "connections.reclaim-at", "`RESOURCE=BEGIN-END` in percent", ReclaimSettings::parse)
+            .list()
+            .effect("""
                     the same for single resources: `descriptors`, `socket-memory`, `ports`, `buffers`, `buffer-budget`, `clients`""");
-
 
     public static final ReclaimSettings DEFAULT = read(SettingReader.ofDefaults());
 

@@ -2,7 +2,6 @@ package dev.komainu.proxy.connection;
 
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
-import java.util.List;
 
 /**
  * What tunes HTTP/2 towards clients (RFC 9113).
@@ -15,22 +14,26 @@ import java.util.List;
  */
 public record StreamSettings(boolean enabled, int maxStreams, int windowBytes) {
 
-    static final Setting<Boolean> ENABLED = Setting.truth("http2.enabled").byDefault("true").effect("""
+    static final Setting<Boolean> ENABLED =
+            Setting.truth("http2.enabled").byDefault("true").effect("""
                     HTTP/2 towards clients (RFC 9113): connections that begin with its preface (h2c, prior knowledge)""");
 
-    static final Setting<Integer> MAX_STREAMS = Setting.integer("http2.max-streams", 1, 10000).byDefault("128").effect("""
+    static final Setting<Integer> MAX_STREAMS =
+            Setting.integer("http2.max-streams", 1, 10000).byDefault("128").effect("""
                     requests under way on one HTTP/2 connection; more are refused with RST_STREAM(REFUSED_STREAM), to be sent again""");
 
-    static final Setting<Long> STREAM_WINDOW = Setting.size("http2.stream-window", "16KB", "16MB").byDefault("64KB").effect("""
+    static final Setting<Long> STREAM_WINDOW = Setting.size("http2.stream-window", "16KB", "16MB")
+            .byDefault("64KB")
+            .effect("""
                     of one HTTP/2 upload, how much may be on its way or wait for an origin that takes it slowly: at its beginning; while it goes
                     on, up to four times that; all uploads of one connection together eight times""");
-
 
     public static final StreamSettings DEFAULT = read(SettingReader.ofDefaults());
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static StreamSettings read(SettingReader reader) {
-        return new StreamSettings(reader.get(ENABLED), reader.get(MAX_STREAMS), Math.toIntExact(reader.get(STREAM_WINDOW)));
+        return new StreamSettings(
+                reader.get(ENABLED), reader.get(MAX_STREAMS), Math.toIntExact(reader.get(STREAM_WINDOW)));
     }
 
     private static final int STREAMS_IN_WINDOW = 8;

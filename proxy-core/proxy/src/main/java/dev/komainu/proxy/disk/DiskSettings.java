@@ -21,12 +21,18 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
     private static final long LEAST = 64L << 20;
     private static final long MOST = 1L << 40;
 
-    public static final Setting<DiskPlace> DISK = Setting.of("cache.disk", "DIR:SIZE with 64MB to 1024GB", DiskPlace::parse).orNone().option("--disk").atStart("the disk's index is made at the start").effect("""
+    public static final Setting<DiskPlace> DISK = Setting.of(
+                    "cache.disk", "DIR:SIZE with 64MB to 1024GB", DiskPlace::parse)
+            .orNone()
+            .option("--disk")
+            .atStart("the disk's index is made at the start")
+            .effect("""
                     a second place for stored answers, used off-peak only: what memory has no room for. SIZE caps all its segments and must be
                     free there at the start. See [The disk and the peak](#the-disk-and-the-peak)""");
 
-    static final Setting<Duration> DELAY = Setting.duration("cache.disk-delay", "0", "10s").byDefault("0").effect("**for experiments only**: added to each read of the disk tier, on its own threads");
-
+    static final Setting<Duration> DELAY = Setting.duration("cache.disk-delay", "0", "10s")
+            .byDefault("0")
+            .effect("**for experiments only**: added to each read of the disk tier, on its own threads");
 
     public static final DiskSettings NONE = read(SettingReader.ofDefaults());
 

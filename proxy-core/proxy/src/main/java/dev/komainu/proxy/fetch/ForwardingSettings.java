@@ -15,13 +15,16 @@ import java.util.stream.Collectors;
  */
 public record ForwardingSettings(Set<String> pass) {
 
-    static final Setting<List<String>> PASS = Setting.text("forwarding.pass", "field names of 1 to 64 characters, without _", "[!#$%&'*+.^`|~0-9A-Za-z-]{1,64}").list().effect("""
+    static final Setting<List<String>> PASS = Setting.text(
+                    "forwarding.pass",
+                    "field names of 1 to 64 characters, without _",
+                    "[!#$%&'*+.^`|~0-9A-Za-z-]{1,64}")
+            .list()
+            .effect("""
                     forwarding fields of clients that reach origins all the same; otherwise `Forwarded`, `X-Forwarded-*`, `X-Real-IP`,
                     `X-Original-URL`, `X-Rewrite-URL` and their like are left out, because clients can invent them and no cache key holds them""");
 
-
     public static final ForwardingSettings DEFAULT = read(SettingReader.ofDefaults());
-
 
     public ForwardingSettings {
         pass = Set.copyOf(pass);

@@ -17,22 +17,33 @@ import org.jspecify.annotations.Nullable;
  */
 public record LogSettings(@Nullable Path file, LogFormat format, boolean withQuery, long maxBytes, int keep) {
 
-    static final Setting<Path> ACCESS = Setting.path("log.access", "file").orNone().effect("the access log: a line for each exchange ([access-log.md](../formats/access-log.md))");
+    static final Setting<Path> ACCESS = Setting.path("log.access", "file")
+            .orNone()
+            .effect("the access log: a line for each exchange ([access-log.md](../formats/access-log.md))");
 
-    static final Setting<LogFormat> FORMAT = Setting.of("log.format", "squid, common, combined, json", LogFormat::of).byDefault("squid").effect("how a line looks");
+    static final Setting<LogFormat> FORMAT = Setting.of("log.format", "squid, common, combined, json", LogFormat::of)
+            .byDefault("squid")
+            .effect("how a line looks");
 
-    static final Setting<Boolean> QUERY = Setting.truth("log.query").byDefault("false").effect("whether what follows a target's `?` is written; it may hold secrets");
+    static final Setting<Boolean> QUERY = Setting.truth("log.query")
+            .byDefault("false")
+            .effect("whether what follows a target's `?` is written; it may hold secrets");
 
-    static final Setting<Long> MAX_SIZE = Setting.size("log.max-size", "0", "1TB").range("0, or 1MB to 1TB").byDefault("0").effect("size at which the file is rotated; 0: only on SIGUSR1");
+    static final Setting<Long> MAX_SIZE = Setting.size("log.max-size", "0", "1TB")
+            .range("0, or 1MB to 1TB")
+            .byDefault("0")
+            .effect("size at which the file is rotated; 0: only on SIGUSR1");
 
-    static final Setting<Integer> KEEP = Setting.integer("log.keep", 0, 1000).byDefault("10").effect("rotated files that stay, `FILE.0` the newest; 0: a rotation only opens the path anew");
-
+    static final Setting<Integer> KEEP = Setting.integer("log.keep", 0, 1000)
+            .byDefault("10")
+            .effect("rotated files that stay, `FILE.0` the newest; 0: a rotation only opens the path anew");
 
     public static final LogSettings DEFAULT = read(SettingReader.ofDefaults());
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static LogSettings read(SettingReader reader) {
-        return new LogSettings(reader.find(ACCESS), reader.get(FORMAT), reader.get(QUERY), reader.get(MAX_SIZE), reader.get(KEEP));
+        return new LogSettings(
+                reader.find(ACCESS), reader.get(FORMAT), reader.get(QUERY), reader.get(MAX_SIZE), reader.get(KEEP));
     }
 
     /** Adds "name: value (expected …)" for each value out of range. */

@@ -3,7 +3,6 @@ package dev.komainu.proxy.peak;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import java.time.Duration;
-import java.util.List;
 
 /**
  * What tunes the decision between peak and off-peak.
@@ -27,27 +26,50 @@ public record PeakSettings(
         boolean learn,
         Duration day) {
 
-    static final Setting<Double> SURGE = Setting.real("peak.surge", "1.2", "100").byDefault("2").effect("with a disk: how many times the usual arrivals are a peak");
+    static final Setting<Double> SURGE = Setting.real("peak.surge", "1.2", "100")
+            .byDefault("2")
+            .effect("with a disk: how many times the usual arrivals are a peak");
 
-    static final Setting<Double> DISK_BUSY = Setting.share("peak.disk-busy", "0.1", "1").byDefault("0.6").effect("share of the disk threads' time that is a peak");
+    static final Setting<Double> DISK_BUSY = Setting.share("peak.disk-busy", "0.1", "1")
+            .byDefault("0.6")
+            .effect("share of the disk threads' time that is a peak");
 
-    static final Setting<Duration> READ_LATENCY = Setting.duration("peak.read-latency", "1ms", "10s").byDefault("50ms").effect("95th percentile of disk reads, queueing included, that is a peak");
+    static final Setting<Duration> READ_LATENCY = Setting.duration("peak.read-latency", "1ms", "10s")
+            .byDefault("50ms")
+            .effect("95th percentile of disk reads, queueing included, that is a peak");
 
-    static final Setting<Duration> LOOP_DELAY = Setting.duration("peak.loop-delay", "1ms", "10s").byDefault("20ms").effect("how late an event loop comes to a task, which is a peak");
+    static final Setting<Duration> LOOP_DELAY = Setting.duration("peak.loop-delay", "1ms", "10s")
+            .byDefault("20ms")
+            .effect("how late an event loop comes to a task, which is a peak");
 
-    static final Setting<Duration> ENTER = Setting.duration("peak.enter", "1s", "10m").byDefault("2s").effect("how long one of these must be so");
+    static final Setting<Duration> ENTER =
+            Setting.duration("peak.enter", "1s", "10m").byDefault("2s").effect("how long one of these must be so");
 
-    static final Setting<Duration> LEAVE = Setting.duration("peak.leave", "1s", "1h").byDefault("30s").effect("how long all must be well below before it is over; also the least time a peak lasts");
+    static final Setting<Duration> LEAVE = Setting.duration("peak.leave", "1s", "1h")
+            .byDefault("30s")
+            .effect("how long all must be well below before it is over; also the least time a peak lasts");
 
-    static final Setting<Boolean> LEARN = Setting.truth("peak.learn").byDefault("true").effect("whether usual peaks are learned and switched ahead of");
+    static final Setting<Boolean> LEARN = Setting.truth("peak.learn")
+            .byDefault("true")
+            .effect("whether usual peaks are learned and switched ahead of");
 
-    static final Setting<Duration> DAY = Setting.duration("peak.day", "10s", "24h").byDefault("24h").atStart("what was learned lies in its hours").effect("**for experiments only**: length of a day. Days of 24 h follow the host's time zone");
-
+    static final Setting<Duration> DAY = Setting.duration("peak.day", "10s", "24h")
+            .byDefault("24h")
+            .atStart("what was learned lies in its hours")
+            .effect("**for experiments only**: length of a day. Days of 24 h follow the host's time zone");
 
     public static final PeakSettings DEFAULT = read(SettingReader.ofDefaults());
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static PeakSettings read(SettingReader reader) {
-        return new PeakSettings(reader.get(SURGE), reader.get(DISK_BUSY), reader.get(READ_LATENCY), reader.get(LOOP_DELAY), reader.get(ENTER), reader.get(LEAVE), reader.get(LEARN), reader.get(DAY));
+        return new PeakSettings(
+                reader.get(SURGE),
+                reader.get(DISK_BUSY),
+                reader.get(READ_LATENCY),
+                reader.get(LOOP_DELAY),
+                reader.get(ENTER),
+                reader.get(LEAVE),
+                reader.get(LEARN),
+                reader.get(DAY));
     }
 }

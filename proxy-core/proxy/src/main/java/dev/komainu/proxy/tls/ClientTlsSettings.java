@@ -4,7 +4,9 @@ import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -24,28 +26,48 @@ public record ClientTlsSettings(
         TlsEngine engine,
         Duration handshakeTimeout) {
 
-    static final Setting<InetSocketAddress> LISTEN = Setting.address("tls.listen").orNone().atStart("sockets listen from the start on").effect("where clients come in over TLS");
+    static final Setting<InetSocketAddress> LISTEN = Setting.address("tls.listen")
+            .orNone()
+            .atStart("sockets listen from the start on")
+            .effect("where clients come in over TLS");
 
-    static final Setting<List<CertificateFiles>> CERTIFICATES = Setting.of("tls.certificates", "`certificate`, `key` (in one line: `CERTIFICATE=KEY`)", CertificateFiles::parse).list(",", ClientTlsSettings::pair).effect("""
+    static final Setting<List<CertificateFiles>> CERTIFICATES = Setting.of(
+                    "tls.certificates",
+                    "`certificate`, `key` (in one line: `CERTIFICATE=KEY`)",
+                    CertificateFiles::parse)
+            .list(",", ClientTlsSettings::pair)
+            .effect("""
                     PEM files: the server's own certificate with those that vouch for it, and its key (PKCS#8, PKCS#1 or SEC 1, no passphrase).
                     See [TLS for clients](#tls-for-clients)""");
 
-    static final Setting<List<String>> VERSIONS = Setting.text("tls.versions", "1.2, 1.3", "1\\.[23]").list().byDefault("1.2, 1.3").effect("versions of TLS that are spoken");
+    static final Setting<List<String>> VERSIONS = Setting.text("tls.versions", "1.2, 1.3", "1\\.[23]")
+            .list()
+            .byDefault("1.2, 1.3")
+            .effect("versions of TLS that are spoken");
 
-    static final Setting<TlsEngine> ENGINE = Setting.of("tls.engine", "`auto`, `native`, `jdk`", TlsEngine::parse).byDefault("auto").atStart("the engine is chosen at the start").effect("""
+    static final Setting<TlsEngine> ENGINE = Setting.of("tls.engine", "`auto`, `native`, `jdk`", TlsEngine::parse)
+            .byDefault("auto")
+            .atStart("the engine is chosen at the start")
+            .effect("""
                     who speaks it: `native` is BoringSSL, at about a third of the processor time; `jdk` is Java's own; `auto` takes the native
                     one where it can be had (Linux on x86-64), else Java's. See [TLS for clients](#tls-for-clients)""");
 
-    static final Setting<Duration> HANDSHAKE_TIMEOUT = Setting.duration("tls.handshake-timeout", "100ms", "5m").byDefault("10s").effect("""
+    static final Setting<Duration> HANDSHAKE_TIMEOUT = Setting.duration("tls.handshake-timeout", "100ms", "5m")
+            .byDefault("10s")
+            .effect("""
                     from accept until the handshake is through; then the connection is closed and counted as
                     `komainu_proxy_tls_handshake_timeouts_total`""");
-
 
     public static final ClientTlsSettings NONE = read(SettingReader.ofDefaults());
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static ClientTlsSettings read(SettingReader reader) {
-        return new ClientTlsSettings(reader.find(LISTEN), reader.get(CERTIFICATES, List.of()), new HashSet<>(reader.get(VERSIONS)), reader.get(ENGINE), reader.get(HANDSHAKE_TIMEOUT));
+        return new ClientTlsSettings(
+                reader.find(LISTEN),
+                reader.get(CERTIFICATES, List.of()),
+                new HashSet<>(reader.get(VERSIONS)),
+                reader.get(ENGINE),
+                reader.get(HANDSHAKE_TIMEOUT));
     }
 
     public ClientTlsSettings {
