@@ -8,6 +8,7 @@ import dev.komainu.intermediary.connection.OriginPlaces;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.AddressBook;
 import dev.komainu.intermediary.upstream.HealthBook;
+import dev.komainu.intermediary.upstream.KnownServers;
 import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.OriginCounts;
 import dev.komainu.intermediary.upstream.OriginPool;
@@ -68,8 +69,7 @@ final class FrontLoop {
                 LineBuffers.ALLOCATOR,
                 upstream,
                 // Servers are named in this member's own settings: whatever they name may be dialled.
-                new AddressBook(address -> true, upstream.dns()),
-                new HealthBook(upstream.health()),
+                new KnownServers(new AddressBook(address -> true, upstream.dns()), new HealthBook(upstream.health())),
                 new IdleCounts(),
                 OriginPlaces.NONE,
                 new LoopBuffers(loop, new BufferBudget(BufferSettings.DEFAULT)),

@@ -640,7 +640,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         moved.clear();
         if (worker.connections.remove(this)) {
             worker.tally.clientConnections--;
-            worker.shared.clientCounts().leave(peer.getAddress());
+            worker.left(peer.getAddress());
             worker.buffers.detach(channel);
         }
     }

@@ -22,14 +22,14 @@ final class Revalidation implements FetchLeader {
 
     private Revalidation(Worker worker, FetchPlan plan) {
         this.worker = worker;
-        this.fetch = new Fetch(worker.fetching, worker.shared.inFlight(), plan);
+        this.fetch = new Fetch(worker.fetching, worker.services.inFlight(), plan);
     }
 
     /** Begins, unless the object is being fetched already. */
     static void begin(Worker worker, FetchPlan plan) {
-        if (!worker.shared.inFlight().isUnderWay(plan.key())) {
+        if (!worker.services.inFlight().isUnderWay(plan.key())) {
             Revalidation mine = new Revalidation(worker, plan);
-            worker.shared.inFlight().leadOrJoin(mine.fetch, mine);
+            worker.services.inFlight().leadOrJoin(mine.fetch, mine);
         }
     }
 

@@ -59,7 +59,7 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
 
     void dial() {
         worker.tally.inFlight++;
-        worker.fetching.origins().dialBare(to, (dialled, failure) -> {
+        worker.origins().dialBare(to, (dialled, failure) -> {
             if (over) {
                 if (dialled != null) {
                     dialled.close();
