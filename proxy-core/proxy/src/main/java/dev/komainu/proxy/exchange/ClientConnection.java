@@ -84,7 +84,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         this.mayBeHttp2 = worker.policy.streams().enabled();
         this.ledger = new Ledger(worker, peer);
         this.exchange = new Exchange(worker, this);
-        this.farewell = new Farewell(worker, channel, deadline);
+        this.farewell = new Farewell(worker.lingering, channel, deadline);
         this.pace = new BodyPace(
                 worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
             @Override

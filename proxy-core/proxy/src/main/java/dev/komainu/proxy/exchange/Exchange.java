@@ -321,7 +321,7 @@ final class Exchange {
             worker.tally.diskHits++;
         }
         if (asking) {
-            Revalidation.begin(worker, plan(found));
+            Revalidation.begin(worker.fetching, worker.services.inFlight(), plan(found));
         }
         return Step.FINISH;
     }

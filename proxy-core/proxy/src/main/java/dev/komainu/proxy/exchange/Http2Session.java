@@ -136,7 +136,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         this.streams = worker.policy.streams();
         this.overTls = channel.pipeline().get(SslHandler.class) != null;
         this.key = connection().newKey();
-        this.farewell = new Farewell(worker, channel, deadline);
+        this.farewell = new Farewell(worker.lingering, channel, deadline);
         this.stall = new StallWatch(worker, channel) {
             @Override
             void stalled() {
