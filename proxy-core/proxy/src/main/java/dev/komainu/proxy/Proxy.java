@@ -11,6 +11,7 @@ import dev.komainu.intermediary.purge.PurgeLog;
 import dev.komainu.intermediary.upstream.AddressBook;
 import dev.komainu.intermediary.upstream.HealthBook;
 import dev.komainu.intermediary.upstream.HealthChecks;
+import dev.komainu.intermediary.upstream.KnownServers;
 import dev.komainu.organizer.Organizer;
 import dev.komainu.organizer.front.Inside;
 import dev.komainu.organizer.report.Outlet;
@@ -22,6 +23,7 @@ import dev.komainu.proxy.connection.BudgetBound;
 import dev.komainu.proxy.connection.BufferMemory;
 import dev.komainu.proxy.connection.ClientCounts;
 import dev.komainu.proxy.connection.ClientPlaces;
+import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.connection.Descriptors;
 import dev.komainu.proxy.connection.OriginPorts;
 import dev.komainu.proxy.connection.Reclamation;
@@ -32,9 +34,9 @@ import dev.komainu.proxy.control.ControlServer;
 import dev.komainu.proxy.control.SquidPages;
 import dev.komainu.proxy.deliver.ReadAhead;
 import dev.komainu.proxy.disk.DiskTier;
+import dev.komainu.proxy.exchange.ExchangeServices;
 import dev.komainu.proxy.exchange.MemberStream;
 import dev.komainu.proxy.exchange.Policy;
-import dev.komainu.proxy.exchange.Shared;
 import dev.komainu.proxy.exchange.Worker;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import dev.komainu.proxy.log.AccessLog;
@@ -86,7 +88,10 @@ public final class Proxy implements AutoCloseable {
     private static final int LOOPS_SECONDS = 10;
 
     private final Configuration<ProxySettings> configuration;
-    private final Shared shared;
+    private final ExchangeServices services;
+    private final ConnectionLimits limits;
+    private final KnownServers servers;
+    private final ReloadCounts reloads = new ReloadCounts();
     private final DialGuard guard;
     private final Acceptor acceptor;
     private final @Nullable Certificates certificates;
@@ -109,7 +114,10 @@ public final class Proxy implements AutoCloseable {
 
     private Proxy(
             Configuration<ProxySettings> configuration,
-            Shared shared,
+            ExchangeServices services,
+            ConnectionLimits limits,
+            KnownServers servers,
+            Policy initial,
             DialGuard guard,
             SquidPages pages,
             Acceptor acceptor,
@@ -122,8 +130,10 @@ public final class Proxy implements AutoCloseable {
         this.member = member;
         this.configuration = configuration;
         this.settings = configuration.settings();
-        this.policy = shared.policy();
-        this.shared = shared;
+        this.policy = initial;
+        this.services = services;
+        this.limits = limits;
+        this.servers = servers;
         this.guard = guard;
         this.acceptor = acceptor;
         this.service = service;
@@ -135,26 +145,27 @@ public final class Proxy implements AutoCloseable {
                         .toList(),
                 tuned(settings),
                 drops,
-                shared.log().sink());
+                services.log().sink());
         this.pages = pages;
-        this.windows = new WindowReport(shared, acceptor.workers(), this::everySecond);
+        this.windows =
+                new WindowReport(services, limits, servers.health(), reloads, acceptor.workers(), this::everySecond);
         this.resources = new ResourceWatch(
-                shared.reclamation(),
-                resources(shared, acceptor),
+                limits.reclamation(),
+                resources(services.cache(), limits, acceptor),
                 () -> policy.connections().idleTimeout().toNanos());
         this.checks = HealthChecks.start(
-                shared.health(), acceptor.workers().getFirst().origins());
-        this.peak = peak(settings, shared, acceptor.workers(), windows);
-        pages.tellPeak(() -> peak == null ? null : peak.view(shared.clock().wallMillis()));
+                servers.health(), acceptor.workers().getFirst().origins());
+        this.peak = peak(settings, services, acceptor.workers(), windows);
+        pages.tellPeak(() -> peak == null ? null : peak.view(services.clock().wallMillis()));
         this.control = settings.control() == null
                 ? null
                 : new ControlServer(
                         settings.control(),
                         windows::latest,
                         () -> certificates == null ? null : certificates.figures(),
-                        shared.cache(),
-                        shared.clock(),
-                        shared.purger(),
+                        services.cache(),
+                        services.clock(),
+                        services.purger(),
                         peak,
                         member == null ? null : member.annex(),
                         () -> draining,
@@ -165,20 +176,20 @@ public final class Proxy implements AutoCloseable {
                         });
         windows.start();
         resources.start();
-        shared.buffers().start();
+        limits.buffers().start();
         if (peak != null) {
             peak.start();
         }
     }
 
-    private static List<Resource> resources(Shared shared, Acceptor acceptor) {
-        LongSupplier connections = () -> shared.clientCounts().open()
+    private static List<Resource> resources(MemoryCache cache, ConnectionLimits limits, Acceptor acceptor) {
+        LongSupplier connections = () -> limits.clients().open()
                 + acceptor.workers().stream()
                         .mapToLong(worker -> worker.origins().openInAll())
                         .sum();
         long direct = PlatformDependent.estimateMaxDirectMemory();
         return List.of(
-                new ClientPlaces(shared.clientCounts()),
+                new ClientPlaces(limits.clients()),
                 new Descriptors(connections),
                 new SocketMemory(),
                 new OriginPorts(() -> acceptor.workers().stream()
@@ -189,14 +200,14 @@ public final class Proxy implements AutoCloseable {
                         acceptor::bufferBytes,
                         PlatformDependent.useDirectBufferNoCleaner()
                                 ? direct
-                                : Math.max(1, direct - shared.cache().memory().capacity())),
-                new BudgetBound(shared.buffers()));
+                                : Math.max(1, direct - cache.memory().capacity())),
+                new BudgetBound(limits.buffers()));
     }
 
     /** Without a disk there is nothing to decide. */
     private static @Nullable PeakWatch peak(
-            ProxySettings settings, Shared shared, List<Worker> workers, WindowReport windows) {
-        DiskTier disk = shared.disk();
+            ProxySettings settings, ExchangeServices services, List<Worker> workers, WindowReport windows) {
+        DiskTier disk = services.disk();
         if (disk == null) {
             return null;
         }
@@ -209,8 +220,8 @@ public final class Proxy implements AutoCloseable {
                 settings.peak(),
                 rhythm,
                 disk.directory().resolve("rhythm"),
-                shared.clock().wallMillis(),
-                new PeakReadings(windows::latest, workers, disk, shared.clock()),
+                services.clock().wallMillis(),
+                new PeakReadings(windows::latest, workers, disk, services.clock()),
                 new PeakConsequences(disk));
     }
 
@@ -295,33 +306,37 @@ public final class Proxy implements AutoCloseable {
         InFlightFetches inFlight = new InFlightFetches();
         SquidPages pages = new SquidPages(cache, clock);
         ClientCounts places = new ClientCounts(settings.connections());
-        Shared shared = new Shared(
+        ConnectionLimits limits = new ConnectionLimits(
+                places, new Reclamation(settings.reclaim(), places), new BufferBudget(settings.buffers()));
+        Policy policy = policy(settings, AccessLog.open(settings.log()));
+        KnownServers servers =
+                new KnownServers(new AddressBook(guard, settings.upstream().dns()), health);
+        ExchangeServices services = new ExchangeServices(
                 cache,
                 disk,
                 inFlight,
                 new Purger(cache, disk, inFlight, clock),
-                places,
-                new Reclamation(settings.reclaim(), places),
-                new BufferBudget(settings.buffers()),
                 new ReadAhead(settings.deliver().readAheadBytes()),
-                policy(settings, AccessLog.open(settings.log())),
                 pages,
-                new AddressBook(guard, settings.upstream().dns()),
-                health,
                 new ExchangeLog(service, settings.exchangesPerSecond(), sink),
-                new ReloadCounts(),
                 clock,
                 viaName(settings));
-        shared.clientCounts().onRoom(shared.reclamation()::placeIsFree);
+        places.onRoom(limits.reclamation()::placeIsFree);
         Certificates certificates = null;
         Acceptor acceptor;
         try {
             if (settings.tls().listen() != null) {
                 certificates = Certificates.open(settings.tls(), protocols(settings));
             }
-            acceptor = Acceptor.open(doors(settings, certificates), settings.workers(), settings.transport(), shared);
+            acceptor = Acceptor.open(
+                    doors(settings, certificates),
+                    settings.workers(),
+                    settings.transport(),
+                    limits,
+                    (loop, channels, allocator) ->
+                            new Worker(services, limits, servers, policy, loop, channels, allocator));
         } catch (IOException e) {
-            shared.policy().access().close();
+            policy.access().close();
             if (certificates != null) {
                 certificates.close();
             }
@@ -330,9 +345,20 @@ public final class Proxy implements AutoCloseable {
         }
         Organizer member = null;
         try {
-            member = join(settings, acceptor, shared, outlet);
-            Proxy proxy =
-                    new Proxy(configuration, shared, guard, pages, acceptor, certificates, member, service, drops);
+            member = join(settings, acceptor, clock, services.purger(), outlet);
+            Proxy proxy = new Proxy(
+                    configuration,
+                    services,
+                    limits,
+                    servers,
+                    policy,
+                    guard,
+                    pages,
+                    acceptor,
+                    certificates,
+                    member,
+                    service,
+                    drops);
             if (settings.isForward()) {
                 guard.protect(proxy.listeners());
             }
@@ -342,7 +368,7 @@ public final class Proxy implements AutoCloseable {
                 member.close();
             }
             acceptor.close();
-            shared.policy().access().close();
+            policy.access().close();
             close(disk);
             throw e;
         }
@@ -350,7 +376,8 @@ public final class Proxy implements AutoCloseable {
 
     /** From now on members ask this proxy, and it asks them. */
     private static @Nullable Organizer join(
-            ProxySettings settings, Acceptor acceptor, Shared shared, @Nullable Outlet outlet) throws IOException {
+            ProxySettings settings, Acceptor acceptor, ProxyClock clock, Purger purger, @Nullable Outlet outlet)
+            throws IOException {
         if (settings.organizer() == null) {
             return null;
         }
@@ -364,12 +391,11 @@ public final class Proxy implements AutoCloseable {
                                 Objects.requireNonNull(workers.get(stream.loop())), head, ends, stream, peer),
                         settings.organizer().share(),
                         new PurgeLog(
-                                settings.organizer().membership().member() + "@"
-                                        + shared.clock().wallMillis(),
-                                shared.clock()::steadyMillis),
-                        shared.purger()::carryOutHere),
+                                settings.organizer().membership().member() + "@" + clock.wallMillis(),
+                                clock::steadyMillis),
+                        purger::carryOutHere),
                 outlet);
-        shared.purger().spreadBy(joined.spread());
+        purger.spreadBy(joined.spread());
         workers.forEach((loop, worker) -> loop.execute(() -> worker.joins(joined.members(loop))));
         return joined;
     }
@@ -440,7 +466,7 @@ public final class Proxy implements AutoCloseable {
                         change.applied(),
                         change.needsRestart(),
                         change.unchanged(),
-                        shared.reloads().figures().generation(),
+                        reloads.figures().generation(),
                         dryRun);
             } catch (SettingMistakesException e) {
                 report = refused(e.mistakes(), dryRun);
@@ -456,10 +482,10 @@ public final class Proxy implements AutoCloseable {
 
     private ConfigurationReload.Report refused(List<String> problems, boolean dryRun) {
         if (!dryRun) {
-            shared.reloads().refused();
+            reloads.refused();
         }
         return new ConfigurationReload.Report(
-                problems, List.of(), Map.of(), 0, shared.reloads().figures().generation(), dryRun);
+                problems, List.of(), Map.of(), 0, reloads.figures().generation(), dryRun);
     }
 
     /** First what can fail, then what cannot. */
@@ -488,35 +514,35 @@ public final class Proxy implements AutoCloseable {
         }
         tokens.run();
         guard.except(dialExceptions(next));
-        shared.clientCounts().limit(next.connections());
-        shared.reclamation().ruleBy(next.reclaim());
-        shared.buffers().ruleBy(next.buffers());
-        shared.readAhead().budget(next.deliver().readAheadBytes());
-        shared.cache().ruleBy(next.cache());
-        if (shared.disk() != null) {
-            shared.disk().ruleBy(next.disk());
+        limits.clients().limit(next.connections());
+        limits.reclamation().ruleBy(next.reclaim());
+        limits.buffers().ruleBy(next.buffers());
+        services.readAhead().budget(next.deliver().readAheadBytes());
+        services.cache().ruleBy(next.cache());
+        if (services.disk() != null) {
+            services.disk().ruleBy(next.disk());
         }
         if (peak != null && !next.peak().equals(before.peak())) {
             peak.ruleBy(next.peak());
         }
-        shared.addresses().ask(next.upstream().dns());
-        shared.log().limit(next.exchangesPerSecond());
-        shared.health().judgeBy(next.upstream().health());
-        shared.health()
+        servers.addresses().ask(next.upstream().dns());
+        services.log().limit(next.exchangesPerSecond());
+        servers.health().judgeBy(next.upstream().health());
+        servers.health()
                 .know(next.routes().stream().map(RouteTable.Route::origin).toList());
         rule(policy(next, access));
         if (!next.routes().equals(before.routes())) {
             // Nobody who comes now waits for an answer from where he would not be sent.
-            shared.inFlight().leavePrefixAlone(new byte[0]);
+            services.inFlight().leavePrefixAlone(new byte[0]);
         }
         if (otherChecks) {
             checks = HealthChecks.start(
-                    shared.health(), acceptor.workers().getFirst().origins());
+                    servers.health(), acceptor.workers().getFirst().origins());
         }
         settings = next;
         configuration.took(change);
         self.tuned(tuned(next));
-        shared.reloads().done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+        reloads.done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
     }
 
     /** Hands the policy to every loop, and waits until all have it: a loop takes it between two of its tasks. */
@@ -585,7 +611,7 @@ public final class Proxy implements AutoCloseable {
     /** Absent when there is none. */
     @Nullable
     DiskTier disk() {
-        return shared.disk();
+        return services.disk();
     }
 
     /** Where clients come in: in the clear, then over TLS. */
@@ -601,7 +627,7 @@ public final class Proxy implements AutoCloseable {
         Thread.ofPlatform()
                 .name("komainu-slabs")
                 .daemon()
-                .start(() -> shared.cache().memory().reserveAll());
+                .start(() -> services.cache().memory().reserveAll());
     }
 
     /** Where the control endpoint listens; absent when there is none. */
@@ -616,7 +642,7 @@ public final class Proxy implements AutoCloseable {
 
     /** How the cache is divided at this instant. */
     PartitionFigures partition() {
-        return shared.cache().partition();
+        return services.cache().partition();
     }
 
     public ProxySettings settings() {
@@ -666,7 +692,7 @@ public final class Proxy implements AutoCloseable {
         }
         windows.close();
         resources.close();
-        shared.buffers().close();
+        limits.buffers().close();
         if (peak != null) {
             peak.close();
         }
@@ -678,8 +704,8 @@ public final class Proxy implements AutoCloseable {
             control.close();
         }
         policy.access().close();
-        shared.purger().close();
-        close(shared.disk());
-        shared.cache().clear();
+        services.purger().close();
+        close(services.disk());
+        services.cache().clear();
     }
 }

@@ -1,61 +1,51 @@
 package dev.komainu.intermediary.tunnel;
 
-import dev.komainu.intermediary.connection.LastWord;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.ssl.SslCloseCompletionEvent;
 
 /**
  * Two channels of one event loop, each writing what the other reads. A side that cannot be written to is not read for;
- * the end of one direction is passed on as such, so that half-closed conversations finish. A side that goes before it said its
- * end resets the other: nobody takes half of it for the whole.
+ * the end of one direction is passed on as such, so that half-closed conversations finish. A side that closes before it ended its
+ * output resets the other, whose peer then does not take a part for the whole.
  */
 public final class Tunnel {
 
-    private final Channel client;
-    private final Channel target;
+    private final Side client;
+    private final Side target;
     private final Runnable ended;
-    private long up;
-    private long down;
     private boolean over;
 
     /** @param ended called once, when both channels are closed */
     public Tunnel(Channel client, Channel target, Runnable ended) {
-        this.client = client;
-        this.target = target;
+        this.client = new Side(client);
+        this.target = new Side(target);
         this.ended = ended;
     }
 
     /** Begins to relay; {@code early} is what the client sent behind its CONNECT. Takes it over. */
     public void begin(ByteBuf early) {
-        client.pipeline().addLast(new Side(target, true));
-        target.pipeline().addLast(new Side(client, false));
-        up += early.readableBytes();
-        target.writeAndFlush(early, target.voidPromise());
-        client.config().setAutoRead(true);
-        target.config().setAutoRead(true);
+        client.join();
+        target.join();
+        target.write(early);
+        target.flushOutput();
+        client.read(true);
+        target.read(true);
     }
 
     public long upBytes() {
-        return up;
+        return target.sentBytes();
     }
 
     public long downBytes() {
-        return down;
+        return client.sentBytes();
     }
 
     private void closed() {
         if (!over) {
             over = true;
-            finish(client);
-            finish(target);
+            client.finishIfOpen();
+            target.finishIfOpen();
             ended.run();
         }
     }
@@ -63,86 +53,82 @@ public final class Tunnel {
     private void brokenOff() {
         if (!over) {
             over = true;
-            reset(client);
-            reset(target);
+            client.reset();
+            target.reset();
             ended.run();
         }
     }
 
-    private static void reset(Channel side) {
-        if (side.isActive()) {
-            side.config().setOption(ChannelOption.SO_LINGER, 0);
-        }
-        LastWord.cutOff(side);
-    }
+    private final class Side extends TunnelChannel {
 
-    private static void finish(Channel side) {
-        if (side.isActive()) {
-            side.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-        }
-    }
-
-    private final class Side extends ChannelInboundHandlerAdapter {
-        private final Channel other;
-        private final boolean fromClient;
-        private boolean saidAll;
-
-        Side(Channel other, boolean fromClient) {
-            this.other = other;
-            this.fromClient = fromClient;
+        Side(Channel channel) {
+            super(channel);
         }
 
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object message) {
-            int size = ((ByteBuf) message).readableBytes();
-            if (fromClient) {
-                up += size;
-            } else {
-                down += size;
+        private Side other() {
+            return this == client ? target : client;
+        }
+
+        void finishIfOpen() {
+            if (channel().isActive()) {
+                finish();
             }
-            other.write(message, other.voidPromise());
         }
 
         @Override
-        public void channelReadComplete(ChannelHandlerContext ctx) {
-            other.flush();
-            ctx.channel().config().setAutoRead(other.isWritable());
+        protected void received(ByteBuf bytes) {
+            other().write(bytes);
         }
 
         @Override
-        public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-            other.config().setAutoRead(ctx.channel().isWritable());
+        protected void flush() {
+            other().flushOutput();
         }
 
         @Override
-        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-            if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
-                saidAll = true;
-                other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
-                    if (other.isActive() && other instanceof DuplexChannel duplex) {
-                        if (duplex.isInputShutdown()) {
-                            closed();
-                        } else {
-                            LastWord.endOutput(other);
-                        }
+        protected boolean isWanted() {
+            return other().hasRoom();
+        }
+
+        @Override
+        protected void writable(boolean hasRoom) {
+            other().read(hasRoom);
+        }
+
+        /** Over TLS the target's FIN may come between the client's close_notify and its FIN: so the second counts, too. */
+        @Override
+        protected void ended(boolean again) {
+            Side other = other();
+            other.behindWritten(done -> {
+                if (other.channel() instanceof DuplexChannel duplex && duplex.isActive()) {
+                    if (duplex.isInputShutdown()) {
+                        Tunnel.this.closed();
+                    } else {
+                        other.endOutputNow();
                     }
-                });
-            }
+                }
+            });
         }
 
         @Override
-        public void channelInactive(ChannelHandlerContext ctx) {
-            if (saidAll) {
-                closed();
+        protected void closed() {
+            if (hasEnded()) {
+                Tunnel.this.closed();
             } else {
                 brokenOff();
             }
         }
 
+        /** Also of what could not be written. */
         @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            // Also of what could not be written to it.
-            reset(ctx.channel());
+        protected void failed(Throwable cause) {
+            reset();
+        }
+
+        /** Of the end alone, when both sides have said theirs. */
+        @Override
+        protected void unwritten(Throwable cause) {
+            channel().close();
         }
     }
 }

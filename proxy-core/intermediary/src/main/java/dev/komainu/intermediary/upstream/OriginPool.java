@@ -70,8 +70,7 @@ public final class OriginPool {
             Class<? extends Channel> channelType,
             ByteBufAllocator allocator,
             UpstreamSettings settings,
-            AddressBook addresses,
-            HealthBook health,
+            KnownServers servers,
             IdleCounts idleCounts,
             OriginPlaces places,
             LoopBuffers buffers,
@@ -79,8 +78,8 @@ public final class OriginPool {
             Runnable flushed) {
         this.loop = loop;
         this.settings = settings;
-        this.addresses = addresses;
-        this.health = health;
+        this.addresses = servers.addresses();
+        this.health = servers.health();
         this.tls = new OriginTls(settings.tls());
         this.places = places;
         this.buffers = buffers;

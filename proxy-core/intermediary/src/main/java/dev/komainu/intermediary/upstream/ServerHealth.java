@@ -1,7 +1,8 @@
 package dev.komainu.intermediary.upstream;
 
 /**
- * Whether one of several servers is worth asking, as its answers and its checks tell. All event loops ask and tell.
+ * The health of one of several servers: whether it may be used now, as its responses and its active checks tell. All event loops ask and
+ * tell.
  *
  * <pre>
  *   IN ──ejectAfter failures in a row──► OUT for base, 2·base, 4·base … most
@@ -10,6 +11,9 @@ package dev.komainu.intermediary.upstream;
  * </pre>
  *
  * Active checks stand beside it: {@code fall} bad ones take a server out, {@code rise} good ones bring it back.
+ *
+ * <p>The organizer's record of a server beside it is another thing ({@code ServerObservations}): a state that is announced to members, without
+ * ejection and without time.
  */
 final class ServerHealth {
 

@@ -1,6 +1,11 @@
 package dev.komainu.intermediary.buffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingTree;
+import java.util.Map;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -94,11 +99,12 @@ class BookingTest {
 
     @Test
     void settings_tellTheirMistakes() {
-        List<String> problems = new ArrayList<>();
-        new BufferSettings(BufferScheme.FIXED, 1, IdleDecay.ON).check(false, problems);
-        assertThat(problems)
-                .containsExactly(
-                        "buffers.budget: 1 (expected: 64KB to 1TB)",
-                        "buffers.scheme: fixed (expected: kernel, where transport is not epoll)");
+        SettingReader reader = new SettingReader(
+                List.of(SettingTree.of(Map.of("buffers.scheme", "fixed", "buffers.budget", "1"))));
+        BufferSettings settings = BufferSettings.read(reader);
+        reader.check(problems -> settings.check(false, problems));
+        assertThatThrownBy(reader::finish)
+                .hasMessage("buffers.budget: 1 (expected: 64KB to 1TB)\n"
+                        + "buffers.scheme: fixed (expected: kernel, where transport is not epoll)");
     }
 }

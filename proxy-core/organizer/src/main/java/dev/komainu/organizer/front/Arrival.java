@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** One object that comes from a member unasked: read whole, and put to hand. On its loop. */
 final class Arrival implements StreamEvents {
 
-    private final FrontLoop at;
+    private final PageServices pages;
     private final AtHand.Coming coming;
     private final LineStream stream;
     private final Http2Headers promised;
@@ -39,12 +39,12 @@ final class Arrival implements StreamEvents {
     private @Nullable String modified;
     private boolean over;
 
-    private Arrival(FrontLoop at, AtHand.Coming coming, LineStream stream, Http2Headers promised) {
-        this.at = at;
+    private Arrival(PageServices pages, AtHand.Coming coming, LineStream stream, Http2Headers promised) {
+        this.pages = pages;
         this.coming = coming;
         this.stream = stream;
         this.promised = promised;
-        this.promisedWallMillis = at.prefetch().clock().wallMillis();
+        this.promisedWallMillis = pages.prefetch().clock().wallMillis();
     }
 
     /**
@@ -53,27 +53,28 @@ final class Arrival implements StreamEvents {
      * @param page beside which
      * @return who hears it; what is not wanted is refused at once
      */
-    static StreamEvents of(FrontLoop at, MemberId member, String page, Http2Headers promised, LineStream stream) {
-        AtHand hand = at.prefetch().hand();
+    static StreamEvents of(PageServices pages, MemberId member, String page, Http2Headers promised, LineStream stream) {
+        AtHand hand = pages.prefetch().hand();
         CharSequence said = promised.get(MemberFields.PAGE);
         long number = said == null ? -1 : PageWord.number(said);
-        AtHand.Coming coming = hand == null || number < 0 || !serves(at, member, promised)
+        AtHand.Coming coming = hand == null || number < 0 || !serves(pages.routing(), member, promised)
                 ? null
                 : hand.expect(page, Prefetch.url(promised), member.text(), number);
         if (coming == null) {
-            at.prefetch().counts().count(PageCounts.Kind.REFUSED);
+            pages.prefetch().counts().count(PageCounts.Kind.REFUSED);
             stream.reset(Http2Error.CANCEL);
             return NOBODY;
         }
-        return new Arrival(at, coming, stream, promised);
+        return new Arrival(pages, coming, stream, promised);
     }
 
     /** RFC 9113 section 8.4.2: only who would have been asked for it may push it. */
-    private static boolean serves(FrontLoop at, MemberId member, Http2Headers promised) {
+    private static boolean serves(Routing routing, MemberId member, Http2Headers promised) {
         if (!Prefetch.isPlain(promised, true) || !Prefetch.isGet(promised) || !Heads.isRequestLine(promised)) {
             return false;
         }
-        for (Candidate candidate : at.table().candidates(Heads.host(promised), Heads.pathWithoutQuery(promised))) {
+        for (Candidate candidate :
+                routing.tableNow().candidates(Heads.host(promised), Heads.pathWithoutQuery(promised))) {
             if (candidate.member().equals(member)) {
                 return true;
             }
@@ -88,10 +89,10 @@ final class Arrival implements StreamEvents {
         }
         ResponseHead read = fields.contains(MemberFields.REFUSAL) || Heads.length(fields) > PageBook.MOST_OBJECT_BYTES
                 ? null
-                : at.fields().ofAnswer(fields);
+                : pages.fields().ofAnswer(fields);
         freshness = read == null
                 ? null
-                : Shareable.freshness(read, promisedWallMillis, at.prefetch().clock());
+                : Shareable.freshness(read, promisedWallMillis, pages.prefetch().clock());
         if (read == null || freshness == null) {
             giveUp();
             return;
@@ -136,7 +137,7 @@ final class Arrival implements StreamEvents {
     private void done() {
         Http2Headers whole = head;
         Freshness fresh = freshness;
-        Fields asked = varies ? at.fields().ofRequest(promised) : null;
+        Fields asked = varies ? pages.fields().ofRequest(promised) : null;
         if (whole == null || fresh == null || varies && asked == null) {
             giveUp();
             return;

@@ -10,6 +10,7 @@ import dev.komainu.intermediary.upstream.OriginFailure;
 import dev.komainu.organizer.line.LineBuffers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class AskedMember implements Carrier {
 
-    final FrontLoop at;
+    final EventLoop loop;
+    private final RequestHead scratch;
     final AnswerEvents hears;
     boolean answered;
     boolean over;
@@ -32,8 +34,10 @@ abstract class AskedMember implements Carrier {
     private boolean paused;
     private boolean moving;
 
-    AskedMember(FrontLoop at, AnswerEvents hears) {
-        this.at = at;
+    /** @param scratch the loop's, to read a request with */
+    AskedMember(EventLoop loop, RequestHead scratch, AnswerEvents hears) {
+        this.loop = loop;
+        this.scratch = scratch;
         this.hears = hears;
     }
 
@@ -61,14 +65,14 @@ abstract class AskedMember implements Carrier {
 
     @Override
     public void send(ByteBuf request, boolean isHead, boolean complete) {
-        RequestHead head = at.head();
+        RequestHead head = scratch;
         head.cameBy(false, false);
         boolean read = head.read(request) == RequestHead.Outcome.COMPLETE;
         request.release();
         if (read) {
             ask(Heads.of(head), complete);
         } else {
-            at.loop().execute(() -> fail(400, "malformed-request", "The request cannot be sent over the line"));
+            loop.execute(() -> fail(400, "malformed-request", "The request cannot be sent over the line"));
         }
     }
 

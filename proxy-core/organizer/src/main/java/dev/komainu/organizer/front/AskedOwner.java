@@ -1,5 +1,6 @@
 package dev.komainu.organizer.front;
 
+import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.AnswerEvents;
 import dev.komainu.intermediary.upstream.Cluster;
 import dev.komainu.intermediary.upstream.Hierarchy;
@@ -11,6 +12,7 @@ import dev.komainu.organizer.line.StreamEvents;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.Outlooks;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
@@ -27,6 +29,7 @@ final class AskedOwner extends AskedMember implements StreamEvents {
     private static final AsciiString ASKS = AsciiString.cached("1");
     private static final String WORKING = "102";
 
+    private final Outlooks outlooks;
     private final MemberId owner;
     private final Line line;
     private final boolean secure;
@@ -39,14 +42,17 @@ final class AskedOwner extends AskedMember implements StreamEvents {
     private boolean began;
 
     AskedOwner(
-            FrontLoop at,
+            EventLoop loop,
+            RequestHead scratch,
             AnswerEvents hears,
+            Outlooks outlooks,
             MemberId owner,
             Line line,
             boolean secure,
             @Nullable String needs,
             long patienceNanos) {
-        super(at, hears);
+        super(loop, scratch, hears);
+        this.outlooks = outlooks;
         this.owner = owner;
         this.line = line;
         this.secure = secure;
@@ -66,10 +72,10 @@ final class AskedOwner extends AskedMember implements StreamEvents {
 
     @Override
     void ask(Http2Headers head, boolean complete) {
-        at.outlooks().began(owner);
+        outlooks.began(owner);
         began = true;
         if (!line.isUp()) {
-            at.loop().execute(() -> unreached("there is no connection"));
+            loop.execute(() -> unreached("there is no connection"));
             return;
         }
         head.set(MemberFields.OWNER, ASKS);
@@ -79,7 +85,7 @@ final class AskedOwner extends AskedMember implements StreamEvents {
         if (secure) {
             head.scheme("https");
         }
-        patience = at.loop().schedule(this::silent, patienceNanos, TimeUnit.NANOSECONDS);
+        patience = loop.schedule(this::silent, patienceNanos, TimeUnit.NANOSECONDS);
         stream = line.open(head, complete, this);
     }
 
@@ -100,7 +106,7 @@ final class AskedOwner extends AskedMember implements StreamEvents {
         hasSpoken();
         if (began) {
             began = false;
-            at.outlooks().ended(owner, ending);
+            outlooks.ended(owner, ending);
         }
     }
 

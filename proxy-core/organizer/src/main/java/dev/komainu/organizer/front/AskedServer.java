@@ -1,5 +1,6 @@
 package dev.komainu.organizer.front;
 
+import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.AnswerEvents;
 import dev.komainu.intermediary.upstream.Hierarchy;
 import dev.komainu.organizer.line.LineStream;
@@ -10,11 +11,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One request of the proxy to whoever serves it, by a {@link Passage} of which the proxy is the client. */
 final class AskedServer extends AskedMember implements LineStream {
 
+    private final Taker taker;
     private StreamEvents said = StreamEvents.NOBODY;
     /** Absent until somebody answers. */
     private @Nullable MemberId member;
@@ -22,8 +25,15 @@ final class AskedServer extends AskedMember implements LineStream {
     private final Room room = new Room();
     private boolean asking;
 
-    AskedServer(FrontLoop at, AnswerEvents hears) {
-        super(at, hears);
+    /** Takes what the proxy asks, as {@link Passage#takeForCache} does. */
+    @FunctionalInterface
+    interface Taker {
+        StreamEvents take(Http2Headers head, boolean ends, LineStream client, Consumer<MemberId> chosen);
+    }
+
+    AskedServer(EventLoop loop, RequestHead scratch, AnswerEvents hears, Taker taker) {
+        super(loop, scratch, hears);
+        this.taker = taker;
     }
 
     @Override
@@ -40,7 +50,7 @@ final class AskedServer extends AskedMember implements LineStream {
     @Override
     void ask(Http2Headers head, boolean complete) {
         asking = true;
-        said = Passage.takeForCache(at, head, complete, this, answers -> member = answers);
+        said = taker.take(head, complete, this, answers -> member = answers);
         asking = false;
     }
 
@@ -80,14 +90,14 @@ final class AskedServer extends AskedMember implements LineStream {
 
     @Override
     public EventLoop loop() {
-        return at.loop();
+        return loop;
     }
 
     @Override
     public void head(Http2Headers fields, boolean ends) {
         if (asking) {
             // Whoever asks must have been told first that he does.
-            at.loop().execute(() -> head(fields, ends));
+            loop.execute(() -> head(fields, ends));
             return;
         }
         Refusal why = Refusal.in(fields);

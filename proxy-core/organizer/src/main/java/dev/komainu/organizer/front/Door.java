@@ -6,6 +6,7 @@ import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.MessageFault;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.organizer.line.StreamEnd;
+import dev.komainu.organizer.line.StreamTaker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -34,7 +35,9 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
         CLOSING
     }
 
-    private final FrontLoop at;
+    private final ClientConnections clients;
+    private final FrontCounts counts;
+    private final StreamTaker requests;
     private final Channel channel;
     private final RequestHead head;
     private final BodyReader body = new BodyReader();
@@ -55,13 +58,21 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
     private boolean lastOne;
     private @Nullable String client;
 
-    Door(FrontLoop at, Channel channel) {
-        this.at = at;
+    /**
+     * Waits for a first request.
+     *
+     * @param scratch the loop's, to read heads with
+     * @param requests takes each request
+     */
+    Door(ClientConnections clients, RequestHead scratch, FrontCounts counts, StreamTaker requests, Channel channel) {
+        this.clients = clients;
+        this.counts = counts;
+        this.requests = requests;
         this.channel = channel;
-        this.head = at.head();
-        at.counts().count(FrontCounts.Kind.CONNECTIONS);
-        at.clients().waitsIdle(deadline);
-        at.clients().opened(this);
+        this.head = scratch;
+        counts.count(FrontCounts.Kind.CONNECTIONS);
+        clients.waitsIdle(deadline);
+        clients.opened(this);
     }
 
     @Override
@@ -165,7 +176,7 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
                 if (!headBegun) {
                     // From the first byte on, however many follow.
                     headBegun = true;
-                    at.clients().waitsHead(deadline);
+                    clients.waitsHead(deadline);
                 }
                 return false;
             }
@@ -190,12 +201,12 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
             } else {
                 body.beginLength(head.contentLength());
             }
-            at.clients().waitsBody(deadline);
+            clients.waitsBody(deadline);
         } else {
             made.saidNothing();
             place = Place.AWAITING;
         }
-        made.heardBy(Passage.take(at, asked.head(), made.requestIsDone(), made, false));
+        made.heardBy(requests.take(asked.head(), made.requestIsDone(), made, Passage.HERE));
         return true;
     }
 
@@ -218,7 +229,7 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
         switch (outcome) {
             case FAULT -> {
                 if (now.hasBegun()) {
-                    at.counts().count(FrontCounts.Kind.MALFORMED);
+                    counts.count(FrontCounts.Kind.MALFORMED);
                     breakOff();
                 } else {
                     refuse(body.fault());
@@ -237,7 +248,7 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
                 return place != Place.AWAITING;
             }
             case MORE -> {
-                at.clients().waitsBody(deadline);
+                clients.waitsBody(deadline);
                 brake(now);
                 return false;
             }
@@ -324,7 +335,7 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
                 closeFlushed();
             } else {
                 place = Place.HEAD;
-                at.clients().waitsIdle(deadline);
+                clients.waitsIdle(deadline);
                 goOn();
             }
         }
@@ -339,7 +350,7 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
     /** What it heard went on: it may say more. */
     void readAgain() {
         if (place == Place.BODY) {
-            at.clients().waitsBody(deadline);
+            clients.waitsBody(deadline);
         }
         channel.config().setAutoRead(true);
     }
@@ -353,7 +364,7 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
     // How a connection ends.
 
     private void refuse(MessageFault fault) {
-        at.counts().count(FrontCounts.Kind.MALFORMED);
+        counts.count(FrontCounts.Kind.MALFORMED);
         ClientAnswer now = answer;
         answer = null;
         if (now != null) {
@@ -373,7 +384,7 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
     /** What was written goes out; what still comes is thrown away, so that no reset overtakes the answer (RFC 9112 section 9.6). */
     private void closeFlushed() {
         place = Place.CLOSING;
-        at.clients().waitsHead(deadline);
+        clients.waitsHead(deadline);
         channel.config().setAutoRead(true);
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
             if (inputEnded || !(channel instanceof DuplexChannel duplex) || !channel.isActive()) {
@@ -398,7 +409,7 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
 
     private void timeUp() {
         if (place != Place.CLOSING) {
-            at.counts().count(FrontCounts.Kind.TIMEOUTS);
+            counts.count(FrontCounts.Kind.TIMEOUTS);
         }
         if (answer == null) {
             channel.close();
@@ -428,7 +439,7 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        at.clients().closed(this);
+        clients.closed(this);
         DeadlineList.remove(deadline);
         place = Place.CLOSING;
         ByteBuf waits = pending;
@@ -462,7 +473,7 @@ final class Door extends ChannelInboundHandlerAdapter implements ClientConnectio
             now.hasRoom();
         } else if (place != Place.BODY) {
             // It takes nothing: not for ever.
-            at.clients().waitsIdle(deadline);
+            clients.waitsIdle(deadline);
         }
     }
 

@@ -14,6 +14,7 @@ import dev.komainu.organizer.page.PageCounts;
 import dev.komainu.organizer.page.Shareable;
 import dev.komainu.organizer.route.HopPath;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
@@ -39,7 +40,8 @@ final class FromHand {
         Heads.VIA
     };
 
-    private final FrontLoop at;
+    private final PageServices pages;
+    private final EventLoop loop;
     private final AtHand hand;
     private final Http2Headers asked;
     private final LineStream client;
@@ -49,13 +51,15 @@ final class FromHand {
     private boolean joined;
 
     private FromHand(
-            FrontLoop at,
+            PageServices pages,
+            EventLoop loop,
             AtHand hand,
             Http2Headers asked,
             LineStream client,
             BooleanSupplier wanted,
             Runnable otherwise) {
-        this.at = at;
+        this.pages = pages;
+        this.loop = loop;
         this.hand = hand;
         this.asked = asked;
         this.client = client;
@@ -71,17 +75,18 @@ final class FromHand {
      * @param otherwise lets it go on; before this returns, or later on the loop
      */
     static void answer(
-            FrontLoop at,
+            PageServices pages,
+            EventLoop loop,
             Http2Headers asked,
             boolean ends,
             LineStream client,
             BooleanSupplier wanted,
             Runnable otherwise) {
-        AtHand hand = at.prefetch().hand();
+        AtHand hand = pages.prefetch().hand();
         if (hand == null || hand.isEmpty() || !Prefetch.isPlain(asked, ends)) {
             otherwise.run();
         } else {
-            new FromHand(at, hand, asked, client, wanted, otherwise).look();
+            new FromHand(pages, loop, hand, asked, client, wanted, otherwise).look();
         }
     }
 
@@ -89,7 +94,7 @@ final class FromHand {
         AtHand.Found found = hand.find(url);
         if (found instanceof AtHand.Coming coming && !joined && suits(null)) {
             joined = true;
-            coming.whenOver(() -> at.loop().execute(() -> {
+            coming.whenOver(() -> loop.execute(() -> {
                 if (wanted.getAsBoolean()) {
                     look();
                 }
@@ -103,7 +108,7 @@ final class FromHand {
 
     /** @param answer absent: it is under way, and what can be known now decides */
     private boolean suits(@Nullable Answer answer) {
-        Fields fields = at.fields().ofRequest(asked);
+        Fields fields = pages.fields().ofRequest(asked);
         if (fields == null || fields.hasAny(CONDITIONS_OF_PARTS)) {
             return false;
         }
@@ -119,16 +124,16 @@ final class FromHand {
     }
 
     private ProxyClock clock() {
-        return at.prefetch().clock();
+        return pages.prefetch().clock();
     }
 
     private void give(Answer answer) {
         hand.used(url);
-        at.prefetch().counts().count(PageCounts.Kind.USED);
+        pages.prefetch().counts().count(PageCounts.Kind.USED);
         if (joined) {
-            at.prefetch().counts().count(PageCounts.Kind.JOINED);
+            pages.prefetch().counts().count(PageCounts.Kind.JOINED);
         }
-        Fields fields = at.fields().ofRequest(asked);
+        Fields fields = pages.fields().ofRequest(asked);
         boolean isGood = fields != null
                 && Conditions.notModified(
                         fields,
@@ -146,7 +151,9 @@ final class FromHand {
             head.setAll(answer.head());
         }
         head.set("age", Long.toString(answer.freshness().ageSeconds(clock().steadyMillis())));
-        head.add(Heads.VIA, HopPath.entry("1.1", at.self(), at.cluster()));
+        head.add(
+                Heads.VIA,
+                HopPath.entry("1.1", pages.routing().self(), pages.routing().cluster()));
         boolean bare = isGood || !Prefetch.isGet(asked) || answer.body().length == 0;
         client.head(head, bare);
         if (!bare) {

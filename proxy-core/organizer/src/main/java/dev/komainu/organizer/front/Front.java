@@ -2,6 +2,7 @@ package dev.komainu.organizer.front;
 
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.purge.PurgeLog;
+import dev.komainu.intermediary.purge.PurgeOrder;
 import dev.komainu.intermediary.purge.Spread;
 import dev.komainu.intermediary.transport.Transport;
 import dev.komainu.intermediary.upstream.Cluster;
@@ -134,7 +135,7 @@ public final class Front implements AutoCloseable {
                     : listen(
                             "front",
                             listen,
-                            channel -> channel.pipeline().addLast(new Door(of(channel.eventLoop()), channel)),
+                            channel -> channel.pipeline().addLast(door(of(channel.eventLoop()), channel)),
                             true);
         } catch (IOException e) {
             lines.close();
@@ -144,21 +145,34 @@ public final class Front implements AutoCloseable {
         }
     }
 
+    private static Door door(FrontLoop loop, Channel channel) {
+        return new Door(
+                loop.clients(),
+                loop.head(),
+                loop.counts(),
+                (head, ends, stream, peer) -> Passage.take(loop, head, ends, stream, false),
+                channel);
+    }
+
     /** Of whoever stores anything: the proxy of this process, or this front itself what came unasked. */
     private @Nullable Purges purges(@Nullable Inside proxy, PurgeRights rights) {
         FrontLoop first = own.values().iterator().next();
         AtHand hand = prefetch.hand();
         if (proxy != null) {
-            return new Purges(first, proxy.purges(), proxy.purger(), rights);
+            return purges(first, proxy.purges(), proxy.purger(), rights);
         }
         ProxyClock clock = prefetch.clock();
         return hand == null
                 ? null
-                : new Purges(
+                : purges(
                         first,
                         new PurgeLog(routing.self() + "@" + clock.wallMillis(), clock::steadyMillis),
                         hand::purge,
                         rights);
+    }
+
+    private Purges purges(FrontLoop first, PurgeLog log, Consumer<PurgeOrder> purger, PurgeRights rights) {
+        return new Purges(first.loop(), first.lines(), routing, counts, log, purger, rights);
     }
 
     /**
@@ -240,7 +254,7 @@ public final class Front implements AutoCloseable {
             return heard.taken(stream);
         }
         if (head.contains(MemberFields.PURGES)) {
-            return Purges.refused(of(stream.loop()), stream);
+            return Purges.refused(routing, stream);
         }
         if (proxy != null && head.contains(MemberFields.OWNER)) {
             counts.count(FrontCounts.Kind.PEER_REQUESTS);
@@ -249,8 +263,7 @@ public final class Front implements AutoCloseable {
                 return proxy.answers().take(head, ends, stream, peer);
             }
             // What is stored here may be what the asker knows to be purged.
-            stream.head(
-                    of(stream.loop()).refusal(Refusal.NO_ROUTE, routing.self().text()), true);
+            stream.head(routing.refusal(Refusal.NO_ROUTE, routing.self().text()), true);
             return StreamEvents.NOBODY;
         }
         // Who is no cache answers as it answers anybody.
@@ -265,7 +278,14 @@ public final class Front implements AutoCloseable {
 
     /** The cluster as fetches on one of the proxy's loops ask it. */
     public Cluster members(EventLoop loop, Inside proxy) {
-        return new Members(of(loop), proxy);
+        FrontLoop at = of(loop);
+        return new Members(
+                loop,
+                at.head(),
+                routing,
+                at.lines(),
+                (head, ends, client, chosen) -> Passage.takeForCache(at, head, ends, client, chosen),
+                proxy);
     }
 
     /** What happens again and again on the loops, which may be a proxy's and go on. */

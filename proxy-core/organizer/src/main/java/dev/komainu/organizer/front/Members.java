@@ -1,12 +1,14 @@
 package dev.komainu.organizer.front;
 
 import dev.komainu.intermediary.caching.CacheKey;
+import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.AnswerEvents;
 import dev.komainu.intermediary.upstream.Carrier;
 import dev.komainu.intermediary.upstream.Cluster;
 import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.route.Candidate;
 import dev.komainu.organizer.route.Choice;
+import io.netty.channel.EventLoop;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +17,32 @@ final class Members implements Cluster {
 
     private static final String HTTPS = " https";
 
-    private final FrontLoop at;
+    private final EventLoop loop;
+    private final RequestHead scratch;
+    private final Routing routing;
+    private final MemberLines lines;
+    private final AskedServer.Taker servers;
     private final Inside proxy;
 
-    Members(FrontLoop at, Inside proxy) {
-        this.at = at;
+    /**
+     * The cluster as one loop asks it.
+     *
+     * @param scratch the loop's, to read requests with
+     * @param lines the loop's
+     * @param servers takes what is asked of servers
+     */
+    Members(
+            EventLoop loop,
+            RequestHead scratch,
+            Routing routing,
+            MemberLines lines,
+            AskedServer.Taker servers,
+            Inside proxy) {
+        this.loop = loop;
+        this.scratch = scratch;
+        this.routing = routing;
+        this.lines = lines;
+        this.servers = servers;
         this.proxy = proxy;
     }
 
@@ -31,18 +54,21 @@ final class Members implements Cluster {
         int slash = url.indexOf('/');
         int query = url.indexOf('?');
         Candidate owner = Choice.owner(
-                at.table().caches(url.substring(0, slash), url.substring(slash, query < 0 ? url.length() : query)),
+                routing.tableNow()
+                        .caches(url.substring(0, slash), url.substring(slash, query < 0 ? url.length() : query)),
                 url,
-                at.outlooks()::of);
-        if (owner == null || owner.member().equals(at.self())) {
+                routing.outlooks()::of);
+        if (owner == null || owner.member().equals(routing.self())) {
             return null;
         }
-        Line line = at.lines().to(owner.member(), owner.line());
+        Line line = lines.to(owner.member(), owner.line());
         return line == null
                 ? null
                 : new AskedOwner(
-                        at,
+                        loop,
+                        scratch,
                         hears,
+                        routing.outlooks(),
                         owner.member(),
                         line,
                         secure,
@@ -52,7 +78,7 @@ final class Members implements Cluster {
 
     @Override
     public Carrier server(AnswerEvents hears) {
-        return new AskedServer(at, hears);
+        return new AskedServer(loop, scratch, hears, servers);
     }
 
     @Override

@@ -22,7 +22,7 @@ final class Mirrors {
     /** Members asked for one request. */
     private static final int MOST_ATTEMPTS = 4;
 
-    private final FrontLoop at;
+    private final Routing routing;
     private final Http2Headers head;
     private final RouteTable table;
     private final String host;
@@ -39,10 +39,10 @@ final class Mirrors {
      * @param serversOnly no other caches
      * @param seen by these already
      */
-    Mirrors(FrontLoop at, Http2Headers head, boolean safe, boolean serversOnly, Collection<MemberId> seen) {
-        this.at = at;
+    Mirrors(Routing routing, Http2Headers head, boolean safe, boolean serversOnly, Collection<MemberId> seen) {
+        this.routing = routing;
         this.head = head;
-        this.table = at.table();
+        this.table = routing.tableNow();
         this.host = Heads.host(head);
         this.path = Heads.path(head);
         this.safe = safe;
@@ -75,7 +75,7 @@ final class Mirrors {
 
     /** Who served it when it began, and does not now. */
     private Set<MemberId> gone() {
-        RouteTable now = at.table();
+        RouteTable now = routing.tableNow();
         Set<MemberId> gone = new HashSet<>();
         if (now != table) {
             String pathOnly = Heads.pathWithoutQuery(head);
@@ -93,14 +93,14 @@ final class Mirrors {
                 mayProbe,
                 serversOnly,
                 ThreadLocalRandom.current().nextDouble());
-        return Choice.of(table, wanted, at.outlooks()::of);
+        return Choice.of(table, wanted, routing.outlooks()::of);
     }
 
     /** This member, where it serves it itself. */
     @Nullable
     Candidate own() {
         for (Candidate candidate : table.candidates(host, Heads.pathWithoutQuery(head))) {
-            if (candidate.member().equals(at.self())) {
+            if (candidate.member().equals(routing.self())) {
                 return candidate;
             }
         }

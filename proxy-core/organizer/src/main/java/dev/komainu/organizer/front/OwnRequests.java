@@ -23,17 +23,17 @@ final class OwnRequests {
 
     /** Asks one member and no other; what it is asked must be a tunnel. */
     static LineStream askOnly(FrontLoop at, MemberId member, Http2Headers asked, StreamEvents hears) {
-        if (member.equals(at.self())) {
+        if (member.equals(at.routing().self())) {
             return InnerStream.open(at.loop(), hears, answer -> at.tunnels().take(asked, false, answer, Passage.HERE));
         }
-        for (Announcement announcement : at.table().announcements()) {
+        for (Announcement announcement : at.routing().tableNow().announcements()) {
             Line line = announcement.member().equals(member) ? at.lines().to(member, announcement.line()) : null;
             if (line != null) {
                 return line.open(asked, false, hears);
             }
         }
         return InnerStream.open(at.loop(), hears, answer -> {
-            answer.head(at.refusal(Refusal.LINE_DOWN, member.text()), true);
+            answer.head(at.routing().refusal(Refusal.LINE_DOWN, member.text()), true);
             return StreamEvents.NOBODY;
         });
     }

@@ -19,7 +19,8 @@ final class PageSight {
     private static final AsciiString REFERER = AsciiString.cached("referer");
     private static final AsciiString CONTENT_TYPE = AsciiString.cached("content-type");
 
-    private final FrontLoop at;
+    private final PageServices pages;
+    private final ServerConnections servers;
     private final PageBook book;
     private final Http2Headers asked;
     private final @Nullable PageWord asker;
@@ -29,8 +30,15 @@ final class PageSight {
 
     private @Nullable String teaches;
 
-    private PageSight(FrontLoop at, PageBook book, Http2Headers asked, @Nullable PageWord asker, LineStream client) {
-        this.at = at;
+    private PageSight(
+            PageServices pages,
+            ServerConnections servers,
+            PageBook book,
+            Http2Headers asked,
+            @Nullable PageWord asker,
+            LineStream client) {
+        this.pages = pages;
+        this.servers = servers;
         this.book = book;
         this.asked = asked;
         this.asker = asker;
@@ -46,11 +54,16 @@ final class PageSight {
      * @return absent: there is nothing to be learnt of it
      */
     static @Nullable PageSight of(
-            FrontLoop at, Http2Headers asked, boolean ends, @Nullable PageWord asker, LineStream client) {
-        PageBook book = at.prefetch().book();
+            PageServices pages,
+            ServerConnections servers,
+            Http2Headers asked,
+            boolean ends,
+            @Nullable PageWord asker,
+            LineStream client) {
+        PageBook book = pages.prefetch().book();
         return book == null || !Prefetch.isPlain(asked, ends) || !Prefetch.isGet(asked)
                 ? null
-                : new PageSight(at, book, asked, asker, client);
+                : new PageSight(pages, servers, book, asked, asker, client);
     }
 
     /** The final head came, and is about to go on. */
@@ -59,11 +72,11 @@ final class PageSight {
         if (status == 200 && Shareable.isPage(fields.get(CONTENT_TYPE))) {
             String url = Prefetch.url(asked);
             for (PageBook.Needed needed : book.loaded(url, asker)) {
-                Push.begin(at, book, needed, asked, url, client);
+                Push.begin(pages, servers, book, needed, asked, url, client);
             }
         } else if (status == 200 && page != null) {
             boolean isForAll =
-                    at.fields().freshness(fields, at.prefetch().clock().wallMillis()) != null;
+                    pages.fields().freshness(fields, pages.prefetch().clock().wallMillis()) != null;
             teaches = isForAll ? Prefetch.url(asked) : null;
         } else if (status == 304 && page != null) {
             book.revalidated(page, Prefetch.url(asked));

@@ -81,8 +81,8 @@ final class Passage implements StreamEvents {
         this.forCache = forCache;
         this.chosen = chosen;
         this.safe = ends && ServerAsk.SAFE.contains(String.valueOf(head.method()));
-        this.mirrors = new Mirrors(at, head, safe, forCache, way.seen());
-        this.asker = ofPeer ? at.prefetch().taken(head) : null;
+        this.mirrors = new Mirrors(at.routing(), head, safe, forCache, way.seen());
+        this.asker = ofPeer ? at.pages().prefetch().taken(head) : null;
     }
 
     /**
@@ -118,12 +118,17 @@ final class Passage implements StreamEvents {
         if (head.contains(Heads.PROTOCOL)) {
             at.counts().count(FrontCounts.Kind.TUNNELS);
         }
-        HopPath way = HopPath.of(Heads.via(head), at.cluster());
+        HopPath way = HopPath.of(Heads.via(head), at.routing().cluster());
         Passage made = new Passage(at, head, ends, client, ofPeer, forCache, chosen, way);
-        if (way.isLoopAt(at.self())) {
-            made.refuse(Refusal.LOOP, at.self().text());
+        if (way.isLoopAt(at.routing().self())) {
+            made.refuse(Refusal.LOOP, at.routing().self().text());
         } else {
-            head.add(Heads.VIA, HopPath.entry(ofPeer ? "2.0" : "1.1", at.self(), at.cluster()));
+            head.add(
+                    Heads.VIA,
+                    HopPath.entry(
+                            ofPeer ? "2.0" : "1.1",
+                            at.routing().self(),
+                            at.routing().cluster()));
             made.begin();
         }
         return made;
@@ -136,13 +141,13 @@ final class Passage implements StreamEvents {
             next();
         } else {
             changes();
-            FromHand.answer(at, head, endsAtHead, client, () -> !clientOver, this::next);
+            FromHand.answer(at.pages(), at.loop(), head, endsAtHead, client, () -> !clientOver, this::next);
         }
     }
 
     /** What it may change is not given to others as it was before (RFC 9111 section 4.4). */
     private void changes() {
-        AtHand hand = at.prefetch().hand();
+        AtHand hand = at.pages().prefetch().hand();
         if (hand != null && !hand.isEmpty() && !ServerAsk.SAFE.contains(String.valueOf(head.method()))) {
             hand.changed(Prefetch.url(head));
         }
@@ -174,12 +179,12 @@ final class Passage implements StreamEvents {
 
     private void giveUp(Refusal why) {
         Refusal told = last;
-        refuse(told == null ? why : told, told == null ? at.self().text() : lastOf);
+        refuse(told == null ? why : told, told == null ? at.routing().self().text() : lastOf);
     }
 
     private void ask(Candidate candidate) {
         mirrors.asks(candidate);
-        boolean isOwn = candidate.member().equals(at.self());
+        boolean isOwn = candidate.member().equals(at.routing().self());
         if (isOwn
                 && !head.contains(Heads.PROTOCOL)
                 && at.isHere(candidate.route().prefix())) {
@@ -192,21 +197,21 @@ final class Passage implements StreamEvents {
             answeredBy(at.tunnels());
             return;
         }
-        Attempt made = new Attempt(this, candidate.member(), at.outlooks(), client);
+        Attempt made = new Attempt(this, candidate.member(), at.routing().outlooks(), client);
         attempt = made;
-        at.outlooks().began(candidate.member());
+        at.routing().outlooks().began(candidate.member());
         if (isOwnTunnel) {
             at.counts().count(FrontCounts.Kind.OWN);
             made.asks(InnerStream.open(at.loop(), made, answer -> at.tunnels().take(head, endsAtHead, answer, HERE)));
         } else if (isOwn) {
-            LocalServer server = at.server(candidate.route().prefix());
+            LocalServer server = at.routing().server(candidate.route().prefix());
             if (server == null) {
                 made.failed(Refusal.NO_ROUTE);
                 return;
             }
             at.counts().count(FrontCounts.Kind.OWN);
-            sight = PageSight.of(at, head, endsAtHead, asker, client);
-            ServerAsk ask = new ServerAsk(at, server, head, endsAtHead, made);
+            sight = PageSight.of(at.pages(), at.servers(), head, endsAtHead, asker, client);
+            ServerAsk ask = new ServerAsk(at.servers(), at.routing(), server, head, endsAtHead, made);
             made.asks(ask);
             ask.start();
         } else {
@@ -216,7 +221,8 @@ final class Passage implements StreamEvents {
                 return;
             }
             at.counts().count(FrontCounts.Kind.FORWARDED);
-            at.prefetch()
+            at.pages()
+                    .prefetch()
                     .tell(
                             head,
                             !ofPeer && !forCache && Prefetch.isPlain(head, endsAtHead) && Prefetch.isGet(head),
@@ -337,7 +343,7 @@ final class Passage implements StreamEvents {
         kept.forget();
         at.counts().refused(why);
         if (!clientOver) {
-            client.head(at.refusal(why, member), true);
+            client.head(at.routing().refusal(why, member), true);
             settleUpload();
         }
     }
@@ -367,7 +373,12 @@ final class Passage implements StreamEvents {
         kept.forget();
         chosen.accept(which.member());
         at.counts().count(FrontCounts.Kind.ANSWERED);
-        fields.add(Heads.VIA, HopPath.entry(ofPeer ? "2.0" : "1.1", at.self(), at.cluster()));
+        fields.add(
+                Heads.VIA,
+                HopPath.entry(
+                        ofPeer ? "2.0" : "1.1",
+                        at.routing().self(),
+                        at.routing().cluster()));
         if (!ofPeer && !forCache) {
             changes();
         }
@@ -379,7 +390,7 @@ final class Passage implements StreamEvents {
 
     /** A member will answer what this request's page needs. */
     StreamEvents promised(MemberId member, Http2Headers fields, LineStream stream) {
-        return Arrival.of(at, member, Prefetch.url(head), fields, stream);
+        return Arrival.of(at.pages(), member, Prefetch.url(head), fields, stream);
     }
 
     /** It has room for more of the request. */

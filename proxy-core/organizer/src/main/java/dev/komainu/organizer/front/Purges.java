@@ -49,7 +49,10 @@ final class Purges implements Spread, AutoCloseable {
     private static final int MOST_BYTES = 64 << 20;
     private static final long ROUND_MILLIS = 2_000;
 
-    private final FrontLoop at;
+    private final EventLoop loop;
+    private final MemberLines lines;
+    private final Routing routing;
+    private final FrontCounts counts;
     private final PurgeLog log;
     private final Consumer<PurgeOrder> purger;
     private final PurgeRights rights;
@@ -62,13 +65,28 @@ final class Purges implements Spread, AutoCloseable {
 
     private record Life(MemberId member, long incarnation) {}
 
-    /** @param purger carries out an order of another member; not on an event loop */
-    Purges(FrontLoop at, PurgeLog log, Consumer<PurgeOrder> purger, PurgeRights rights) {
-        this.at = at;
+    /**
+     * Begins to meet the members.
+     *
+     * @param lines of the loop
+     * @param purger carries out an order of another member; not on an event loop
+     */
+    Purges(
+            EventLoop loop,
+            MemberLines lines,
+            Routing routing,
+            FrontCounts counts,
+            PurgeLog log,
+            Consumer<PurgeOrder> purger,
+            PurgeRights rights) {
+        this.loop = loop;
+        this.lines = lines;
+        this.routing = routing;
+        this.counts = counts;
         this.log = log;
         this.purger = purger;
         this.rights = rights;
-        this.rounds = at.loop().scheduleWithFixedDelay(this::everySecond, 250, 1_000, TimeUnit.MILLISECONDS);
+        this.rounds = loop.scheduleWithFixedDelay(this::everySecond, 250, 1_000, TimeUnit.MILLISECONDS);
     }
 
     // Orders given here.
@@ -78,8 +96,8 @@ final class Purges implements Spread, AutoCloseable {
         PurgeRefusal why = rights.ownRefusal(order);
         if (why != null) {
             // Whoever listens would refuse it, too.
-            at.counts().count(FrontCounts.Kind.PURGES_WITHHELD);
-            Told nobody = new Told(List.of(), List.of(), Map.of(at.self().text(), why));
+            counts.count(FrontCounts.Kind.PURGES_WITHHELD);
+            Told nobody = new Told(List.of(), List.of(), Map.of(routing.self().text(), why));
             return () -> CompletableFuture.completedFuture(nobody);
         }
         PurgeLog.Entry entry = log.issue(order, rights::proof);
@@ -87,7 +105,7 @@ final class Purges implements Spread, AutoCloseable {
             log.took(entry);
             CompletableFuture<Told> told = new CompletableFuture<>();
             try {
-                at.loop().execute(() -> tell(entry, told));
+                loop.execute(() -> tell(entry, told));
             } catch (RejectedExecutionException closing) {
                 told.complete(new Told(List.of(), List.of()));
             }
@@ -97,7 +115,7 @@ final class Purges implements Spread, AutoCloseable {
 
     private void tell(PurgeLog.Entry entry, CompletableFuture<Told> told) {
         meet();
-        at.counts().count(FrontCounts.Kind.PURGES_SPREAD);
+        counts.count(FrontCounts.Kind.PURGES_SPREAD);
         PurgeRound round = new PurgeRound(told);
         List<Listener> all =
                 listeners.values().stream().filter(one -> !one.isNoCache).toList();
@@ -108,7 +126,7 @@ final class Purges implements Spread, AutoCloseable {
         }
         round.look();
         if (!told.isDone()) {
-            at.loop().schedule(round::close, ROUND_MILLIS, TimeUnit.MILLISECONDS);
+            loop.schedule(round::close, ROUND_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -117,8 +135,8 @@ final class Purges implements Spread, AutoCloseable {
     /** Everybody who is there, and nobody else. */
     private void meet() {
         List<Life> present = new ArrayList<>();
-        for (Announcement one : at.table().announcements()) {
-            if (!one.member().equals(at.self())) {
+        for (Announcement one : routing.tableNow().announcements()) {
+            if (!one.member().equals(routing.self())) {
                 Life life = new Life(one.member(), one.incarnation());
                 present.add(life);
                 listeners.computeIfAbsent(life, Listener::new).announced = one;
@@ -165,7 +183,7 @@ final class Purges implements Spread, AutoCloseable {
                 return;
             }
             Announcement where = announced;
-            Line line = where == null ? null : at.lines().to(where.member(), where.line());
+            Line line = where == null ? null : lines.to(where.member(), where.line());
             if (line == null) {
                 missed();
                 return;
@@ -182,14 +200,14 @@ final class Purges implements Spread, AutoCloseable {
             Http2Headers head = new DefaultHttp2Headers(false, 8)
                     .method("POST")
                     .scheme("http")
-                    .authority(at.cluster())
+                    .authority(routing.cluster())
                     .path("/")
                     .add(Heads.LENGTH, Integer.toString(body.readableBytes()))
                     .add(MemberFields.PURGES, "1");
             WholeMessage answer = new WholeMessage(MOST_BYTES) {
                 @Override
                 void whole(String answer) {
-                    carry(answer, at.loop(), (said, ignored) -> heard(said, version));
+                    carry(answer, loop, (said, ignored) -> heard(said, version));
                 }
 
                 @Override
@@ -220,7 +238,7 @@ final class Purges implements Spread, AutoCloseable {
                 if (why != null) {
                     one.round().refused(life.member().text(), why);
                 } else if (did) {
-                    at.counts().count(FrontCounts.Kind.PURGES_DONE);
+                    counts.count(FrontCounts.Kind.PURGES_DONE);
                     one.round().did(life.member().text(), true);
                 }
                 return did || why != null;
@@ -245,8 +263,8 @@ final class Purges implements Spread, AutoCloseable {
     // Orders given elsewhere.
 
     /** Hears nobody: this organizer is no cache. */
-    static StreamEvents refused(FrontLoop at, LineStream stream) {
-        stream.head(at.refusal(Refusal.NO_ROUTE, at.self().text()), true);
+    static StreamEvents refused(Routing routing, LineStream stream) {
+        stream.head(routing.refusal(Refusal.NO_ROUTE, routing.self().text()), true);
         WholeMessage nothing = new WholeMessage(MOST_BYTES) {
             @Override
             void whole(String message) {}
@@ -293,8 +311,8 @@ final class Purges implements Spread, AutoCloseable {
         void done(@Nullable PurgeText said, @Nullable PurgeText answer);
     }
 
-    /** @param loop of whoever hears of it */
-    private void carry(String text, EventLoop loop, Then then) {
+    /** @param hears the loop on which {@code then} is called */
+    private void carry(String text, EventLoop hears, Then then) {
         try {
             carrying.execute(() -> {
                 PurgeText said = null;
@@ -315,7 +333,7 @@ final class Purges implements Spread, AutoCloseable {
                 }
                 PurgeText read = said;
                 PurgeText reply = answer;
-                loop.execute(() -> then.done(read, reply));
+                hears.execute(() -> then.done(read, reply));
             });
         } catch (RejectedExecutionException closing) {
             LOG.debug("Closing: {}", closing.getMessage());
@@ -336,7 +354,7 @@ final class Purges implements Spread, AutoCloseable {
         List<PurgeText.Refused> refused = new ArrayList<>();
         if (said.forgotten()) {
             // Which of what is stored should be gone, nobody can tell any more.
-            at.counts().count(FrontCounts.Kind.PURGED_ALL);
+            counts.count(FrontCounts.Kind.PURGED_ALL);
             purger.accept(PurgeOrder.of(PurgeOrder.everything()));
             log.tookAll(said.heard());
             return refused;
@@ -347,14 +365,14 @@ final class Purges implements Spread, AutoCloseable {
             }
             PurgeRefusal why = rights.refusal(entry);
             if (why != null) {
-                at.counts().count(FrontCounts.Kind.PURGES_REFUSED);
+                counts.count(FrontCounts.Kind.PURGES_REFUSED);
                 refused.add(new PurgeText.Refused(entry.source(), entry.number(), why));
                 if (why.isGivers()) {
                     // Known and passed on, for others to judge; who named somebody else must not take his numbers.
                     log.took(entry);
                 }
             } else {
-                at.counts().count(FrontCounts.Kind.PURGES_HEARD);
+                counts.count(FrontCounts.Kind.PURGES_HEARD);
                 log.begin(entry);
                 purger.accept(entry.order());
                 log.took(entry);

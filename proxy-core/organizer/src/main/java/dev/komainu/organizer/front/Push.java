@@ -32,7 +32,7 @@ final class Push implements StreamEvents {
         ACCEPT_ENCODING, Heads.VIA, AsciiString.cached("x-forwarded-for"), AsciiString.cached("user-agent")
     };
 
-    private final FrontLoop at;
+    private final PageServices pages;
     private final PageBook book;
     private final PageBook.Needed needed;
     private @Nullable LineStream to;
@@ -42,17 +42,23 @@ final class Push implements StreamEvents {
     private int owed;
     private long sent;
 
-    private Push(FrontLoop at, PageBook book, PageBook.Needed needed) {
-        this.at = at;
+    private Push(PageServices pages, PageBook book, PageBook.Needed needed) {
+        this.pages = pages;
         this.book = book;
         this.needed = needed;
     }
 
     /** Promises, and asks the server; where it cannot, does nothing. */
     static void begin(
-            FrontLoop at, PageBook book, PageBook.Needed needed, Http2Headers page, String url, LineStream client) {
-        LocalServer server = server(at, needed.url());
-        Push made = new Push(at, book, needed);
+            PageServices pages,
+            ServerConnections servers,
+            PageBook book,
+            PageBook.Needed needed,
+            Http2Headers page,
+            String url,
+            LineStream client) {
+        LocalServer server = server(pages.routing(), needed.url());
+        Push made = new Push(pages, book, needed);
         LineStream to = server == null
                 ? null
                 : client.promise(
@@ -63,7 +69,7 @@ final class Push implements StreamEvents {
             book.notPushed(needed.number());
             return;
         }
-        at.prefetch().counts().count(PageCounts.Kind.PUSHED);
+        pages.prefetch().counts().count(PageCounts.Kind.PUSHED);
         Http2Headers asked = head(needed, page).add(REFERER, "http://" + url);
         for (AsciiString name : ALIKE) {
             if (!asked.contains(name)) {
@@ -71,18 +77,18 @@ final class Push implements StreamEvents {
             }
         }
         made.to = to;
-        ServerAsk from = new ServerAsk(at, server, asked, true, made);
+        ServerAsk from = new ServerAsk(servers, pages.routing(), server, asked, true, made);
         made.from = from;
         from.start();
     }
 
-    private static @Nullable LocalServer server(FrontLoop at, String url) {
+    private static @Nullable LocalServer server(Routing routing, String url) {
         int slash = url.indexOf('/');
         int query = url.indexOf('?', slash);
         String path = url.substring(slash, query < 0 ? url.length() : query);
-        for (Candidate candidate : at.table().candidates(url.substring(0, slash), path)) {
-            if (candidate.member().equals(at.self())) {
-                return at.server(candidate.route().prefix());
+        for (Candidate candidate : routing.tableNow().candidates(url.substring(0, slash), path)) {
+            if (candidate.member().equals(routing.self())) {
+                return routing.server(candidate.route().prefix());
             }
         }
         return null;
@@ -108,14 +114,16 @@ final class Push implements StreamEvents {
         }
         boolean fits = Refusal.in(fields) == null
                 && Heads.length(fields) <= PageBook.MOST_OBJECT_BYTES
-                && at.fields().freshness(fields, at.prefetch().clock().wallMillis()) != null;
+                && pages.fields().freshness(fields, pages.prefetch().clock().wallMillis()) != null;
         if (!fits) {
             unfit();
             return;
         }
         begun = true;
         saidAll = ends;
-        fields.add(Heads.VIA, HopPath.entry("2.0", at.self(), at.cluster()));
+        fields.add(
+                Heads.VIA,
+                HopPath.entry("2.0", pages.routing().self(), pages.routing().cluster()));
         peer.head(fields, ends);
     }
 
@@ -131,7 +139,7 @@ final class Push implements StreamEvents {
         }
         saidAll |= ends;
         owed += count;
-        at.prefetch().counts().count(PageCounts.Kind.PUSHED_BYTES, count);
+        pages.prefetch().counts().count(PageCounts.Kind.PUSHED_BYTES, count);
         peer.data(bytes, ends);
         settle();
     }
@@ -172,7 +180,7 @@ final class Push implements StreamEvents {
             return;
         }
         to = null;
-        at.prefetch().counts().count(PageCounts.Kind.UNFIT);
+        pages.prefetch().counts().count(PageCounts.Kind.UNFIT);
         // A server that broke off says nothing of the object.
         if (begun && sent <= PageBook.MOST_OBJECT_BYTES) {
             book.notPushed(needed.number());
@@ -206,7 +214,7 @@ final class Push implements StreamEvents {
             }
             to = null;
             if (how.reason() != StreamEnd.Reason.COMPLETE) {
-                at.prefetch().counts().count(PageCounts.Kind.DECLINED);
+                pages.prefetch().counts().count(PageCounts.Kind.DECLINED);
                 book.notPushed(needed.number());
             }
             stop();

@@ -5,6 +5,8 @@ import dev.komainu.organizer.route.Outlooks;
 import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.Http2Headers;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,4 +25,29 @@ public record Routing(
         String cluster,
         Supplier<RouteTable> table,
         Outlooks outlooks,
-        Function<UrlPrefix, @Nullable LocalServer> servers) {}
+        Function<UrlPrefix, @Nullable LocalServer> servers) {
+
+    /** The table as of now. */
+    RouteTable tableNow() {
+        return table.get();
+    }
+
+    /** This member's server of a prefix; absent: it has none. */
+    @Nullable
+    LocalServer server(UrlPrefix prefix) {
+        return servers.apply(prefix);
+    }
+
+    /** The head of an answer that is no server's (RFC 9209). @param member whose server, or which organizer, could not */
+    Http2Headers refusal(Refusal why, String member) {
+        return new DefaultHttp2Headers(false, 8)
+                .status(Integer.toString(why.status()))
+                .add(
+                        "proxy-status",
+                        self + "." + cluster + ".organizer; error=" + why.error() + "; next-hop=\"" + member
+                                + "\"; details=\"" + why.text() + "\"")
+                .add("cache-control", "no-store")
+                .add(Heads.LENGTH, "0")
+                .add(Heads.REFUSAL, why.text());
+    }
+}

@@ -35,7 +35,8 @@ final class ServerAsk implements LineStream, OriginEvents {
     /** Given out and not taken yet: then the server is not read. */
     private static final int MOST_UNTAKEN = 128 << 10;
 
-    private final FrontLoop at;
+    private final ServerConnections connections;
+    private final Routing routing;
     private final LocalServer server;
     private final Origin origin;
     private final Http2Headers head;
@@ -58,10 +59,17 @@ final class ServerAsk implements LineStream, OriginEvents {
     private long beganNanos;
     private long micros;
 
-    ServerAsk(FrontLoop at, LocalServer server, Http2Headers head, boolean ends, StreamEvents owner) {
-        this.at = at;
+    ServerAsk(
+            ServerConnections connections,
+            Routing routing,
+            LocalServer server,
+            Http2Headers head,
+            boolean ends,
+            StreamEvents owner) {
+        this.connections = connections;
+        this.routing = routing;
         this.server = server;
-        this.origin = at.origin(server);
+        this.origin = connections.origin(server);
         this.head = head;
         this.endsAtHead = ends;
         this.owner = owner;
@@ -73,7 +81,7 @@ final class ServerAsk implements LineStream, OriginEvents {
         beganNanos = System.nanoTime();
         server.began();
         if (Heads.isRequestLine(head)) {
-            at.origins().acquire(origin, false, null, this);
+            connections.pool().acquire(origin, false, null, this);
         } else {
             refused(Refusal.MALFORMED_REQUEST, LocalServer.Ending.GIVEN_UP);
         }
@@ -180,7 +188,7 @@ final class ServerAsk implements LineStream, OriginEvents {
             owner.ended(Ends.broken(failure.message()));
         } else if (!fresh && reused && endsAtHead && why == Refusal.SERVER_BROKE && SAFE.contains(method())) {
             fresh = true;
-            at.origins().acquire(origin, true, null, this);
+            connections.pool().acquire(origin, true, null, this);
         } else {
             refused(
                     why,
@@ -198,7 +206,7 @@ final class ServerAsk implements LineStream, OriginEvents {
 
     private void refused(Refusal why, LocalServer.Ending ending) {
         finish(ending);
-        owner.head(at.refusal(why, at.self().text()), true);
+        owner.head(routing.refusal(why, routing.self().text()), true);
         owner.ended(Ends.COMPLETE);
     }
 
@@ -222,7 +230,7 @@ final class ServerAsk implements LineStream, OriginEvents {
 
     @Override
     public EventLoop loop() {
-        return at.loop();
+        return connections.loop();
     }
 
     @Override

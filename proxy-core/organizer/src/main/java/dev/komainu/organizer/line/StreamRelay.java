@@ -1,14 +1,10 @@
 package dev.komainu.organizer.line;
 
+import dev.komainu.intermediary.tunnel.TunnelChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
@@ -25,23 +21,19 @@ import org.jspecify.annotations.Nullable;
  * <p>The asking side hears how the other end answered; anything but 2xx resets the TCP connection. The channel must be of the stream's event loop, half
  * closure allowed and not read yet.
  */
-public final class StreamRelay extends ChannelInboundHandlerAdapter implements StreamEvents {
+public final class StreamRelay implements StreamEvents {
 
-    private static final int LINGER_NOT = 0;
-
-    private final Channel channel;
+    private final Connection connection;
     private final boolean asks;
     private final Consumer<Http2Headers> answered;
     private LineStream stream = NO_STREAM;
     private boolean isOpen;
     private boolean streamOver;
-    private boolean channelSaidAll;
     private boolean streamSaidAll;
-    private boolean saidFin;
     private @Nullable TunnelBreak broken;
 
     private StreamRelay(Channel channel, boolean asks, Consumer<Http2Headers> answered) {
-        this.channel = channel;
+        this.connection = new Connection(channel);
         this.asks = asks;
         this.answered = answered;
     }
@@ -59,7 +51,7 @@ public final class StreamRelay extends ChannelInboundHandlerAdapter implements S
     /** Begins. */
     public void relay(LineStream with) {
         stream = with;
-        channel.pipeline().addLast(this);
+        connection.join();
         if (!asks) {
             open();
         }
@@ -67,61 +59,20 @@ public final class StreamRelay extends ChannelInboundHandlerAdapter implements S
 
     private void open() {
         isOpen = true;
-        channel.config().setAutoRead(stream.isWritable());
+        connection.read(stream.isWritable());
     }
 
     /** Why the connection was reset, once it is closed; null: both sides said all. */
     public @Nullable TunnelBreak broken() {
-        return broken != null || channelSaidAll && streamSaidAll ? broken : TunnelBreak.CONNECTION;
+        return broken != null || connection.hasEnded() && streamSaidAll ? broken : TunnelBreak.CONNECTION;
     }
 
-    /** Whoever is at the other end must not take half of it for the whole. */
+    /** The peer must not take a part for the whole. */
     private void breakOff(TunnelBreak why) {
         if (broken == null) {
             broken = why;
         }
-        if (channel.isActive()) {
-            channel.config().setOption(ChannelOption.SO_LINGER, LINGER_NOT);
-        }
-        channel.close();
-    }
-
-    // The channel's side.
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-        stream.data((ByteBuf) message, false);
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        ctx.channel().config().setAutoRead(isOpen && stream.isWritable());
-    }
-
-    @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ChannelInputShutdownEvent) {
-            channelEnds();
-        }
-    }
-
-    private void channelEnds() {
-        if (!channelSaidAll) {
-            channelSaidAll = true;
-            stream.data(Unpooled.EMPTY_BUFFER, true);
-        }
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-        if (!streamOver && !(channelSaidAll && streamSaidAll)) {
-            stream.reset(Http2Error.CONNECT_ERROR);
-        }
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        breakOff(cause instanceof IOException ? TunnelBreak.CONNECTION : TunnelBreak.FAULT);
+        connection.reset();
     }
 
     // The stream's side.
@@ -143,14 +94,7 @@ public final class StreamRelay extends ChannelInboundHandlerAdapter implements S
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        int count = bytes.readableBytes();
-        channel.writeAndFlush(bytes).addListener(done -> {
-            if (done.isSuccess()) {
-                stream.consumed(count);
-            } else {
-                breakOff(TunnelBreak.unwritten(done.cause()));
-            }
-        });
+        connection.send(bytes);
         if (ends) {
             streamEnds();
         }
@@ -164,34 +108,73 @@ public final class StreamRelay extends ChannelInboundHandlerAdapter implements S
     /** FIN behind what is written. */
     private void streamEnds() {
         streamSaidAll = true;
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
-            if (!done.isSuccess()) {
-                breakOff(TunnelBreak.unwritten(done.cause()));
-            } else if (channel.isActive() && channel instanceof DuplexChannel duplex) {
-                saidFin = true;
-                duplex.shutdownOutput();
-            }
-        });
+        connection.endOutput();
     }
 
     @Override
     public void writable() {
-        channel.config().setAutoRead(isOpen);
+        connection.read(isOpen);
     }
 
     @Override
     public void ended(StreamEnd how) {
         streamOver = true;
         if (how.reason() == StreamEnd.Reason.COMPLETE && streamSaidAll) {
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
-                if (done.isSuccess() || saidFin) {
-                    channel.close();
-                } else {
-                    breakOff(TunnelBreak.unwritten(done.cause()));
-                }
-            });
+            connection.finish();
         } else {
             breakOff(TunnelBreak.of(how));
+        }
+    }
+
+    /** The connection's side. */
+    private final class Connection extends TunnelChannel {
+
+        Connection(Channel channel) {
+            super(channel);
+        }
+
+        @Override
+        protected void received(ByteBuf bytes) {
+            stream.data(bytes, false);
+        }
+
+        @Override
+        protected void flush() {
+            // The stream sends by itself, as its window allows.
+        }
+
+        @Override
+        protected boolean isWanted() {
+            return isOpen && stream.isWritable();
+        }
+
+        @Override
+        protected void taken(int bytes) {
+            stream.consumed(bytes);
+        }
+
+        @Override
+        protected void ended(boolean again) {
+            if (!again) {
+                stream.data(Unpooled.EMPTY_BUFFER, true);
+            }
+        }
+
+        @Override
+        protected void closed() {
+            if (!streamOver && !(hasEnded() && streamSaidAll)) {
+                stream.reset(Http2Error.CONNECT_ERROR);
+            }
+        }
+
+        @Override
+        protected void failed(Throwable cause) {
+            breakOff(cause instanceof IOException ? TunnelBreak.CONNECTION : TunnelBreak.FAULT);
+        }
+
+        @Override
+        protected void unwritten(Throwable cause) {
+            breakOff(TunnelBreak.unwritten(cause));
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.komainu.organizer.line;
 
-import io.netty.channel.socket.ChannelOutputShutdownException;
-import java.io.IOException;
+import dev.komainu.intermediary.tunnel.TunnelChannel;
 
 /** Why a tunnel was broken off before both sides had said all, and its connection reset: nobody takes half of it for the whole. */
 public enum TunnelBreak {
@@ -31,10 +30,8 @@ public enum TunnelBreak {
         };
     }
 
-    /** @param cause why a write failed. Output that somebody shut down beneath it is no peer's deed, though it is an IOException */
+    /** @param cause why a write failed */
     static TunnelBreak unwritten(Throwable cause) {
-        return cause instanceof IOException && !(cause instanceof ChannelOutputShutdownException)
-                ? CONNECTION
-                : UNWRITTEN;
+        return TunnelChannel.isOfPeer(cause) ? CONNECTION : UNWRITTEN;
     }
 }

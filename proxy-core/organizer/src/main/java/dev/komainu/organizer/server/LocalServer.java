@@ -1,7 +1,7 @@
 package dev.komainu.organizer.server;
 
 import dev.komainu.organizer.route.ServerState;
-import dev.komainu.organizer.server.ServerHealth.Met;
+import dev.komainu.organizer.server.ServerObservations.Met;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -26,7 +26,7 @@ public final class LocalServer {
     private final int port;
     private final LongSupplier nanoClock;
     // Guarded by this.
-    private ServerHealth health = ServerHealth.GOOD;
+    private ServerObservations health = ServerObservations.GOOD;
     private int inFlight;
     private long serviceMicros;
     /** Answers that the mean stands on, as of the last one. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.server.LocalServer.Ending;
-import dev.komainu.organizer.server.ServerHealth.Met;
+import dev.komainu.organizer.server.ServerObservations.Met;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,7 +28,7 @@ class LocalServerTest {
 
     @Test
     void health_silence_saturatedThenStopped_oneAnswerEndsIt() {
-        ServerHealth health = ServerHealth.GOOD.after(Met.SILENCE);
+        ServerObservations health = ServerObservations.GOOD.after(Met.SILENCE);
         assertThat(health.state()).isEqualTo(ServerState.SATURATED);
         health = health.after(Met.SILENCE).after(Met.SILENCE);
         assertThat(health.state()).isEqualTo(ServerState.STOPPED);
@@ -37,7 +37,7 @@ class LocalServerTest {
 
     @Test
     void told_monitorsWord_holdsWhileTheServerAnswers() {
-        ServerHealth told = ServerHealth.GOOD.hearing(ServerState.SATURATED);
+        ServerObservations told = ServerObservations.GOOD.hearing(ServerState.SATURATED);
         assertThat(told.after(Met.ANSWER).state()).isEqualTo(ServerState.SATURATED);
         assertThat(told.after(Met.REFUSAL).state()).isEqualTo(ServerState.STOPPED);
         assertThat(told.hearing(ServerState.UP).state()).isEqualTo(ServerState.UP);

@@ -2,8 +2,8 @@ package dev.komainu.proxy.acceptor;
 
 import dev.komainu.intermediary.transport.Transport;
 import dev.komainu.proxy.connection.ClientCounts;
+import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.exchange.ClientConnection;
-import dev.komainu.proxy.exchange.Shared;
 import dev.komainu.proxy.exchange.Worker;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
@@ -55,9 +55,11 @@ public final class Acceptor implements AutoCloseable {
      * Begins to listen.
      *
      * @param doors at least one
+     * @param workers called once for each event loop
      * @throws BindException when an address cannot be had
      */
-    public static Acceptor open(List<Door> doors, int workerCount, Transport transport, Shared shared)
+    public static Acceptor open(
+            List<Door> doors, int workerCount, Transport transport, ConnectionLimits limits, WorkerFactory workers)
             throws BindException {
         for (Door door : doors) {
             probe(door);
@@ -69,13 +71,13 @@ public final class Acceptor implements AutoCloseable {
         InetSocketAddress[] bound = doors.stream().map(Door::address).toArray(InetSocketAddress[]::new);
         for (EventExecutor executor : group) {
             EventLoop loop = (EventLoop) executor;
-            Worker worker = new Worker(shared, loop, transport.client(), allocator);
+            Worker worker = workers.create(loop, transport.client(), allocator);
             acceptor.workers.add(worker);
-            shared.reclamation().join(worker);
-            shared.buffers().join(worker.buffers());
+            limits.reclamation().join(worker);
+            limits.buffers().join(worker.buffers());
             if (transport.sharesPorts() || acceptor.listeners.isEmpty()) {
                 for (int i = 0; i < bound.length; i++) {
-                    bound[i] = acceptor.listen(doors.get(i), bound[i], loop, worker, allocator, shared);
+                    bound[i] = acceptor.listen(doors.get(i), bound[i], loop, worker, allocator, limits);
                 }
             }
         }
@@ -100,7 +102,7 @@ public final class Acceptor implements AutoCloseable {
             EventLoop loop,
             Worker worker,
             PooledByteBufAllocator allocator,
-            Shared shared)
+            ConnectionLimits limits)
             throws BindException {
         // Java's selector cannot share a port: its one listener spreads connections over all loops by itself.
         boolean shares = transport.sharesPorts();
@@ -118,7 +120,7 @@ public final class Acceptor implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(door, channel, shares ? worker : workerOf(channel), shared);
+                        accept(door, channel, shares ? worker : workerOf(channel), limits);
                     }
                 });
         var bind = bootstrap.bind(address).awaitUninterruptibly();
@@ -138,17 +140,18 @@ public final class Acceptor implements AutoCloseable {
                 .orElseThrow();
     }
 
-    private static void accept(Door door, Channel channel, Worker worker, Shared shared) {
+    private static void accept(Door door, Channel channel, Worker worker, ConnectionLimits limits) {
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
         InetAddress client = peer == null ? null : peer.getAddress();
         if (peer == null || client == null) {
             channel.close();
             return;
         }
-        switch (shared.clientCounts().enter(client)) {
+        switch (limits.clients().enter(client)) {
             case ENTERED -> letIn(door, channel, worker, peer, false);
-            case CLIENT_FULL -> turnAway(door, channel, shared, ClientCounts.Entry.CLIENT_FULL);
-            case FULL -> channel.pipeline().addLast(new Newcomer(door, worker, peer, shared));
+            case CLIENT_FULL -> turnAway(door, channel, limits.clients(), ClientCounts.Entry.CLIENT_FULL);
+            case FULL ->
+                channel.pipeline().addLast(new Newcomer(door, worker, peer, limits.clients(), limits.reclamation()));
         }
     }
 
@@ -167,8 +170,8 @@ public final class Acceptor implements AutoCloseable {
     }
 
     /** Says why (RFC 9110 section 15.6.4), as far as the client listens before it speaks, and closes. */
-    static void turnAway(Door door, Channel channel, Shared shared, ClientCounts.Entry entry) {
-        shared.clientCounts().refuse(entry);
+    static void turnAway(Door door, Channel channel, ClientCounts clients, ClientCounts.Entry entry) {
+        clients.refuse(entry);
         if (door.certificates() != null) {
             // What could be said is worth no handshake.
             channel.close();

@@ -1,7 +1,7 @@
 package dev.komainu.proxy.acceptor;
 
 import dev.komainu.proxy.connection.ClientCounts;
-import dev.komainu.proxy.exchange.Shared;
+import dev.komainu.proxy.connection.Reclamation;
 import dev.komainu.proxy.exchange.Worker;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -21,24 +21,26 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
     private final Door door;
     private final Worker worker;
     private final InetSocketAddress peer;
-    private final Shared shared;
+    private final ClientCounts clients;
+    private final Reclamation reclamation;
     private @Nullable Runnable waits;
     private @Nullable Future<?> patience;
     private boolean isActiveTold;
     private boolean isThrough;
     private boolean hasWaited;
 
-    Newcomer(Door door, Worker worker, InetSocketAddress peer, Shared shared) {
+    Newcomer(Door door, Worker worker, InetSocketAddress peer, ClientCounts clients, Reclamation reclamation) {
         this.door = door;
         this.worker = worker;
         this.peer = peer;
-        this.shared = shared;
+        this.clients = clients;
+        this.reclamation = reclamation;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         ctx.channel().config().setAutoRead(false);
-        shared.reclamation().makeRoom(worker, closed -> {
+        reclamation.makeRoom(worker, closed -> {
             if (closed || !ctx.channel().isOpen() || !joins(ctx)) {
                 decide(ctx, closed);
             }
@@ -51,10 +53,10 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
                 worker.loop().execute(() -> offered(ctx));
             } catch (RejectedExecutionException ending) {
                 // Its loop is gone, and it with it; so are the others soon.
-                shared.reclamation().placeIsFree();
+                reclamation.placeIsFree();
             }
         };
-        if (!shared.reclamation().joinQueue(offered)) {
+        if (!reclamation.joinQueue(offered)) {
             return false;
         }
         waits = offered;
@@ -62,17 +64,17 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
         patience = worker.loop()
                 .schedule(
                         () -> {
-                            if (shared.reclamation().leaveQueue(offered)) {
+                            if (reclamation.leaveQueue(offered)) {
                                 decide(ctx, false);
                             }
                         },
-                        shared.reclamation().settings().patience().toNanos(),
+                        reclamation.settings().patience().toNanos(),
                         TimeUnit.NANOSECONDS);
         // Somebody may have left, or become idle, between the question and the queue.
-        if (shared.clientCounts().hasRoom()) {
-            shared.reclamation().placeIsFree();
+        if (clients.hasRoom()) {
+            reclamation.placeIsFree();
         } else {
-            shared.reclamation().giveWay();
+            reclamation.giveWay();
         }
         return true;
     }
@@ -89,7 +91,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
 
     private void offered(ChannelHandlerContext ctx) {
         if (!ctx.channel().isOpen()) {
-            shared.reclamation().placeIsFree();
+            reclamation.placeIsFree();
         }
         decide(ctx, true);
     }
@@ -100,15 +102,14 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
         if (!ctx.channel().isOpen()) {
             return;
         }
-        ClientCounts.Entry entry =
-                hasPlace ? shared.clientCounts().enterInPlace(peer.getAddress()) : ClientCounts.Entry.FULL;
+        ClientCounts.Entry entry = hasPlace ? clients.enterInPlace(peer.getAddress()) : ClientCounts.Entry.FULL;
         if (entry == ClientCounts.Entry.ENTERED) {
             Acceptor.letIn(door, ctx.channel(), worker, peer, hasWaited);
             if (isActiveTold) {
                 goOn(ctx);
             }
         } else {
-            Acceptor.turnAway(door, ctx.channel(), shared, entry);
+            Acceptor.turnAway(door, ctx.channel(), clients, entry);
         }
     }
 
@@ -125,7 +126,7 @@ final class Newcomer extends ChannelInboundHandlerAdapter {
         Runnable queued = waits;
         if (queued != null) {
             waitNoMore();
-            shared.reclamation().leaveQueue(queued);
+            reclamation.leaveQueue(queued);
         }
         ctx.fireChannelInactive();
     }

@@ -84,7 +84,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         this.mayBeHttp2 = worker.policy.streams().enabled();
         this.ledger = new Ledger(worker, peer);
         this.exchange = new Exchange(worker, this);
-        this.farewell = new Farewell(worker, channel, deadline);
+        this.farewell = new Farewell(worker.lingering, channel, deadline);
         this.pace = new BodyPace(
                 worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
             @Override
@@ -551,7 +551,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         channel.config().setAutoRead(false);
         DeadlineList.remove(deadline);
         worker.tally.inFlight++;
-        worker.fetching.origins().dialBare(target, (dialled, failure) -> {
+        worker.origins().dialBare(target, (dialled, failure) -> {
             if (dialled == null || !channel.isActive()) {
                 worker.tally.inFlight--;
                 tunnelling = false;
@@ -761,7 +761,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         farewell.afterThis();
         if (worker.connections.remove(this)) {
             worker.tally.clientConnections--;
-            worker.shared.clientCounts().leave(peer.getAddress());
+            worker.left(peer.getAddress());
             worker.buffers.detach(channel);
         }
         if (pending != null) {

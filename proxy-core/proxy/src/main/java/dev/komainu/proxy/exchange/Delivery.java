@@ -66,7 +66,7 @@ final class Delivery implements FetchedAnswer, FetchLeader, Fetch.OverflowTaker 
         this.startNanos = startNanos;
         this.body = new BodyWriter(connection);
         this.passage = new Passage(connection, body);
-        this.reason = ForwardReason.of(plan, worker.shared.clock().steadyMillis());
+        this.reason = ForwardReason.of(plan, worker.services.clock().steadyMillis());
     }
 
     /** How an exchange comes by its answer. */
@@ -82,17 +82,17 @@ final class Delivery implements FetchedAnswer, FetchLeader, Fetch.OverflowTaker 
     void fetch(Way way) {
         connection.delivering(this, head);
         worker.tally.inFlight++;
-        Fetch mine = new Fetch(worker.fetching, worker.shared.inFlight(), plan);
+        Fetch mine = new Fetch(worker.fetching, worker.services.inFlight(), plan);
         if (way == Way.ALONE) {
             mine.pastDisk();
         }
         fetch = mine;
         leads = true;
-        if (way != Way.ALONE && worker.shared.inFlight().join(plan.key(), this)) {
+        if (way != Way.ALONE && worker.services.inFlight().join(plan.key(), this)) {
             follow();
         } else if (way != Way.SHARED) {
             mine.start(this);
-        } else if (!worker.shared.inFlight().leadOrJoin(mine, this)) {
+        } else if (!worker.services.inFlight().leadOrJoin(mine, this)) {
             follow();
         }
     }
@@ -141,7 +141,7 @@ final class Delivery implements FetchedAnswer, FetchLeader, Fetch.OverflowTaker 
         passage.release();
         if (ahead > 0) {
             goesOn();
-            worker.shared.readAhead().giveBack(ahead);
+            worker.services.readAhead().giveBack(ahead);
             if (ahead < ReadAhead.MOST_BYTES) {
                 connection.ahead(ReadAhead.MOST_BYTES);
             }
@@ -151,7 +151,7 @@ final class Delivery implements FetchedAnswer, FetchLeader, Fetch.OverflowTaker 
 
     /** From here on bytes are passed on that lie nowhere else: a slow client must not make this proxy hold many of them. */
     private void passes() {
-        ahead = worker.shared.readAhead().take();
+        ahead = worker.services.readAhead().take();
         if (ahead < ReadAhead.MOST_BYTES) {
             bound();
         }
@@ -160,7 +160,7 @@ final class Delivery implements FetchedAnswer, FetchLeader, Fetch.OverflowTaker 
     /** The client has taken all; there may be more to be had than when the answer began. */
     private void readFurther() {
         if (ahead > 0 && ahead < ReadAhead.MOST_BYTES) {
-            int more = worker.shared.readAhead().takeAgain(ahead);
+            int more = worker.services.readAhead().takeAgain(ahead);
             if (more != ahead) {
                 ahead = more;
                 bound();
@@ -178,14 +178,14 @@ final class Delivery implements FetchedAnswer, FetchLeader, Fetch.OverflowTaker 
     private void heldUp() {
         if (!heldUp) {
             heldUp = true;
-            worker.shared.readAhead().heldUp();
+            worker.services.readAhead().heldUp();
         }
     }
 
     private void goesOn() {
         if (heldUp) {
             heldUp = false;
-            worker.shared.readAhead().goesOn();
+            worker.services.readAhead().goesOn();
         }
     }
 
@@ -275,7 +275,7 @@ final class Delivery implements FetchedAnswer, FetchLeader, Fetch.OverflowTaker 
                 excerpt.head(),
                 from.bodyLength() < 0 && withBody,
                 from.freshness().initialAgeSeconds() > 0
-                        ? from.freshness().ageSeconds(worker.shared.clock().steadyMillis())
+                        ? from.freshness().ageSeconds(worker.services.clock().steadyMillis())
                         : -1,
                 stored(from));
         if (withBody) {
@@ -355,7 +355,7 @@ final class Delivery implements FetchedAnswer, FetchLeader, Fetch.OverflowTaker 
 
     @Override
     public void answered(ResponseHead answer) {
-        Invalidation.after(worker.shared, plan, answer);
+        Invalidation.after(worker.services.purger(), plan, answer);
     }
 
     @Override
@@ -411,7 +411,7 @@ final class Delivery implements FetchedAnswer, FetchLeader, Fetch.OverflowTaker 
             return;
         }
         status = excerpt.status();
-        long now = worker.shared.clock().steadyMillis();
+        long now = worker.services.clock().steadyMillis();
         begin(excerpt.head(), false, response.freshness().ageSeconds(now), cacheStatus);
         excerpt.write(connection, runs);
         finish();
@@ -460,8 +460,8 @@ final class Delivery implements FetchedAnswer, FetchLeader, Fetch.OverflowTaker 
         byte[] bytes = EndToEnd.head(
                 answer,
                 announced ? answer.contentLength() : -1,
-                worker.shared.clock().wallMillis(),
-                worker.shared.cache().settings().stripped());
+                worker.services.clock().wallMillis(),
+                worker.services.cache().settings().stripped());
         if (unknown && connection.takesTrailers(head)) {
             HeadBytes more = new HeadBytes(bytes.length + 64).add(bytes);
             TrailerFields.announce(more, answer.fields());

@@ -156,7 +156,7 @@ final class Exchange {
         }
         // RFC 9110 section 7.6.3: a proxy that finds its own name in Via is in a loop.
         String via = head.fields().joined(Field.VIA);
-        if (via != null && via.contains(worker.shared.viaName())) {
+        if (via != null && via.contains(worker.services.viaName())) {
             return refuse(508, "This request passed here before");
         }
         if (connection.isMember() && (head.methodIs("PURGE") || ManagerRequest.is(head))) {
@@ -177,7 +177,7 @@ final class Exchange {
             return refuse(403, "The manager's pages are not for this address");
         }
         String name = ManagerRequest.page(head);
-        String page = name == null ? null : worker.shared.manager().page(name);
+        String page = name == null ? null : worker.services.manager().page(name);
         if (page == null) {
             return refuse(404, "There is no such page; the menu is at /squid-internal-mgr/menu");
         }
@@ -197,7 +197,7 @@ final class Exchange {
         routes = worker.policy.routes();
         CacheKey key = new CacheKey();
         key.set(head, routes.fallbackAuthority(head));
-        PurgeRequest.Answer answer = PurgeRequest.carryOut(worker.shared.purger(), head.fields(), key);
+        PurgeRequest.Answer answer = PurgeRequest.carryOut(worker.services.purger(), head.fields(), key);
         connection.own(head, answer.status(), answer.message(), CacheOutcome.PASS, startNanos);
         return Step.FINISH;
     }
@@ -220,11 +220,11 @@ final class Exchange {
         Fields fields = head.fields();
         CacheKey key = worker.key;
         key.set(head, head.authorityLength() == 0 ? routes.fallbackAuthority(head) : NOTHING);
-        CacheEntry entry = worker.shared.cache().get(key);
+        CacheEntry entry = worker.services.cache().get(key);
         varied = entry instanceof VaryRule;
         if (entry instanceof VaryRule rule) {
             rule.select(key, fields);
-            entry = worker.shared.cache().get(key);
+            entry = worker.services.cache().get(key);
         }
         if (entry == null && restored != null) {
             if (restored.key().equals(key)) {
@@ -244,7 +244,7 @@ final class Exchange {
                 return onlyIfCached() ? unsatisfied() : Step.PASS;
             }
         }
-        nowMillis = worker.shared.clock().steadyMillis();
+        nowMillis = worker.services.clock().steadyMillis();
         if (entry instanceof StoredResponse found) {
             stored = found;
             Reuse reuse = reuse(found.freshness(), nowMillis, demanding);
@@ -257,7 +257,7 @@ final class Exchange {
                 return Step.FINISH;
             }
             missing = get
-                    ? PartPlan.of(head, held, worker.shared.cache().settings().maxObjectBytes())
+                    ? PartPlan.of(head, held, worker.services.cache().settings().maxObjectBytes())
                     : null;
         } else if (entry instanceof PassMark mark && nowMillis - mark.untilMillis() < 0) {
             solo = true;
@@ -270,13 +270,13 @@ final class Exchange {
         boolean whole =
                 !fields.has(Field.RANGE) || stored != null && stored.etag() != null || entry == null && onDisk(key);
         cacheable = true;
-        worker.tally.pools.missed(worker.shared.cache().isPriority(key));
+        worker.tally.pools.missed(worker.services.cache().isPriority(key));
         return get && whole ? Step.MISS : Step.PASS;
     }
 
     /** A part of what lies on the disk: the whole of it comes back. */
     private boolean onDisk(CacheKey key) {
-        DiskTier disk = worker.shared.disk();
+        DiskTier disk = worker.services.disk();
         return disk != null && restored == null && !solo && disk.holds(key);
     }
 
@@ -321,7 +321,7 @@ final class Exchange {
             worker.tally.diskHits++;
         }
         if (asking) {
-            Revalidation.begin(worker, plan(found));
+            Revalidation.begin(worker.fetching, worker.services.inFlight(), plan(found));
         }
         return Step.FINISH;
     }

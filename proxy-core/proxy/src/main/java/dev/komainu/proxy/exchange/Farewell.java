@@ -10,15 +10,20 @@ import io.netty.channel.ChannelOption;
 /** How a client's connection ends: after its last answer, after a while of listening, or at once. */
 final class Farewell {
 
-    private final Worker worker;
+    private final DeadlineList lingering;
     private final Channel channel;
     private final DeadlineList.Waiting deadline;
     private boolean due;
-    private boolean lingering;
+    private boolean isLingering;
 
-    /** @param deadline the connection's own; it ends the lingering */
-    Farewell(Worker worker, Channel channel, DeadlineList.Waiting deadline) {
-        this.worker = worker;
+    /**
+     * The end of a connection.
+     *
+     * @param lingering the loop's list of connections that are heard for a while longer
+     * @param deadline the connection's own; it ends the lingering
+     */
+    Farewell(DeadlineList lingering, Channel channel, DeadlineList.Waiting deadline) {
+        this.lingering = lingering;
         this.channel = channel;
         this.deadline = deadline;
     }
@@ -29,7 +34,7 @@ final class Farewell {
     }
 
     boolean isLingering() {
-        return lingering;
+        return isLingering;
     }
 
     /** The answer now being given is the last. */
@@ -48,17 +53,17 @@ final class Farewell {
      * long that may take, the stall watch says.
      */
     void linger() {
-        if (lingering) {
+        if (isLingering) {
             return;
         }
         due = true;
-        lingering = true;
+        isLingering = true;
         channel.config().setAutoRead(true);
         DeadlineList.remove(deadline);
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
             LastWord.endOutput(channel);
             if (channel.isActive()) {
-                worker.lingering.append(deadline, System.nanoTime());
+                lingering.append(deadline, System.nanoTime());
             }
         });
     }

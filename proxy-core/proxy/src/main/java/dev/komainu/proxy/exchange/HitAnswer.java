@@ -69,7 +69,7 @@ final class HitAnswer {
 
     /** @return false, with nothing written, when not all of what is wanted is held any more */
     boolean write(RequestHead head, StoredParts found, Excerpt excerpt, long startNanos) {
-        long now = worker.shared.clock().steadyMillis();
+        long now = worker.services.clock().steadyMillis();
         long left = found.freshness().leftSeconds(now);
         boolean keep = connection.keeps(head);
         ByteBuf out = connection.buffer(excerpt.head().length + 256);

@@ -136,7 +136,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         this.streams = worker.policy.streams();
         this.overTls = channel.pipeline().get(SslHandler.class) != null;
         this.key = connection().newKey();
-        this.farewell = new Farewell(worker, channel, deadline);
+        this.farewell = new Farewell(worker.lingering, channel, deadline);
         this.stall = new StallWatch(worker, channel) {
             @Override
             void stalled() {
@@ -640,7 +640,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         moved.clear();
         if (worker.connections.remove(this)) {
             worker.tally.clientConnections--;
-            worker.shared.clientCounts().leave(peer.getAddress());
+            worker.left(peer.getAddress());
             worker.buffers.detach(channel);
         }
     }

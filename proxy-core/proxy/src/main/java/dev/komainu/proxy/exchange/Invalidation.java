@@ -8,6 +8,7 @@ import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.intermediary.purge.PurgeOrder;
 import dev.komainu.proxy.fetch.FetchPlan;
 import dev.komainu.proxy.fetch.SameOrigin;
+import dev.komainu.proxy.purge.Purger;
 import java.util.List;
 
 /** What an answered request makes worthless in the cache. */
@@ -16,27 +17,27 @@ final class Invalidation {
     private Invalidation() {}
 
     /** RFC 9111 section 4.4: a change that succeeded makes what is stored for its URI worthless. */
-    static void after(Shared shared, FetchPlan plan, ResponseHead answer) {
+    static void after(Purger purger, FetchPlan plan, ResponseHead answer) {
         RequestHead head = plan.head();
         int status = answer.status();
         boolean safe = head.methodIs("GET") || head.methodIs("HEAD") || head.methodIs("OPTIONS");
         if (safe || status < 200 || status >= 400) {
             return;
         }
-        drop(shared, plan.uri());
+        drop(purger, plan.uri());
         List<String> groups = Labels.invalidatedBy(plan.uri(), answer.fields());
         if (!groups.isEmpty()) {
-            shared.purger().carryOutSomewhere(PurgeOrder.of(new PurgeOrder.Labelled(groups)));
+            purger.carryOutSomewhere(PurgeOrder.of(new PurgeOrder.Labelled(groups)));
         }
         for (Field field : new Field[] {Field.LOCATION, Field.CONTENT_LOCATION}) {
             CacheKey also = SameOrigin.key(head, answer.fields().first(field));
             if (also != null) {
-                drop(shared, also);
+                drop(purger, also);
             }
         }
     }
 
-    private static void drop(Shared shared, CacheKey key) {
-        shared.purger().carryOutSomewhere(PurgeOrder.of(new PurgeOrder.Uri(key)));
+    private static void drop(Purger purger, CacheKey key) {
+        purger.carryOutSomewhere(PurgeOrder.of(new PurgeOrder.Uri(key)));
     }
 }

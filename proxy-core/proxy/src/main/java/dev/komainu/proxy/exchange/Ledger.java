@@ -129,7 +129,7 @@ final class Ledger {
         if (worker.access.isOn()) {
             line(head, status, outcome, asked, startNanos);
         }
-        ExchangeLog log = worker.shared.log();
+        ExchangeLog log = worker.services.log();
         if (log.listNext()) {
             list(log, head, status, outcome, asked, startNanos);
         } else {

@@ -5,9 +5,11 @@ import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.intermediary.upstream.OriginFailure;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.fetch.Fetch;
+import dev.komainu.proxy.fetch.FetchContext;
 import dev.komainu.proxy.fetch.FetchLeader;
 import dev.komainu.proxy.fetch.FetchPlan;
 import dev.komainu.proxy.fetch.Fill;
+import dev.komainu.proxy.fetch.InFlightFetches;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 
@@ -17,25 +19,25 @@ import io.netty.channel.EventLoop;
  */
 final class Revalidation implements FetchLeader {
 
-    private final Worker worker;
+    private final EventLoop loop;
     private final Fetch fetch;
 
-    private Revalidation(Worker worker, FetchPlan plan) {
-        this.worker = worker;
-        this.fetch = new Fetch(worker.fetching, worker.shared.inFlight(), plan);
+    private Revalidation(FetchContext context, InFlightFetches inFlight, FetchPlan plan) {
+        this.loop = context.loop();
+        this.fetch = new Fetch(context, inFlight, plan);
     }
 
     /** Begins, unless the object is being fetched already. */
-    static void begin(Worker worker, FetchPlan plan) {
-        if (!worker.shared.inFlight().isUnderWay(plan.key())) {
-            Revalidation mine = new Revalidation(worker, plan);
-            worker.shared.inFlight().leadOrJoin(mine.fetch, mine);
+    static void begin(FetchContext context, InFlightFetches inFlight, FetchPlan plan) {
+        if (!inFlight.isUnderWay(plan.key())) {
+            Revalidation mine = new Revalidation(context, inFlight, plan);
+            inFlight.leadOrJoin(mine.fetch, mine);
         }
     }
 
     @Override
     public EventLoop loop() {
-        return worker.loop;
+        return loop;
     }
 
     @Override
@@ -52,7 +54,7 @@ final class Revalidation implements FetchLeader {
     @Override
     public void passHead(ResponseHead head) {
         // Not storable: nobody is here to read it. Not at once, because the fetch is in the middle of telling.
-        worker.loop.execute(fetch::leaderLeft);
+        loop.execute(fetch::leaderLeft);
     }
 
     @Override

@@ -1,20 +1,13 @@
 package dev.komainu.proxy.exchange;
 
 import dev.komainu.intermediary.message.RequestHead;
+import dev.komainu.intermediary.tunnel.TunnelChannel;
 import dev.komainu.intermediary.upstream.Asked;
 import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.channel.socket.ChannelOutputShutdownException;
-import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http2.Http2Error;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
@@ -26,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * END_STREAM stands for FIN, RST_STREAM for RST. Each side is read no faster than the other takes: the client's window is
  * given back when the target's socket has the bytes, the target is not read while the stream has no room.
  *
- * <p>However a tunnel ends before both sides have said their end, and all of it is written, both are reset: nobody takes half of it for the whole.
+ * <p>However a tunnel ends before both sides have said their end, and all of it is written, both are reset, so that neither takes a part for the whole.
  */
-final class StreamTunnel extends ChannelInboundHandlerAdapter {
+final class StreamTunnel {
 
     private final Worker worker;
     private final Http2ClientStream client;
@@ -37,15 +30,11 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
     private final Origin to;
     private final long startNanos;
     private final Deque<ByteBuf> early = new ArrayDeque<>(0);
-    private @Nullable Channel target;
+    private @Nullable Target target;
     private Asked asked;
     private boolean clientEnded;
-    private boolean targetEnded;
-    private boolean saidFin;
     private boolean broken;
     private boolean over;
-    private long up;
-    private long down;
 
     StreamTunnel(Worker worker, Http2ClientStream client, Ledger ledger, RequestHead head, Origin to, long startNanos) {
         this.worker = worker;
@@ -59,7 +48,7 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
 
     void dial() {
         worker.tally.inFlight++;
-        worker.fetching.origins().dialBare(to, (dialled, failure) -> {
+        worker.origins().dialBare(to, (dialled, failure) -> {
             if (over) {
                 if (dialled != null) {
                     dialled.close();
@@ -80,106 +69,44 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
     }
 
     private void begin(Channel dialled) {
-        target = dialled;
+        Target reached = new Target(dialled);
+        target = reached;
         asked = new Asked(to.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
-        dialled.pipeline().addLast(this);
+        reached.join();
         client.established(startNanos);
         while (!early.isEmpty()) {
-            relay(dialled, early.remove());
+            reached.send(early.remove());
         }
         if (clientEnded) {
-            shutdown(dialled);
+            reached.endOutput();
         }
         if (over) {
             return;
         }
-        dialled.config().setAutoRead(true);
+        reached.read(true);
     }
 
     /** From the client. What is not done with at once is given back to its window later. */
     void data(ByteBuf bytes, boolean ends) {
-        Channel to = target;
+        Target to = target;
         clientEnded |= ends;
         if (over) {
             client.consumed(bytes.readableBytes());
         } else if (to == null) {
             early.add(bytes.retainedSlice());
         } else {
-            relay(to, bytes.retainedSlice());
+            to.send(bytes.retainedSlice());
             if (ends) {
-                shutdown(to);
+                to.endOutput();
             }
         }
-    }
-
-    private void relay(Channel to, ByteBuf bytes) {
-        int size = bytes.readableBytes();
-        up += size;
-        to.writeAndFlush(bytes).addListener(done -> {
-            if (done.isSuccess()) {
-                client.consumed(size);
-            } else {
-                breakOff(done.cause());
-            }
-        });
-    }
-
-    /** FIN behind what is written. */
-    private void shutdown(Channel to) {
-        to.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
-            if (!done.isSuccess()) {
-                breakOff(done.cause());
-            } else if (to.isActive() && to instanceof DuplexChannel duplex) {
-                saidFin = true;
-                duplex.shutdownOutput();
-            }
-        });
     }
 
     /** The stream has room again. */
     void resume() {
         if (target != null) {
-            target.config().setAutoRead(true);
+            target.read(true);
         }
-    }
-
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-        ByteBuf bytes = (ByteBuf) message;
-        down += bytes.readableBytes();
-        client.write(bytes);
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        client.flushLater();
-        ctx.channel().config().setAutoRead(client.isWritable());
-    }
-
-    @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ChannelInputShutdownEvent) {
-            targetEnds();
-        }
-    }
-
-    private void targetEnds() {
-        if (!targetEnded && !over) {
-            targetEnded = true;
-            client.tunnelEnds();
-        }
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-        if (!over && !(targetEnded && clientEnded)) {
-            breakOff(new ClosedChannelException());
-        }
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        breakOff(cause);
     }
 
     /** The client's connection says no more; this stream's end may not be among what it said. */
@@ -197,7 +124,7 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
             return;
         }
         broken = true;
-        if (isOfTheTarget(cause)) {
+        if (TunnelChannel.isOfPeer(cause)) {
             worker.tally.tunnelsReset++;
             client.tunnelBreaks(Http2Error.CONNECT_ERROR);
         } else {
@@ -207,16 +134,10 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
         close();
     }
 
-    /** Output that somebody shut down beneath a write is no peer's deed, though it is an IOException. */
-    static boolean isOfTheTarget(Throwable cause) {
-        return cause instanceof IOException && !(cause instanceof ChannelOutputShutdownException);
-    }
-
     private void cutOff() {
-        Channel had = target;
-        if (had != null && had.isActive()) {
-            had.config().setOption(ChannelOption.SO_LINGER, 0);
-            had.close();
+        Target had = target;
+        if (had != null) {
+            had.reset();
         }
     }
 
@@ -228,21 +149,15 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
         over = true;
         worker.tally.inFlight--;
         release();
-        Channel had = target;
+        Target had = target;
         if (had == null) {
             ledger.abandoned(head, CacheOutcome.TUNNEL, asked, startNanos);
             return;
         }
-        ledger.tunnelled(up, down);
+        ledger.tunnelled(had.sentBytes(), had.receivedBytes());
         ledger.count(head, 200, CacheOutcome.TUNNEL, asked, startNanos);
-        if (!broken && clientEnded && targetEnded) {
-            had.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
-                if (done.isSuccess() || saidFin) {
-                    had.close();
-                } else {
-                    cutOff();
-                }
-            });
+        if (!broken && clientEnded && had.hasEnded()) {
+            had.finish();
             return;
         }
         if (!broken) {
@@ -254,5 +169,57 @@ final class StreamTunnel extends ChannelInboundHandlerAdapter {
     private void release() {
         early.forEach(ByteBuf::release);
         early.clear();
+    }
+
+    /** The target's side. */
+    private final class Target extends TunnelChannel {
+
+        Target(Channel channel) {
+            super(channel);
+        }
+
+        @Override
+        protected void received(ByteBuf bytes) {
+            client.write(bytes);
+        }
+
+        @Override
+        protected void flush() {
+            client.flushLater();
+        }
+
+        @Override
+        protected boolean isWanted() {
+            return client.isWritable();
+        }
+
+        @Override
+        protected void taken(int bytes) {
+            client.consumed(bytes);
+        }
+
+        @Override
+        protected void ended(boolean again) {
+            if (!again && !over) {
+                client.tunnelEnds();
+            }
+        }
+
+        @Override
+        protected void closed() {
+            if (!over && !(hasEnded() && clientEnded)) {
+                breakOff(new ClosedChannelException());
+            }
+        }
+
+        @Override
+        protected void failed(Throwable cause) {
+            breakOff(cause);
+        }
+
+        @Override
+        protected void unwritten(Throwable cause) {
+            breakOff(cause);
+        }
     }
 }

@@ -9,7 +9,9 @@ import dev.komainu.intermediary.connection.IdleList;
 import dev.komainu.intermediary.connection.Side;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.Cluster;
+import dev.komainu.intermediary.upstream.KnownServers;
 import dev.komainu.intermediary.upstream.OriginPool;
+import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.connection.IdleLoop;
 import dev.komainu.proxy.connection.PlaceGiving;
 import dev.komainu.proxy.connection.SilentClients;
@@ -41,7 +43,7 @@ public final class Worker implements IdleLoop {
     private static final long LAST_CALL_MILLIS = 500;
     private static final long LINGER_NANOS = 1_000_000_000L;
 
-    final Shared shared;
+    final ExchangeServices services;
     final EventLoop loop;
     final RequestHead head = new RequestHead();
     /** An HTTP/2 request as text, for {@link #head} to read. */
@@ -50,6 +52,8 @@ public final class Worker implements IdleLoop {
     final CacheKey key = new CacheKey();
     final AnswerWriter answers;
     final FetchContext fetching;
+    private final OriginPool origins;
+    private final ConnectionLimits limits;
     final LoopBuffers buffers;
     final LoopTally tally = new LoopTally();
     final SweepWatch sweeps = new SweepWatch();
@@ -77,34 +81,47 @@ public final class Worker implements IdleLoop {
     private boolean draining;
     private boolean sweptSoon;
 
-    public Worker(Shared shared, EventLoop loop, Class<? extends Channel> channelType, ByteBufAllocator allocator) {
-        this.shared = shared;
-        this.policy = shared.policy();
+    /**
+     * Makes the worker of a loop that has no connection yet.
+     *
+     * @param policy what rules requests at the start
+     * @param allocator of buffers to clients
+     */
+    public Worker(
+            ExchangeServices services,
+            ConnectionLimits limits,
+            KnownServers servers,
+            Policy policy,
+            EventLoop loop,
+            Class<? extends Channel> channelType,
+            ByteBufAllocator allocator) {
+        this.services = services;
+        this.limits = limits;
+        this.policy = policy;
         this.handshakes = new DeadlineLists(policy.handshakeTimeout().toNanos());
         this.loop = loop;
-        this.answers = new AnswerWriter(shared.viaName());
-        this.access = policy.access().pen(tally, shared.clock());
+        this.answers = new AnswerWriter(services.viaName());
+        this.access = policy.access().pen(tally, services.clock());
         this.heads = new DeadlineLists(policy.connections().headTimeout().toNanos());
         this.idle = new IdleList(
                 Side.CLIENT,
                 policy.connections().idleTimeout().toNanos(),
                 System.nanoTime(),
-                shared.reclamation().counts());
+                limits.reclamation().counts());
         this.uploads = new DeadlineLists(policy.connections().idleTimeout().toNanos());
         this.bodies = new DeadlineLists(policy.connections().bodyWindow().toNanos());
         this.sending = new DeadlineLists(lookNanos(policy));
-        this.buffers = new LoopBuffers(loop, shared.buffers());
-        this.silent = new SilentClients(shared.reclamation().counts());
-        this.places = new PlaceGiving(loop, this, shared.reclamation(), shared.clientCounts());
-        OriginPool origins = new OriginPool(
+        this.buffers = new LoopBuffers(loop, limits.buffers());
+        this.silent = new SilentClients(limits.reclamation().counts());
+        this.places = new PlaceGiving(loop, this, limits.reclamation(), limits.clients());
+        this.origins = new OriginPool(
                 loop,
                 channelType,
                 // Counted by the acceptor's bufferBytes beside the clients' own.
                 ByteBufAllocator.DEFAULT,
                 policy.upstream(),
-                shared.addresses(),
-                shared.health(),
-                shared.reclamation().counts(),
+                servers,
+                limits.reclamation().counts(),
                 places,
                 buffers,
                 tally.origin,
@@ -112,14 +129,14 @@ public final class Worker implements IdleLoop {
         this.fetching = new FetchContext(
                 loop,
                 allocator,
-                shared.cache(),
-                shared.disk(),
+                services.cache(),
+                services.disk(),
                 origins,
                 () -> cluster,
-                shared.clock(),
+                services.clock(),
                 tally,
-                shared.viaName(),
-                () -> policy.forwarding());
+                services.viaName(),
+                () -> this.policy.forwarding());
         loop.scheduleAtFixedRate(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     }
 
@@ -135,7 +152,7 @@ public final class Worker implements IdleLoop {
         Policy before = policy;
         policy = next;
         if (next.access() != before.access()) {
-            access = next.access().pen(tally, shared.clock());
+            access = next.access().pen(tally, services.clock());
         }
         heads.set(next.connections().headTimeout().toNanos());
         idle.set(next.connections().idleTimeout().toNanos(), System.nanoTime());
@@ -143,8 +160,8 @@ public final class Worker implements IdleLoop {
         bodies.set(next.connections().bodyWindow().toNanos());
         sending.set(lookNanos(next));
         handshakes.set(next.handshakeTimeout().toNanos());
-        fetching.origins().take(next.upstream());
-        buffers.take(shared.buffers().settings());
+        origins.take(next.upstream());
+        buffers.take(limits.buffers().settings());
     }
 
     /** From now on its fetches may ask the cluster; absent: no more. On the loop. */
@@ -159,7 +176,7 @@ public final class Worker implements IdleLoop {
         sending.expire(now);
         bodies.expire(now);
         uploads.expire(now);
-        fetching.origins().sweep(now);
+        origins.sweep(now);
         idle.publish();
         tally.sweepingClients = sweeps.sweeping(now);
     }
@@ -170,7 +187,7 @@ public final class Worker implements IdleLoop {
         boolean more = heads.expire(now, MOST_AT_ONCE);
         more |= idle.expire(
                 now,
-                shared.reclamation()
+                limits.reclamation()
                         .clientIdleNanos(policy.connections().idleTimeout().toNanos()),
                 MOST_AT_ONCE);
         more |= lingering.expire(now, MOST_AT_ONCE);
@@ -237,7 +254,7 @@ public final class Worker implements IdleLoop {
 
     /** A connection ended that was counted but never served. */
     public void left(InetAddress client) {
-        shared.clientCounts().leave(client);
+        limits.clients().leave(client);
     }
 
     /** Connections whose TLS handshake is not through. */
@@ -252,7 +269,7 @@ public final class Worker implements IdleLoop {
 
     /** This loop's connections to origins; on the loop only. */
     public OriginPool origins() {
-        return fetching.origins();
+        return origins;
     }
 
     @Override
@@ -262,7 +279,7 @@ public final class Worker implements IdleLoop {
 
     @Override
     public IdleList idle(Side side) {
-        return side == Side.CLIENT ? idle : fetching.origins().parked();
+        return side == Side.CLIENT ? idle : origins.parked();
     }
 
     /** A client is here and has said nothing yet. @param hasWaited see {@link SilentClients#add} */
@@ -290,7 +307,7 @@ public final class Worker implements IdleLoop {
     /** Closes some idle connections at once, for want of descriptors. @return whether any was left to close */
     public boolean gaveUpIdle(int most) {
         int closed = 0;
-        if (shared.reclamation().settings().enabled()) {
+        if (limits.reclamation().settings().enabled()) {
             for (Side side : Side.values()) {
                 while (closed < most && idle(side).closeOldest(Ending.DESCRIPTORS)) {
                     closed++;

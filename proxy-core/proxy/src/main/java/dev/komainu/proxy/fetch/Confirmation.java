@@ -2,10 +2,12 @@ package dev.komainu.proxy.fetch;
 
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Labels;
+import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.intermediary.message.TargetedControl;
+import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.Stored;
 import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredParts;
@@ -22,20 +24,29 @@ final class Confirmation {
 
     /** RFC 9111 section 4.3.4. @return absent when the 304 does not confirm this response, or it is gone */
     static @Nullable StoredResponse of(
-            FetchContext context, StoredResponse stale, ResponseHead confirmation, long askedWallMillis) {
+            MemoryCache cache,
+            ProxyClock clock,
+            StoredResponse stale,
+            ResponseHead confirmation,
+            long askedWallMillis) {
         String etag = confirmation.fields().first(Field.ETAG);
         if (etag != null && stale.etag() != null && !etag.equals(stale.etag())) {
             return null;
         }
         Renewed renewed = Renewed.of(
-                context, stale.head(), stale.status() == 204 ? -1 : stale.bodyLength(), confirmation, askedWallMillis);
+                cache.settings(),
+                clock,
+                stale.head(),
+                stale.status() == 204 ? -1 : stale.bodyLength(),
+                confirmation,
+                askedWallMillis);
         if (renewed == null) {
             return null;
         }
         Fields fields = renewed.head().fields();
         // The old one's place behind the body may still be read.
-        StoredHead head = context.cache()
-                .head(null, renewed.encoded(), fields.first(Field.ETAG), fields.first(Field.LAST_MODIFIED));
+        StoredHead head =
+                cache.head(null, renewed.encoded(), fields.first(Field.ETAG), fields.first(Field.LAST_MODIFIED));
         return head == null ? null : stale.refreshed(head, renewed.freshness(), labels(stale, confirmation.fields()));
     }
 
@@ -62,18 +73,19 @@ final class Confirmation {
      * What an answer to HEAD teaches about the stored answer to GET (RFC 9111 section 4.3.5): the same one is freshened, one
      * that differs, or that is gone, is dropped. An error of the origin teaches nothing.
      */
-    static void heard(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis, long since) {
+    static void heard(
+            MemoryCache cache, ProxyClock clock, FetchPlan plan, ResponseHead head, long askedWallMillis, long since) {
         StoredResponse known = plan.known();
         if (head.status() >= 500 || head.status() < 200) {
             return;
         }
         if (known == null) {
-            boolean other = context.cache().get(plan.key()) instanceof StoredParts parts
+            boolean other = cache.get(plan.key()) instanceof StoredParts parts
                     && !(head.status() == 200
                             && Objects.equals(head.fields().first(Field.ETAG), parts.etag())
                             && (head.contentLength() < 0 || head.contentLength() == parts.bodyLength()));
             if (other) {
-                context.cache().invalidate(plan.key());
+                cache.invalidate(plan.key());
             }
             return;
         }
@@ -82,13 +94,12 @@ final class Confirmation {
                 && Objects.equals(fields.first(Field.ETAG), known.etag())
                 && Objects.equals(fields.first(Field.LAST_MODIFIED), known.lastModified())
                 && (head.contentLength() < 0 || head.contentLength() == known.bodyLength())
-                && !TargetedControl.of(fields, context.cache().settings().targets()).noStore;
-        StoredResponse fresh = same ? of(context, known, head, askedWallMillis) : null;
+                && !TargetedControl.of(fields, cache.settings().targets()).noStore;
+        StoredResponse fresh = same ? of(cache, clock, known, head, askedWallMillis) : null;
         if (fresh != null) {
-            context.cache()
-                    .replace(known, fresh, since, plan.uri(), context.clock().steadyMillis());
+            cache.replace(known, fresh, since, plan.uri(), clock.steadyMillis());
         } else if (!same) {
-            context.cache().invalidate(known);
+            cache.invalidate(known);
         }
     }
 }

@@ -384,7 +384,9 @@ public final class Fetch implements OriginEvents, Feed {
             confirmed(stale, head);
             return;
         }
-        StoredResponse instead = disowned ? null : LastResort.standIn(plan, head.status(), context);
+        StoredResponse instead = disowned
+                ? null
+                : LastResort.standIn(plan, head.status(), context.cache().settings(), context.clock());
         if (instead != null) {
             int status = head.status();
             letGo();
@@ -400,10 +402,11 @@ public final class Fetch implements OriginEvents, Feed {
             since = context.cache().stamps().now();
         }
         plan = plan.copied(asksOwner);
-        unkept = !keeps() && WholeStore.isPermitted(context, plan, head, askedWallMillis);
+        unkept = !keeps()
+                && WholeStore.isPermitted(context.cache().settings(), context.clock(), plan, head, askedWallMillis);
         FillStore begun = disowned && !posted || unkept
                 ? null
-                : FillStore.begin(context, plan, head, askedWallMillis, !waiters.isEmpty());
+                : FillStore.begin(context.cache(), context.clock(), plan, head, askedWallMillis, !waiters.isEmpty());
         if (begun == null && plan.held() != null && (head.status() == 206 || head.status() == 416)) {
             // A part that does not go with what is held, or for which there is no room: the client asked for more than
             // this.
@@ -454,7 +457,7 @@ public final class Fetch implements OriginEvents, Feed {
     }
 
     private void confirmed(StoredResponse stale, ResponseHead head) {
-        StoredResponse fresh = Confirmation.of(context, stale, head, askedWallMillis);
+        StoredResponse fresh = Confirmation.of(context.cache(), context.clock(), stale, head, askedWallMillis);
         if (fresh == null) {
             // It was dropped meanwhile, or the 304 is about another representation: ask again, for the whole.
             context.cache().invalidate(stale);
@@ -492,7 +495,7 @@ public final class Fetch implements OriginEvents, Feed {
             cache.markPass(plan.key(), context.clock().steadyMillis());
         }
         if (plan.head().methodIs("HEAD")) {
-            Confirmation.heard(context, plan, head, askedWallMillis, since);
+            Confirmation.heard(context.cache(), context.clock(), plan, head, askedWallMillis, since);
         }
         inFlight.concluded(this);
         waiters.tell(FetchWaiter::released);
@@ -625,7 +628,9 @@ public final class Fetch implements OriginEvents, Feed {
             retries++;
             askOrigin(true, had instanceof OriginConnection lent ? lent.server() : null);
         } else {
-            StoredResponse instead = disowned || failure.status() == 403 ? null : LastResort.standIn(plan, 0, context);
+            StoredResponse instead = disowned || failure.status() == 403
+                    ? null
+                    : LastResort.standIn(plan, 0, context.cache().settings(), context.clock());
             conclude(instead == null ? w -> w.failed(failure) : w -> w.stale(instead, 0));
         }
     }

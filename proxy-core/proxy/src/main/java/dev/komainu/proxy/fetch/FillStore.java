@@ -3,6 +3,7 @@ package dev.komainu.proxy.fetch;
 import dev.komainu.intermediary.caching.ByteRange;
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Labels;
+import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.caching.Vary;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.RequestHead;
@@ -52,12 +53,17 @@ abstract class FillStore {
      * @param awaited whether others wait for it: they must not all have to ask the origin for themselves
      */
     static @Nullable FillStore begin(
-            FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis, boolean awaited) {
+            MemoryCache cache,
+            ProxyClock clock,
+            FetchPlan plan,
+            ResponseHead head,
+            long askedWallMillis,
+            boolean awaited) {
         if (plan.part() != null && head.status() == 206) {
-            return PartStore.begin(context, plan, head, askedWallMillis);
+            return PartStore.begin(cache, clock, plan, head, askedWallMillis);
         }
         boolean whole = plan.storable() || plan.part() != null && head.status() == 200 || isForLaterGets(plan, head);
-        return whole ? WholeStore.begin(context, plan, head, askedWallMillis, awaited) : null;
+        return whole ? WholeStore.begin(cache, clock, plan, head, askedWallMillis, awaited) : null;
     }
 
     /** RFC 9110 section 9.3.3: the answer to POST that says it is what a GET of the same URI would now bring. */

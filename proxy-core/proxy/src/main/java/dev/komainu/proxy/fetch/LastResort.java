@@ -1,9 +1,11 @@
 package dev.komainu.proxy.fetch;
 
+import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.message.CacheDirectives;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.OriginFailure;
+import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.cache.StoredResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +25,8 @@ final class LastResort {
      *
      * @param originStatus 0 when the origin was not reached
      */
-    static @Nullable StoredResponse standIn(FetchPlan plan, int originStatus, FetchContext context) {
+    static @Nullable StoredResponse standIn(
+            FetchPlan plan, int originStatus, CacheSettings settings, ProxyClock clock) {
         StoredResponse known = plan.known();
         boolean error = originStatus == 0 || originStatus == 500 || originStatus >= 502 && originStatus <= 504;
         if (known == null || !error || !plan.storable()) {
@@ -33,9 +36,8 @@ final class LastResort {
         if (asked.noCache || asked.noStore) {
             return null;
         }
-        long grace = originStatus == 0 ? context.cache().settings().graceSeconds() : 0;
-        boolean may =
-                known.freshness().mayReplaceError(context.clock().steadyMillis(), Math.max(grace, asked.staleIfError));
+        long grace = originStatus == 0 ? settings.graceSeconds() : 0;
+        boolean may = known.freshness().mayReplaceError(clock.steadyMillis(), Math.max(grace, asked.staleIfError));
         return may ? known : null;
     }
 

@@ -4,6 +4,7 @@ import dev.komainu.intermediary.caching.ByteRange;
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.ContentRange;
 import dev.komainu.intermediary.caching.Labels;
+import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.caching.Storability;
 import dev.komainu.intermediary.message.EndToEnd;
 import dev.komainu.intermediary.message.Field;
@@ -49,8 +50,8 @@ final class PartStore extends FillStore {
     }
 
     /** Absent when the answer does not fit, may not be stored, is too large, or finds no room. */
-    static @Nullable PartStore begin(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
-        MemoryCache cache = context.cache();
+    static @Nullable PartStore begin(
+            MemoryCache cache, ProxyClock clock, FetchPlan plan, ResponseHead head, long askedWallMillis) {
         PartPlan part = plan.part();
         ContentRange said = ContentRange.of(head.fields());
         if (part == null || said == null || !fits(plan, part, head, said)) {
@@ -59,16 +60,17 @@ final class PartStore extends FillStore {
         StoredParts held = part.held();
         Renewed renewed = held == null
                 ? Renewed.of(
-                        context,
+                        cache.settings(),
+                        clock,
                         EndToEnd.headOfWhole(
                                 head,
                                 said.total(),
-                                context.clock().wallMillis(),
+                                clock.wallMillis(),
                                 cache.settings().stripped(),
-                                withheld(context, head)),
+                                withheld(cache, head)),
                         head.fields(),
                         askedWallMillis)
-                : Renewed.of(context, held.head(), said.total(), head, askedWallMillis);
+                : Renewed.of(cache.settings(), clock, held.head(), said.total(), head, askedWallMillis);
         if (renewed == null
                 || said.range().length() > cache.settings().maxObjectBytes()
                 || Storability.refusal(
@@ -110,9 +112,9 @@ final class PartStore extends FillStore {
                 held == null ? Labels.of(head.fields(), plan.uri()) : Confirmation.labels(held, head.fields()));
     }
 
-    private static List<String> withheld(FetchContext context, ResponseHead head) {
+    private static List<String> withheld(MemoryCache cache, ResponseHead head) {
         return dev.komainu.intermediary.message.TargetedControl.of(
-                        head.fields(), context.cache().settings().targets())
+                        head.fields(), cache.settings().targets())
                 .withheld;
     }
 

@@ -1,12 +1,14 @@
 package dev.komainu.proxy.fetch;
 
 import dev.komainu.intermediary.caching.Freshness;
+import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.message.CacheDirectives;
 import dev.komainu.intermediary.message.EndToEnd;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.intermediary.message.TargetedControl;
+import dev.komainu.proxy.cache.CacheSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -28,41 +30,40 @@ record Renewed(byte[] encoded, ResponseHead head, CacheDirectives control, Fresh
      * @return absent when what comes out of it cannot be read as a head
      */
     static @Nullable Renewed of(
-            FetchContext context, byte @Nullable [] stored, long length, ResponseHead news, long askedWallMillis) {
+            CacheSettings settings,
+            ProxyClock clock,
+            byte @Nullable [] stored,
+            long length,
+            ResponseHead news,
+            long askedWallMillis) {
         ResponseHead before = stored == null ? null : read(stored);
         if (before == null) {
             return null;
         }
-        List<String> targets = context.cache().settings().targets();
+        List<String> targets = settings.targets();
         CacheDirectives told = TargetedControl.of(news.fields(), targets);
         List<String> withheld =
                 told == CacheDirectives.NONE ? TargetedControl.of(before.fields(), targets).withheld : told.withheld;
-        byte[] encoded = EndToEnd.updated(
-                before,
-                news,
-                length,
-                context.clock().wallMillis(),
-                context.cache().settings().stripped(),
-                withheld);
-        return of(context, encoded, news.fields(), askedWallMillis);
+        byte[] encoded = EndToEnd.updated(before, news, length, clock.wallMillis(), settings.stripped(), withheld);
+        return of(settings, clock, encoded, news.fields(), askedWallMillis);
     }
 
     /** A head that is stored for the first time. @param message the fields as they came */
-    static @Nullable Renewed of(FetchContext context, byte[] encoded, Fields message, long askedWallMillis) {
+    static @Nullable Renewed of(
+            CacheSettings settings, ProxyClock clock, byte[] encoded, Fields message, long askedWallMillis) {
         ResponseHead head = read(encoded);
         if (head == null) {
             return null;
         }
-        CacheDirectives control =
-                TargetedControl.of(head.fields(), context.cache().settings().targets());
+        CacheDirectives control = TargetedControl.of(head.fields(), settings.targets());
         Freshness freshness = Freshness.of(
                 head.status(),
                 head.fields(),
                 message,
                 control,
                 askedWallMillis,
-                context.clock().wallMillis(),
-                context.clock().steadyMillis());
+                clock.wallMillis(),
+                clock.steadyMillis());
         return new Renewed(encoded, head, control, freshness);
     }
 

@@ -3,6 +3,7 @@ package dev.komainu.proxy.fetch;
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Freshness;
 import dev.komainu.intermediary.caching.Labels;
+import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.caching.Storability;
 import dev.komainu.intermediary.message.CacheDirectives;
 import dev.komainu.intermediary.message.EndToEnd;
@@ -10,6 +11,7 @@ import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.intermediary.message.TargetedControl;
+import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredResponse;
@@ -35,15 +37,19 @@ final class WholeStore extends FillStore {
 
     /** Room and permission for an answer; absent when it may not be stored, is too large, is not admitted, or finds no room. */
     static @Nullable FillStore begin(
-            FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis, boolean awaited) {
-        MemoryCache cache = context.cache();
+            MemoryCache cache,
+            ProxyClock clock,
+            FetchPlan plan,
+            ResponseHead head,
+            long askedWallMillis,
+            boolean awaited) {
         Fields fields = head.fields();
         CacheDirectives control = TargetedControl.of(fields, cache.settings().targets());
-        Freshness freshness = permitted(context, plan, head, control, askedWallMillis);
+        Freshness freshness = permitted(cache.settings(), clock, plan, head, control, askedWallMillis);
         if (freshness == null) {
             return null;
         }
-        long wall = context.clock().wallMillis();
+        long wall = clock.wallMillis();
         long length = head.hasBody(false) ? head.contentLength() : 0;
         if (length > cache.settings().maxObjectBytes() || !awaited && !cache.admits(plan.uri(), length)) {
             return null;
@@ -66,27 +72,26 @@ final class WholeStore extends FillStore {
     }
 
     /** Whether an answer may be stored by what it says, whatever room there is. */
-    static boolean isPermitted(FetchContext context, FetchPlan plan, ResponseHead head, long askedWallMillis) {
-        CacheDirectives control =
-                TargetedControl.of(head.fields(), context.cache().settings().targets());
-        return permitted(context, plan, head, control, askedWallMillis) != null;
+    static boolean isPermitted(
+            CacheSettings settings, ProxyClock clock, FetchPlan plan, ResponseHead head, long askedWallMillis) {
+        CacheDirectives control = TargetedControl.of(head.fields(), settings.targets());
+        return permitted(settings, clock, plan, head, control, askedWallMillis) != null;
     }
 
     private static @Nullable Freshness permitted(
-            FetchContext context, FetchPlan plan, ResponseHead head, CacheDirectives control, long askedWallMillis) {
+            CacheSettings settings,
+            ProxyClock clock,
+            FetchPlan plan,
+            ResponseHead head,
+            CacheDirectives control,
+            long askedWallMillis) {
         if (Storability.isForbidden(control)) {
             return null;
         }
-        MemoryCache cache = context.cache();
         Freshness freshness = Freshness.of(
-                head.status(),
-                head.fields(),
-                control,
-                askedWallMillis,
-                context.clock().wallMillis(),
-                context.clock().steadyMillis());
+                head.status(), head.fields(), control, askedWallMillis, clock.wallMillis(), clock.steadyMillis());
         if (Storability.isNegative(head.status())) {
-            freshness = freshness.orFor(cache.settings().negativeSeconds());
+            freshness = freshness.orFor(settings.negativeSeconds());
         }
         boolean refused = plan.head().methodIs("POST") && !freshness.explicit()
                 || Storability.refusal(
@@ -95,7 +100,7 @@ final class WholeStore extends FillStore {
                                 head.fields(),
                                 control,
                                 freshness,
-                                cache.settings().storeCookies())
+                                settings.storeCookies())
                         != null;
         return refused ? null : freshness;
     }

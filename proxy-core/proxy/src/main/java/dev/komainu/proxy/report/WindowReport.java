@@ -2,10 +2,13 @@ package dev.komainu.proxy.report;
 
 import dev.komainu.intermediary.buffer.BufferFigures;
 import dev.komainu.intermediary.buffer.BufferScheme;
+import dev.komainu.intermediary.process.ReloadCounts;
+import dev.komainu.intermediary.upstream.HealthBook;
 import dev.komainu.proxy.cache.PartitionFigures;
+import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.disk.DiskFigures;
 import dev.komainu.proxy.disk.DiskTier;
-import dev.komainu.proxy.exchange.Shared;
+import dev.komainu.proxy.exchange.ExchangeServices;
 import dev.komainu.proxy.exchange.Worker;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.PoolTally;
@@ -35,7 +38,10 @@ public final class WindowReport implements AutoCloseable {
 
     private static final LoopTally CLOSED = new LoopTally();
 
-    private final Shared shared;
+    private final ExchangeServices services;
+    private final ConnectionLimits limits;
+    private final HealthBook health;
+    private final ReloadCounts reloads;
     /** What loops told when their window was given up: its counters are in the next one's, its durations nowhere else. */
     private final Queue<LoopTally> late = new ConcurrentLinkedQueue<>();
 
@@ -54,8 +60,17 @@ public final class WindowReport implements AutoCloseable {
     private volatile @Nullable Figures latest;
 
     /** @param everySecond called after each window, on this report's thread */
-    public WindowReport(Shared shared, List<Worker> workers, Runnable everySecond) {
-        this.shared = shared;
+    public WindowReport(
+            ExchangeServices services,
+            ConnectionLimits limits,
+            HealthBook health,
+            ReloadCounts reloads,
+            List<Worker> workers,
+            Runnable everySecond) {
+        this.services = services;
+        this.limits = limits;
+        this.health = health;
+        this.reloads = reloads;
         this.workers = workers;
         this.everySecond = everySecond;
     }
@@ -74,7 +89,7 @@ public final class WindowReport implements AutoCloseable {
     private void tick() {
         try {
             take();
-            shared.log().refill();
+            services.log().refill();
             everySecond.run();
         } catch (RuntimeException e) {
             org.slf4j.LoggerFactory.getLogger(WindowReport.class).error("A window was not reported", e);
@@ -128,10 +143,10 @@ public final class WindowReport implements AutoCloseable {
         }
         Totals totals = new Totals(now);
         long atMicros = EpochMicros.now();
-        PartitionFigures partition = shared.cache().partition();
-        DiskTier tier = shared.disk();
+        PartitionFigures partition = services.cache().partition();
+        DiskTier tier = services.disk();
         DiskFigures disk = tier == null ? null : tier.figures();
-        BufferFigures buffers = shared.buffers().figures();
+        BufferFigures buffers = limits.buffers().figures();
         ProxyWindow window = window(
                 totals,
                 atMicros,
@@ -141,28 +156,28 @@ public final class WindowReport implements AutoCloseable {
                 buffers(buffers));
         totals.addTo(hits, misses, origins);
         Figures figures = new Figures(
-                shared.log().service(),
+                services.log().service(),
                 startedMicros,
                 atMicros,
                 now,
                 idleClients,
-                shared.clientCounts().refused(),
-                shared.clientCounts().refusedPerClient(),
-                shared.cache().bytes(),
-                shared.cache().parts(),
-                shared.cache().settings().policy(),
-                shared.cache().settings().memoryBytes(),
-                shared.cache().objects(),
-                shared.cache().evictions(),
-                shared.cache().noRoom(),
+                limits.clients().refused(),
+                limits.clients().refusedPerClient(),
+                services.cache().bytes(),
+                services.cache().parts(),
+                services.cache().settings().policy(),
+                services.cache().settings().memoryBytes(),
+                services.cache().objects(),
+                services.cache().evictions(),
+                services.cache().noRoom(),
                 partition,
                 disk,
-                shared.inFlight().size(),
-                shared.health().figures(),
-                shared.reloads().figures(),
-                shared.reclamation().figures(),
+                services.inFlight().size(),
+                health.figures(),
+                reloads.figures(),
+                limits.reclamation().figures(),
                 buffers,
-                shared.readAhead().figures(),
+                services.readAhead().figures(),
                 hits.copy(),
                 misses.copy(),
                 origins.copy());
@@ -171,7 +186,7 @@ public final class WindowReport implements AutoCloseable {
         refusedBefore = figures.refused();
         evictionsBefore = figures.evictions();
         latest = figures;
-        shared.log().sink().accept(window);
+        services.log().sink().accept(window);
         return figures;
     }
 
@@ -221,7 +236,7 @@ public final class WindowReport implements AutoCloseable {
             ProxyWindow.@Nullable Buffers buffers) {
         LoopTally now = totals.counters();
         return new ProxyWindow(
-                shared.log().service(),
+                services.log().service(),
                 atMicros / SECOND * SECOND - SECOND,
                 SECOND,
                 now.requests - before.requests,
@@ -240,11 +255,11 @@ public final class WindowReport implements AutoCloseable {
                 now.origin.connections,
                 now.origin.idleConnections,
                 now.inFlight,
-                shared.clientCounts().refused() - refusedBefore,
-                shared.cache().bytes(),
-                shared.cache().settings().memoryBytes(),
-                shared.cache().objects(),
-                shared.cache().evictions() - evictionsBefore,
+                limits.clients().refused() - refusedBefore,
+                services.cache().bytes(),
+                services.cache().settings().memoryBytes(),
+                services.cache().objects(),
+                services.cache().evictions() - evictionsBefore,
                 now.sentBytes - before.sentBytes,
                 now.origin.receivedBytes - before.origin.receivedBytes,
                 now.exchangesNotListed - before.exchangesNotListed,
