@@ -4,7 +4,7 @@ import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.upstream.AnswerEvents;
 import dev.komainu.intermediary.upstream.Carrier;
 import dev.komainu.intermediary.upstream.Cluster;
-import dev.komainu.organizer.line.Line;
+import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.route.Candidate;
 import dev.komainu.organizer.route.Choice;
 import java.util.concurrent.ThreadLocalRandom;

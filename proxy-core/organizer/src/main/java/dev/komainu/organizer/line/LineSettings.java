@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param connections of a line: 1 to 4 (4). One suffers as a whole when a packet is lost, and grows its congestion window alone
  * @param streamWindowBytes what the peer may send on a stream before it is taken: 65,535 to 16,777,216 (4 MB)
- * @param connectionWindowBytes … on all streams of a connection within one round trip: 65,535 to 1,073,741,824 (16 MB). At most, where {@link CarefulWindow} finds it
+ * @param connectionWindowBytes … on all streams of a connection within one round trip: 65,535 to 1,073,741,824 (16 MB). At most, where TCP has no selective acknowledgements
  * @param heldBytes received on one connection and not taken yet by whom it is for: 1 MB to 4 GB (64 MB). Beyond half of it new bytes come in small windows
  * @param maxStreams at once on one connection: 64 to 10,000 (1,000)
  * @param notSentBytes in the kernel and not on the wire yet: 16,384 to 4,194,304 (128 KB); what a small object waits behind
@@ -37,7 +37,7 @@ public record LineSettings(
         Duration patience,
         LineCarrier carrier) {
 
-    /** Of congestion control: {@link CongestionChoice}. */
+    /** Of congestion control: chosen by what the path loses. */
     private static final String AUTO = "auto";
 
     public static final LineSettings DEFAULT = new LineSettings(
@@ -82,7 +82,7 @@ public record LineSettings(
                 patience);
     }
 
-    boolean choosesCongestion() {
+    public boolean choosesCongestion() {
         return congestion.equals(AUTO);
     }
 
