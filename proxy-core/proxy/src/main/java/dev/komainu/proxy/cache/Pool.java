@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * One of the two pools of a divided cache: entries under a policy of their own, and how much of them was referenced lately.
  *
  * <p><b>Unreferenced</b> is what is stored here and was neither put here nor used since the present period began
- * ({@link Boundary} tells when one ends): its bytes are the pool's less those of the present {@link Period}. Marks and rules are
+ * ({@link Boundary} tells when one ends): its bytes are the pool's less those referenced in the present period ({@link Periods}). Marks and rules are
  * no content: they weigh, but are not counted as unreferenced. Safe for all threads.
  */
 final class Pool {
 
-    private final boolean isProtected;
+    private final Periods periods;
     private final Entries entries;
     /** What frequent use of a pool leaves unused all the same; see {@link #ranOut}. */
     private final int restShare;
@@ -25,10 +25,6 @@ final class Pool {
     private final LongAdder stored = new LongAdder();
 
     private final LongAdder evictions = new LongAdder();
-    /** Of what was moved here without having been referenced in the present period. */
-    private final Period before = Period.of(this);
-
-    private volatile Period period = Period.of(this);
     /** Written under the boundary's lock. */
     private volatile long maximum;
     /** What is being moved away, and by whom: nobody is told of it. Written by the one mover. */
@@ -37,7 +33,7 @@ final class Pool {
     private volatile @Nullable Thread mover;
 
     Pool(boolean isProtected, CachePolicy policy, long maximum, Entries.Farewell farewell) {
-        this.isProtected = isProtected;
+        this.periods = new Periods(isProtected);
         this.maximum = maximum;
         // An LRU pool that takes in its own size has dropped everything older. W-TinyLFU keeps favourites that rest for
         // a
@@ -63,16 +59,8 @@ final class Pool {
         });
     }
 
-    boolean isProtected() {
-        return isProtected;
-    }
-
     Entries entries() {
         return entries;
-    }
-
-    Period period() {
-        return period;
     }
 
     long weight() {
@@ -108,7 +96,7 @@ final class Pool {
         weight.addAndGet(entry.weight());
         if (entry instanceof Stored answer) {
             stored.add(answer.weight());
-            answer.enter(referenced ? period : before);
+            periods.enter(answer, referenced);
         }
     }
 
@@ -117,7 +105,7 @@ final class Pool {
         weight.addAndGet(-entry.weight());
         if (entry instanceof Stored answer) {
             stored.add(-answer.weight());
-            answer.enter(Period.NONE);
+            Periods.leave(answer);
         }
     }
 
@@ -140,7 +128,7 @@ final class Pool {
 
     /** What was given away by {@code former} is about to be put here, as referenced as it was there. */
     void chargeAs(CacheEntry entry, Pool former) {
-        boolean referenced = entry instanceof Stored answer && answer.isOf(former.period);
+        boolean referenced = entry instanceof Stored answer && former.periods.isReferenced(answer);
         former.discharge(entry);
         charge(entry, referenced);
     }
@@ -159,11 +147,11 @@ final class Pool {
 
     /** A new period: nothing here is referenced in it yet. */
     void begin() {
-        period = Period.of(this);
+        periods.begin();
     }
 
     long unreferenced() {
-        return Math.max(0, stored.sum() - period.bytes());
+        return Math.max(0, stored.sum() - periods.referencedBytes());
     }
 
     /** Whether it has no unreferenced bytes left; W-TinyLFU may keep a sixteenth that rests. */
