@@ -4,14 +4,14 @@ package dev.komainu.proxy.cache;
  * The reference periods of one pool: the present one, and that of answers which were moved here without having been referenced in
  * it. Safe for all threads; {@link Period} tells how an answer's bytes are kept in exactly one.
  */
-final class Periods {
+public final class Periods {
 
     private final boolean isProtected;
     private final Period before = Period.of(this);
     private volatile Period present = Period.of(this);
 
     /** @param isProtected whether they are the protected pool's */
-    Periods(boolean isProtected) {
+    public Periods(boolean isProtected) {
         this.isProtected = isProtected;
     }
 
@@ -24,27 +24,31 @@ final class Periods {
     }
 
     /** Begins a new period: no answer is referenced in it yet. */
-    void begin() {
+    public void begin() {
         present = Period.of(this);
     }
 
-    /** Counts an answer as this pool's. */
-    void enter(Stored answer, boolean referenced) {
+    /**
+     * Counts an answer as this pool's.
+     *
+     * @param referenced whether this counts as a use in the present period
+     */
+    public void enter(Stored answer, boolean referenced) {
         answer.enter(referenced ? present : before);
     }
 
     /** Counts an answer as no pool's. */
-    static void leave(Stored answer) {
+    public static void leave(Stored answer) {
         answer.enter(Period.NONE);
     }
 
     /** Whether its last reference falls into the present period. */
-    boolean isReferenced(Stored answer) {
+    public boolean isReferenced(Stored answer) {
         return answer.isOf(present);
     }
 
     /** Of the answers referenced in the present period. */
-    long referencedBytes() {
+    public long referencedBytes() {
         return present.bytes();
     }
 }

@@ -5,7 +5,7 @@ import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.process.ReloadCounts;
 import dev.komainu.intermediary.upstream.AddressBook;
 import dev.komainu.intermediary.upstream.HealthBook;
-import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.tier.MemoryCache;
 import dev.komainu.proxy.connection.ClientCounts;
 import dev.komainu.proxy.connection.Reclamation;
 import dev.komainu.proxy.deliver.ReadAhead;

@@ -2,7 +2,7 @@ package dev.komainu.proxy.report;
 
 import dev.komainu.intermediary.buffer.BufferFigures;
 import dev.komainu.intermediary.buffer.BufferScheme;
-import dev.komainu.proxy.cache.PartitionFigures;
+import dev.komainu.proxy.cache.partition.PartitionFigures;
 import dev.komainu.proxy.disk.DiskFigures;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.exchange.Shared;
