@@ -29,8 +29,8 @@ class FloorPlanTest {
 
     private static final String ALL = "dev.komainu.";
     private static final int LARGEST_RING = 5;
-    private static final Pattern ROW = Pattern.compile("\\| `([a-z.]+)` \\|(.*)\\|");
-    private static final Pattern NAME = Pattern.compile("`([a-z.]+)`");
+    private static final Pattern ROW = Pattern.compile("\\| `([a-z0-9.]+)` \\|(.*)\\|");
+    private static final Pattern NAME = Pattern.compile("`([a-z0-9.]+)`");
 
     private static final Pattern MODULE_ROW = Pattern.compile("\\| `([a-z-]+/[a-z-]+|src)` \\|(.*)\\|");
 

@@ -1,7 +1,7 @@
 package dev.komainu.organizer;
 
 import dev.komainu.organizer.line.LineCarrier;
-import dev.komainu.organizer.line.LineFigures;
+import dev.komainu.organizer.line.endpoint.LineFigures;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.route.MemberId;
 import java.util.ArrayList;

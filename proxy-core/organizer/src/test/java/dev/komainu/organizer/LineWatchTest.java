@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineCarrier;
-import dev.komainu.organizer.line.LineFigures;
+import dev.komainu.organizer.line.endpoint.LineFigures;
 import dev.komainu.organizer.member.EventLog;
 import java.net.InetAddress;
 import java.util.List;

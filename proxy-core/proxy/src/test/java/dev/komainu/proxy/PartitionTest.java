@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
-import dev.komainu.proxy.cache.PartitionFigures;
+import dev.komainu.proxy.cache.partition.PartitionFigures;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

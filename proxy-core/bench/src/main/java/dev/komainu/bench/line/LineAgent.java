@@ -1,9 +1,9 @@
 package dev.komainu.bench.line;
 
-import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.endpoint.Line;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;

@@ -2,11 +2,11 @@ package dev.komainu.bench.line;
 
 import dev.komainu.load.Sizes;
 import dev.komainu.organizer.line.ConnectionFigures;
-import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineCarrier;
-import dev.komainu.organizer.line.LineFigures;
 import dev.komainu.organizer.line.LineSettings;
+import dev.komainu.organizer.line.endpoint.Line;
+import dev.komainu.organizer.line.endpoint.LineFigures;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;

@@ -1,12 +1,12 @@
 package dev.komainu.bench.line;
 
-import dev.komainu.organizer.line.LineServer;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.endpoint.LineServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoopGroup;

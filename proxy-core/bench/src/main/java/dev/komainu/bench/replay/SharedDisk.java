@@ -1,7 +1,7 @@
 package dev.komainu.bench.replay;
 
 import dev.komainu.proxy.cache.CacheEntry;
-import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.tier.MemoryCache;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

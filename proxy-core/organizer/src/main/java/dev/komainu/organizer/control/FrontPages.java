@@ -3,7 +3,7 @@ package dev.komainu.organizer.control;
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontCounts;
 import dev.komainu.organizer.front.Refusal;
-import dev.komainu.organizer.line.LineFigures;
+import dev.komainu.organizer.line.endpoint.LineFigures;
 import dev.komainu.organizer.page.PageBook;
 import dev.komainu.organizer.page.PageCounts;
 import java.net.InetSocketAddress;

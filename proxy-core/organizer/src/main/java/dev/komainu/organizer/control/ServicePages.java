@@ -1,6 +1,6 @@
 package dev.komainu.organizer.control;
 
-import dev.komainu.organizer.line.TunnelBreak;
+import dev.komainu.organizer.line.tunnel.TunnelBreak;
 import dev.komainu.organizer.service.ServiceCounts;
 import dev.komainu.organizer.service.ServiceRefusal;
 import dev.komainu.organizer.service.Services;

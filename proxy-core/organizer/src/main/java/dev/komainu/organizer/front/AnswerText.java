@@ -1,7 +1,7 @@
 package dev.komainu.organizer.front;
 
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.organizer.line.WebSocketHandshake;
+import dev.komainu.organizer.line.tunnel.WebSocketHandshake;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;

@@ -2,7 +2,7 @@ package dev.komainu.organizer.front;
 
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.StreamTaker;
-import dev.komainu.organizer.line.TunnelKinds;
+import dev.komainu.organizer.line.tunnel.TunnelKinds;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 

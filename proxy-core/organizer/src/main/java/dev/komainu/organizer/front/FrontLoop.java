@@ -4,7 +4,7 @@ import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.UpstreamSettings;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.StreamTaker;
-import dev.komainu.organizer.line.TunnelTaker;
+import dev.komainu.organizer.line.tunnel.TunnelTaker;
 import dev.komainu.organizer.page.AtHand;
 import dev.komainu.organizer.route.Candidate;
 import dev.komainu.organizer.route.UrlPrefix;

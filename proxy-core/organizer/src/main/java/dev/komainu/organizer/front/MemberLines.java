@@ -1,10 +1,10 @@
 package dev.komainu.organizer.front;
 
-import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineAddress;
-import dev.komainu.organizer.line.LineFigures;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineTls;
+import dev.komainu.organizer.line.endpoint.Line;
+import dev.komainu.organizer.line.endpoint.LineFigures;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.MemberId;

@@ -5,7 +5,7 @@ import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.AnswerEvents;
 import dev.komainu.intermediary.upstream.Carrier;
 import dev.komainu.intermediary.upstream.Cluster;
-import dev.komainu.organizer.line.Line;
+import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.route.Candidate;
 import dev.komainu.organizer.route.Choice;
 import io.netty.channel.EventLoop;

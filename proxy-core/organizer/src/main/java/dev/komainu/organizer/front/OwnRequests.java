@@ -1,8 +1,8 @@
 package dev.komainu.organizer.front;
 
-import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.MemberId;
 import io.netty.handler.codec.http2.Http2Headers;

@@ -1,12 +1,12 @@
 package dev.komainu.organizer.front;
 
-import dev.komainu.organizer.line.KeptBody;
-import dev.komainu.organizer.line.Line;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
 import dev.komainu.organizer.line.StreamTaker;
+import dev.komainu.organizer.line.endpoint.KeptBody;
+import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.page.AtHand;
 import dev.komainu.organizer.page.PageWord;
 import dev.komainu.organizer.route.Candidate;

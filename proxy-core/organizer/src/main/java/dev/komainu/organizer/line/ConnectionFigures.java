@@ -38,11 +38,11 @@ public record ConnectionFigures(
     }
 
     /** Of both directions. */
-    long sentBytesOfBoth() {
+    public long sentBytesOfBoth() {
         return tcp.sentBytes() + peerSentBytes;
     }
 
-    long lostBytesOfBoth() {
+    public long lostBytesOfBoth() {
         return tcp.retransmittedBytes() + peerLostBytes;
     }
 }

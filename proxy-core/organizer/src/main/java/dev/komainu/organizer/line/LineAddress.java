@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * Where a peer's {@link LineServer} listens.
+ * Where a peer's server of lines listens.
  *
  * @param host resolved already: members tell each other addresses, not names
  * @param port 1 to 65535
@@ -22,7 +22,7 @@ public record LineAddress(InetAddress host, int port, String member) {
         }
     }
 
-    InetSocketAddress socket() {
+    public InetSocketAddress socket() {
         return new InetSocketAddress(host, port);
     }
 

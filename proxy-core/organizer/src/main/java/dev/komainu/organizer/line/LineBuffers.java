@@ -11,7 +11,7 @@ public final class LineBuffers {
     public static final ByteBufAllocator ALLOCATOR = PooledByteBufAllocator.DEFAULT;
 
     /** What Netty holds of one connection, behind the kernel's {@link LineSettings#notSentBytes}. */
-    static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(32 << 10, 64 << 10);
+    public static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(32 << 10, 64 << 10);
 
     private LineBuffers() {}
 }

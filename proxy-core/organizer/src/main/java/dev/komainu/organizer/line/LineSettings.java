@@ -10,7 +10,7 @@ import java.time.Duration;
  *
  * @param connections of a line. One suffers as a whole when a packet is lost, and grows its congestion window alone
  * @param streamWindowBytes what the peer may send on a stream before it is taken
- * @param connectionWindowBytes … on all streams of a connection within one round trip. At most, where {@link CarefulWindow} finds it
+ * @param connectionWindowBytes … on all streams of a connection within one round trip. At most, where TCP has no selective acknowledgements
  * @param heldBytes received on one connection and not taken yet by its reader. Beyond half of it new bytes come in small windows
  * @param maxStreams at once on one connection
  * @param notSentBytes in the kernel and not on the wire yet; what a small object waits behind
@@ -39,7 +39,7 @@ public record LineSettings(
         Duration patience,
         LineCarrier carrier) {
 
-    /** Of congestion control: {@link CongestionChoice}. */
+    /** Of congestion control: chosen by what the path loses. */
     private static final String AUTO = "auto";
 
     private static final String LINES = "lines are made with it";
@@ -160,7 +160,7 @@ public record LineSettings(
                 patience);
     }
 
-    boolean choosesCongestion() {
+    public boolean choosesCongestion() {
         return congestion.equals(AUTO);
     }
 

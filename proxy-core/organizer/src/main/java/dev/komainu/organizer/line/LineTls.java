@@ -138,19 +138,19 @@ public final class LineTls {
     }
 
     /** For the end of a QUIC connection that dials; verifies as {@link #forClient}. */
-    QuicSslEngine quicClient(ByteBufAllocator allocator, LineAddress to) {
+    public QuicSslEngine quicClient(ByteBufAllocator allocator, LineAddress to) {
         return quicClient.get().newEngine(allocator, to.member(), to.port());
     }
 
-    QuicSslEngine quicServer(ByteBufAllocator allocator) {
+    public QuicSslEngine quicServer(ByteBufAllocator allocator) {
         return quicServer.get().newEngine(allocator);
     }
 
-    SslHandler forClient(ByteBufAllocator allocator, LineAddress to, LineSettings settings) {
+    public SslHandler forClient(ByteBufAllocator allocator, LineAddress to, LineSettings settings) {
         return timed(client.newHandler(allocator, to.member(), to.port()), settings);
     }
 
-    SslHandler forServer(ByteBufAllocator allocator, LineSettings settings) {
+    public SslHandler forServer(ByteBufAllocator allocator, LineSettings settings) {
         return timed(server.newHandler(allocator), settings);
     }
 
@@ -160,12 +160,12 @@ public final class LineTls {
     }
 
     /** Whether the handshake is through and both sides speak HTTP/2. */
-    static boolean speaksHttp2(SslHandler handler) {
+    public static boolean speaksHttp2(SslHandler handler) {
         return ApplicationProtocolNames.HTTP_2.equals(handler.applicationProtocol());
     }
 
     /** The DNS names of the peer's verified certificate. */
-    static Set<String> names(SSLSession session) {
+    public static Set<String> names(SSLSession session) {
         Set<String> names = new LinkedHashSet<>();
         try {
             if (session.getPeerCertificates()[0] instanceof X509Certificate certificate

@@ -31,11 +31,11 @@ public record StreamEnd(Reason reason, long code, String detail) {
         MALFORMED
     }
 
-    static final StreamEnd COMPLETE = new StreamEnd(Reason.COMPLETE, 0, "complete");
-    static final StreamEnd CANCELLED = new StreamEnd(Reason.CANCELLED, 0, "reset by this side");
-    static final StreamEnd CLOSED = new StreamEnd(Reason.CLOSED, 0, "the line was closed");
+    public static final StreamEnd COMPLETE = new StreamEnd(Reason.COMPLETE, 0, "complete");
+    public static final StreamEnd CANCELLED = new StreamEnd(Reason.CANCELLED, 0, "reset by this side");
+    public static final StreamEnd CLOSED = new StreamEnd(Reason.CLOSED, 0, "the line was closed");
 
-    static StreamEnd reset(long code) {
+    public static StreamEnd reset(long code) {
         Http2Error error = Http2Error.valueOf(code);
         return new StreamEnd(
                 error == Http2Error.REFUSED_STREAM ? Reason.REFUSED : Reason.RESET,
@@ -43,7 +43,7 @@ public record StreamEnd(Reason reason, long code, String detail) {
                 "reset by the peer: " + (error == null ? Long.toString(code) : error.name()));
     }
 
-    static StreamEnd lost(String why) {
+    public static StreamEnd lost(String why) {
         return new StreamEnd(Reason.LOST, 0, why);
     }
 

@@ -2,7 +2,7 @@ package dev.komainu.organizer.report;
 
 import dev.komainu.organizer.front.FrontCounts;
 import dev.komainu.organizer.front.Refusal;
-import dev.komainu.organizer.line.LineFigures;
+import dev.komainu.organizer.line.endpoint.LineFigures;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.MemberView;
 import dev.komainu.organizer.member.Membership;

@@ -1,6 +1,6 @@
 package dev.komainu.organizer.service;
 
-import dev.komainu.organizer.line.TunnelKinds;
+import dev.komainu.organizer.line.tunnel.TunnelKinds;
 import dev.komainu.organizer.route.MemberId;
 import java.util.Map;
 import java.util.function.Supplier;

@@ -1,6 +1,6 @@
 package dev.komainu.organizer.service;
 
-import dev.komainu.organizer.line.TunnelTaker;
+import dev.komainu.organizer.line.tunnel.TunnelTaker;
 import dev.komainu.organizer.route.MemberId;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,10 +1,10 @@
 package dev.komainu.organizer.service;
 
 import dev.komainu.organizer.line.LineStream;
-import dev.komainu.organizer.line.RelayToCome;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamRelay;
-import dev.komainu.organizer.line.TunnelTaker;
+import dev.komainu.organizer.line.tunnel.RelayToCome;
+import dev.komainu.organizer.line.tunnel.StreamRelay;
+import dev.komainu.organizer.line.tunnel.TunnelTaker;
 import dev.komainu.organizer.route.MemberId;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;

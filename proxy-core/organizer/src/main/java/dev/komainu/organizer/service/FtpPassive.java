@@ -1,6 +1,6 @@
 package dev.komainu.organizer.service;
 
-import dev.komainu.organizer.line.StreamRelay;
+import dev.komainu.organizer.line.tunnel.StreamRelay;
 import dev.komainu.organizer.route.MemberId;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http2.Http2Headers;

@@ -1,6 +1,6 @@
 package dev.komainu.organizer.service;
 
-import dev.komainu.organizer.line.TunnelKind;
+import dev.komainu.organizer.line.tunnel.TunnelKind;
 import dev.komainu.organizer.service.ServedAddresses.HostPort;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

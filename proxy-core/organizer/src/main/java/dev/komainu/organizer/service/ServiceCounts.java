@@ -1,6 +1,6 @@
 package dev.komainu.organizer.service;
 
-import dev.komainu.organizer.line.TunnelBreak;
+import dev.komainu.organizer.line.tunnel.TunnelBreak;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.komainu.organizer.service;
 
 import dev.komainu.organizer.front.Front;
-import dev.komainu.organizer.line.TunnelTaker;
+import dev.komainu.organizer.line.tunnel.TunnelTaker;
 import dev.komainu.organizer.service.ServedAddresses.HostPort;
 import io.netty.channel.Channel;
 import io.netty.channel.group.ChannelGroup;

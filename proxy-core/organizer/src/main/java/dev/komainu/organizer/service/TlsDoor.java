@@ -1,7 +1,7 @@
 package dev.komainu.organizer.service;
 
 import dev.komainu.organizer.line.LineBuffers;
-import dev.komainu.organizer.line.TunnelTaker;
+import dev.komainu.organizer.line.tunnel.TunnelTaker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;

@@ -2,7 +2,7 @@ package dev.komainu.organizer.front;
 
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.organizer.line.LineSettings;
-import dev.komainu.organizer.line.TunnelKinds;
+import dev.komainu.organizer.line.tunnel.TunnelKinds;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.LineEndpoint;

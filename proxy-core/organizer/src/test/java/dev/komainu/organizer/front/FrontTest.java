@@ -7,7 +7,7 @@ import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
 import dev.komainu.organizer.front.Cluster.Member;
 import dev.komainu.organizer.front.FrontCounts.Kind;
-import dev.komainu.organizer.line.WebSocketHandshake;
+import dev.komainu.organizer.line.tunnel.WebSocketHandshake;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;

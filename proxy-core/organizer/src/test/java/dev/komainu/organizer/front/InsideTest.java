@@ -11,7 +11,7 @@ import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.TunnelKinds;
+import dev.komainu.organizer.line.tunnel.TunnelKinds;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.LineEndpoint;

@@ -16,7 +16,7 @@ class FloorPlanTest {
             .should()
             .dependOnClassesThat()
             .resideOutsideOfPackages(
-                    "dev.komainu.organizer.line",
+                    "dev.komainu.organizer.line..",
                     "dev.komainu.intermediary.connection",
                     "dev.komainu.intermediary.tunnel",
                     "java..",

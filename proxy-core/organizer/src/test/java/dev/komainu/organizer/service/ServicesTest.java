@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.TunnelBreak;
-import dev.komainu.organizer.line.TunnelTaker;
+import dev.komainu.organizer.line.tunnel.TunnelBreak;
+import dev.komainu.organizer.line.tunnel.TunnelTaker;
 import dev.komainu.organizer.service.ServedAddresses.Served;
 import dev.komainu.organizer.service.ServiceCounts.Kind;
 import io.netty.buffer.ByteBuf;

@@ -68,7 +68,7 @@ public record PartitionSettings(
     }
 
     /** What has priority, when anything has. */
-    Priority divided() {
+    public Priority divided() {
         return mode == PartitionMode.SINGLE ? Priority.NONE : new Priority(priority);
     }
 }

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pool's books of one period: the bytes of the stored answers whose last reference fell into it.
+ * The books of one period of a pool: the bytes of the stored answers whose last reference fell into it.
  *
  * <pre>
  *   answer ──► its period ──► its pool ──► the present period        a use moves the answer's bytes there, once a period
@@ -19,32 +19,28 @@ final class Period {
     /** Of answers that are in no pool. */
     static final Period NONE = new Period(null);
 
-    private final @Nullable Pool pool;
+    private final @Nullable Periods periods;
     private final LongAdder bytes = new LongAdder();
 
-    private Period(@Nullable Pool pool) {
-        this.pool = pool;
+    private Period(@Nullable Periods periods) {
+        this.periods = periods;
     }
 
-    static Period of(Pool pool) {
-        return new Period(pool);
+    static Period of(Periods periods) {
+        return new Period(periods);
     }
 
     /** The present one of the same pool. */
     Period present() {
-        return pool == null ? this : pool.period();
-    }
-
-    boolean isIn(Pool other) {
-        return pool == other;
+        return periods == null ? this : periods.present();
     }
 
     boolean isProtected() {
-        return pool != null && pool.isProtected();
+        return periods != null && periods.isProtected();
     }
 
     void add(long more) {
-        if (pool != null) {
+        if (periods != null) {
             bytes.add(more);
         }
     }

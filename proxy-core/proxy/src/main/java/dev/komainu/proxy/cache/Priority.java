@@ -13,7 +13,7 @@ import java.util.List;
  * has all such as its own beginnings: so each knows the longest other prefix that it begins with, its parent, and the search
  * climbs from there.
  */
-final class Priority {
+public final class Priority {
 
     static final Priority NONE = new Priority(List.of());
 
@@ -55,7 +55,7 @@ final class Priority {
         return text.length >= prefix.length && Arrays.equals(text, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    boolean holds(CacheKey key) {
+    public boolean holds(CacheKey key) {
         return hosts.length > 0 && holds(hosts, key, 0) || paths.length > 0 && holds(paths, key, key.pathFrom());
     }
 

@@ -4,6 +4,7 @@ import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Freshness;
 import dev.komainu.intermediary.caching.Labels;
 import dev.komainu.intermediary.caching.Representation;
+import dev.komainu.proxy.cache.memory.BodyMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -49,7 +50,7 @@ public abstract sealed class Stored implements CacheEntry, Representation permit
     }
 
     /** Bytes of {@link BodyMemory} that its body and its head take. */
-    abstract long runBytes();
+    public abstract long runBytes();
 
     /** As charged: the rest of the weight. */
     @Override
@@ -114,7 +115,7 @@ public abstract sealed class Stored implements CacheEntry, Representation permit
     }
 
     /** It is referenced in its pool's present period: once a period an exchange, otherwise two reads. */
-    final void referenced() {
+    public final void referenced() {
         Period was = period;
         Period now = was.present();
         if (was != now && PERIOD.compareAndSet(this, was, now)) {

@@ -1,5 +1,7 @@
 package dev.komainu.proxy.cache;
 
+import dev.komainu.proxy.cache.memory.BodyMemory;
+import dev.komainu.proxy.cache.memory.Run;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.IllegalReferenceCountException;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +59,7 @@ public final class StoredHead {
      *
      * @return absent when the run has no room for it
      */
-    static @Nullable StoredHead behind(
+    public static @Nullable StoredHead behind(
             ByteBuf body, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
         if (body instanceof Run run && run.spare() >= bytes(encoded, etag, lastModified)) {
             run.retain();
@@ -67,7 +69,7 @@ public final class StoredHead {
     }
 
     /** At the beginning of a run that is long enough and nobody else's; takes over its reference. */
-    static StoredHead in(Run run, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
+    public static StoredHead in(Run run, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
         return new StoredHead(run, 0, encoded, etag, lastModified);
     }
 

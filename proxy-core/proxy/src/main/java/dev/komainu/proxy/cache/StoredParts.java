@@ -3,6 +3,7 @@ package dev.komainu.proxy.cache;
 import dev.komainu.intermediary.caching.ByteRange;
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Freshness;
+import dev.komainu.proxy.cache.memory.BodyMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.IllegalReferenceCountException;
 import java.util.ArrayList;
@@ -113,7 +114,7 @@ public final class StoredParts extends Stored {
      * @param mostBytes largest object that may be kept; beyond it the newer parts stay alone
      * @return this when they are not to be combined
      */
-    Stored combinedWith(StoredParts before, long mostBytes) {
+    public Stored combinedWith(StoredParts before, long mostBytes) {
         if (!sameObject(etag(), before.etag()) || length != before.length) {
             return this;
         }
@@ -178,7 +179,7 @@ public final class StoredParts extends Stored {
     }
 
     @Override
-    long runBytes() {
+    public long runBytes() {
         long sum = texts().charged();
         for (Part part : parts) {
             sum += BodyMemory.charged(part.run());

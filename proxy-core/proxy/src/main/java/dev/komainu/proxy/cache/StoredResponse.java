@@ -2,6 +2,7 @@ package dev.komainu.proxy.cache;
 
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Freshness;
+import dev.komainu.proxy.cache.memory.BodyMemory;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.IllegalReferenceCountException;
 import java.util.List;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoredResponse extends Stored {
 
     /** The map's node and slot, this object and its small ones, in a JVM with object headers of 12 bytes (HeapAccountTest). */
-    static final int OVERHEAD = 252;
+    public static final int OVERHEAD = 252;
 
     /** A run and its counter. */
     static final int RUN_OVERHEAD = 68;
@@ -191,7 +192,7 @@ public final class StoredResponse extends Stored {
     }
 
     @Override
-    long runBytes() {
+    public long runBytes() {
         long sum = 0;
         boolean apart = true;
         for (int i = 0; i < runs(); i++) {

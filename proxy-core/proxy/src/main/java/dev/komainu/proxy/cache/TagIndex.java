@@ -133,7 +133,8 @@ public final class TagIndex {
         }
     }
 
-    void file(Stored response) {
+    /** Adds a response under each of its labels. */
+    public void file(Stored response) {
         Membership member = response.membershipOrNull();
         if (member == null) {
             return;
@@ -146,8 +147,8 @@ public final class TagIndex {
         }
     }
 
-    /** Does nothing for a response that is not filed. */
-    void strike(Stored response) {
+    /** Takes a response out from under its labels; does nothing for one that is not filed. */
+    public void strike(Stored response) {
         Membership member = response.membershipOrNull();
         if (member == null) {
             return;

@@ -1,12 +1,10 @@
 /**
- * The memory cache: where stored responses lie and which of them stay.
+ * Stored responses as the cache holds them, and the settings of the cache.
  *
- * <p>In: heads and body bytes that may be stored ({@link dev.komainu.intermediary.caching.Storability}). Out: stored responses.
- * Keeping ({@link dev.komainu.proxy.cache.MemoryCache}, {@link dev.komainu.proxy.cache.Entries},
- * {@link dev.komainu.proxy.cache.BodyMemory}) is safe for every event loop. Where the cache is divided
- * ({@link dev.komainu.proxy.cache.PartitionSettings}), two pools hold the entries
- * ({@link dev.komainu.proxy.cache.PartitionedEntries}, {@link dev.komainu.proxy.cache.Boundary}); {@code komainu-pools} is the thread
- * that moves them when other prefixes have priority. Start at {@link dev.komainu.proxy.cache.MemoryCache}.
+ * <p>In: heads and body bytes that may be stored ({@link dev.komainu.intermediary.caching.Storability}). Out: entries by which a
+ * request is answered ({@link dev.komainu.proxy.cache.StoredResponse}, {@link dev.komainu.proxy.cache.StoredParts}). Thread: entries are
+ * safe for every event loop; their bytes are counted by references. Bytes lie in {@code memory}, {@code partition} decides which entries
+ * stay, {@code tier} is the cache. Start at {@link dev.komainu.proxy.cache.CacheEntry}.
  */
 @NullMarked
 package dev.komainu.proxy.cache;

@@ -15,7 +15,7 @@ import dev.komainu.intermediary.control.Scope;
 import dev.komainu.intermediary.control.TokenFile;
 import dev.komainu.intermediary.purge.PurgeOrder;
 import dev.komainu.intermediary.purge.Spread;
-import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.tier.MemoryCache;
 import dev.komainu.proxy.peak.Decision;
 import dev.komainu.proxy.peak.PeakView;
 import dev.komainu.proxy.peak.PeakWatch;

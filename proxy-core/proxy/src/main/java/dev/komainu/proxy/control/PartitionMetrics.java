@@ -1,6 +1,6 @@
 package dev.komainu.proxy.control;
 
-import dev.komainu.proxy.cache.PartitionFigures;
+import dev.komainu.proxy.cache.partition.PartitionFigures;
 import dev.komainu.proxy.report.Figures;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.PoolTally;

@@ -1,10 +1,10 @@
 package dev.komainu.proxy.control;
 
-import dev.komainu.proxy.cache.PartitionFigures;
 import dev.komainu.proxy.cache.PartitionMode;
 import dev.komainu.proxy.cache.PartitionSettings;
-import dev.komainu.proxy.cache.PoolFigures;
 import dev.komainu.proxy.cache.PriorityPrefix;
+import dev.komainu.proxy.cache.partition.PartitionFigures;
+import dev.komainu.proxy.cache.partition.PoolFigures;
 import dev.komainu.proxy.tally.PoolTally;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

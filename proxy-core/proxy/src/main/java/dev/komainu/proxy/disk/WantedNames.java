@@ -2,8 +2,8 @@ package dev.komainu.proxy.disk;
 
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.proxy.cache.CacheEntry;
-import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.cache.tier.MemoryCache;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.komainu.proxy.exchange;
 
 import dev.komainu.intermediary.caching.ProxyClock;
-import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.tier.MemoryCache;
 import dev.komainu.proxy.deliver.ReadAhead;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.fetch.InFlightFetches;

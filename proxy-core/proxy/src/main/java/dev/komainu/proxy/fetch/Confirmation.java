@@ -7,7 +7,7 @@ import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.intermediary.message.TargetedControl;
-import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.tier.MemoryCache;
 import dev.komainu.proxy.cache.Stored;
 import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredParts;

@@ -3,7 +3,7 @@ package dev.komainu.proxy.fetch;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.upstream.Cluster;
 import dev.komainu.intermediary.upstream.OriginPool;
-import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.cache.tier.MemoryCache;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.tally.LoopTally;
 import io.netty.buffer.ByteBufAllocator;

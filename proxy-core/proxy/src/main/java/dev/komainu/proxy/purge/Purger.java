@@ -6,8 +6,8 @@ import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.purge.PurgeOrder;
 import dev.komainu.intermediary.purge.Spread;
 import dev.komainu.proxy.cache.CacheEntry;
-import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.tier.MemoryCache;
 import dev.komainu.proxy.disk.DiskOrder;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.fetch.InFlightFetches;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Carries purges out. Any thread.
  *
  * <p>The order of things is what makes a purge hold: first it is stamped, so that an answer asked for before is refused when it
- * arrives ({@link dev.komainu.proxy.cache.PurgeStamps}); then no newcomer may wait for such an answer; then all that is stored is looked at,
+ * arrives ({@link dev.komainu.proxy.cache.tier.PurgeStamps}); then no newcomer may wait for such an answer; then all that is stored is looked at,
  * in memory first and on the disk behind it, while nothing of it may move between the two ({@link DiskTier.Purging}).
  */
 public final class Purger implements AutoCloseable {

@@ -4,7 +4,7 @@ import dev.komainu.intermediary.buffer.BufferFigures;
 import dev.komainu.intermediary.buffer.BufferScheme;
 import dev.komainu.intermediary.process.ReloadCounts;
 import dev.komainu.intermediary.upstream.HealthBook;
-import dev.komainu.proxy.cache.PartitionFigures;
+import dev.komainu.proxy.cache.partition.PartitionFigures;
 import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.disk.DiskFigures;
 import dev.komainu.proxy.disk.DiskTier;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Freshness;
+import dev.komainu.proxy.cache.memory.BodyMemory;
+import dev.komainu.proxy.cache.tier.MemoryCache;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class StoredHeadTest {
 
+    private static final int UNIT = (int) BodyMemory.charged(new BodyMemory(1 << 20).take(1));
     private static final byte[] ENCODED = "HTTP/1.1 200 OK\r\nX: y\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final String ETAG = "\"caf\u00e9\"";
     private static final String MODIFIED = "Sun, 22 Nov 2026 03:00:00 GMT";
@@ -54,31 +57,31 @@ class StoredHeadTest {
     @Test
     void head_withRoomBehindItsBody_takesNoRunOfItsOwn() {
         // The body fills its units; what lies behind does not touch it, nor count as body.
-        ByteBuf body = body(4 * Slab.UNIT, StoredHead.bytes(ENCODED, ETAG, MODIFIED));
+        ByteBuf body = body(4 * UNIT, StoredHead.bytes(ENCODED, ETAG, MODIFIED));
         StoredResponse response = stored(body);
-        holdsAll(response, 4 * Slab.UNIT);
-        assertThat(response.bodyLength()).isEqualTo(4 * Slab.UNIT);
-        assertThat(cache.memory().used()).isEqualTo(5 * Slab.UNIT).isEqualTo(response.runBytes());
+        holdsAll(response, 4 * UNIT);
+        assertThat(response.bodyLength()).isEqualTo(4 * UNIT);
+        assertThat(cache.memory().used()).isEqualTo(5 * UNIT).isEqualTo(response.runBytes());
         response.release();
         assertThat(cache.memory().used()).isZero();
     }
 
     @Test
     void head_withoutRoomBehindItsBody_liesInARunOfItsOwnAndGoesWithIt() {
-        StoredResponse response = stored(body(4 * Slab.UNIT, 0));
-        holdsAll(response, 4 * Slab.UNIT);
-        assertThat(cache.memory().used()).isEqualTo(5 * Slab.UNIT).isEqualTo(response.runBytes());
+        StoredResponse response = stored(body(4 * UNIT, 0));
+        holdsAll(response, 4 * UNIT);
+        assertThat(cache.memory().used()).isEqualTo(5 * UNIT).isEqualTo(response.runBytes());
         response.release();
         assertThat(cache.memory().used()).isZero();
     }
 
     @Test
     void head_ofABodyThatTurnedOutShort_staysBehindItWhenTheRestIsGivenBack() {
-        ByteBuf body = cache.room(64 * Slab.UNIT);
+        ByteBuf body = cache.room(64 * UNIT);
         body.writeBytes("bbb".getBytes(StandardCharsets.US_ASCII));
         cache.memory().trim(body, StoredHead.bytes(ENCODED, ETAG, MODIFIED));
         StoredResponse response = stored(body);
-        assertThat(cache.memory().used()).isEqualTo(Slab.UNIT);
+        assertThat(cache.memory().used()).isEqualTo(UNIT);
         holdsAll(response, 3);
         response.release();
         assertThat(cache.memory().used()).isZero();
@@ -104,7 +107,7 @@ class StoredHeadTest {
 
     @Test
     void dropped_nothingIsReadOfIt() {
-        StoredResponse apart = stored(body(4 * Slab.UNIT, 0));
+        StoredResponse apart = stored(body(4 * UNIT, 0));
         ByteBuf[] sending = apart.retainBody();
         apart.release();
         // Its body is still being sent, its head is not there any more.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.intermediary.caching.ByteRange;
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Freshness;
+import dev.komainu.proxy.cache.tier.MemoryCache;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;

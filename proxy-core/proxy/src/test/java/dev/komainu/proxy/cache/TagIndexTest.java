@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Freshness;
+import dev.komainu.proxy.cache.memory.BodyMemory;
+import dev.komainu.proxy.cache.memory.Run;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -106,26 +108,5 @@ class TagIndexTest {
         int bare = response(1, List.of()).weight();
         assertThat(response(1, List.of("sale")).weight()).isGreaterThan(bare + 4);
         assertThat(response(2, List.of()).weight()).isEqualTo(bare);
-    }
-
-    @Test
-    void stamps_aSlotsFullListOfPrefixes_refusesWhatItForgot() {
-        PurgeStamps stamps = new PurgeStamps();
-        CacheKey uri = CacheKey.of("host", "/1");
-        StoredResponse response = response(1, List.of("one"));
-        long since = stamps.now();
-        assertThat(stamps.judge(since, uri, response)).isEqualTo(PurgeStamps.Verdict.KEEP);
-        for (int i = 0; i < 256; i++) {
-            stamps.prefix(("other/" + i).getBytes(), false);
-        }
-        assertThat(stamps.judge(since, uri, response)).isEqualTo(PurgeStamps.Verdict.KEEP);
-        stamps.prefix("other/256".getBytes(), false);
-        assertThat(stamps.judge(since, uri, response)).isEqualTo(PurgeStamps.Verdict.DROP);
-        long after = stamps.now();
-        stamps.label("one", true);
-        assertThat(stamps.judge(after, uri, response)).isEqualTo(PurgeStamps.Verdict.SOFTEN);
-        stamps.label("one", false);
-        assertThat(stamps.judge(after, uri, response)).isEqualTo(PurgeStamps.Verdict.DROP);
-        assertThat(stamps.judge(stamps.now(), uri, response)).isEqualTo(PurgeStamps.Verdict.KEEP);
     }
 }

@@ -1,0 +1,121 @@
+package dev.komainu.organizer.line.quic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.komainu.organizer.line.kit.Answers;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.handler.codec.http2.Http2Exception;
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class QuicFramesTest implements QuicFrames.Events {
+
+    private final List<String> told = new ArrayList<>();
+    private final ByteBuf body = Unpooled.buffer();
+
+    @Override
+    public void fieldsCame(ByteBuf fields, boolean last) {
+        told.add("fields " + ByteBufUtil.hexDump(fields) + (last ? " last" : ""));
+    }
+
+    @Override
+    public void bytesCame(ByteBuf bytes, boolean last) {
+        body.writeBytes(bytes);
+        bytes.release();
+        told.add(last ? "bytes last" : "bytes");
+    }
+
+    @Override
+    public void promiseCame(long stream, ByteBuf fields) {
+        told.add("promise " + stream + " " + ByteBufUtil.hexDump(fields));
+    }
+
+    @Override
+    public void resetCame(long code) {
+        told.add("reset " + code);
+    }
+
+    private QuicFrames read(ByteBuf all, int piece) throws Http2Exception {
+        QuicFrames frames = new QuicFrames();
+        while (all.isReadable()) {
+            ByteBuf next = all.readSlice(Math.min(piece, all.readableBytes()));
+            frames.read(UnpooledByteBufAllocator.DEFAULT, next, this);
+            assertThat(next.isReadable()).isFalse();
+        }
+        return frames;
+    }
+
+    private static ByteBuf frame(int type, byte... payload) {
+        ByteBuf out = Unpooled.buffer();
+        QuicFrames.begin(out, type, payload.length);
+        return out.writeBytes(payload);
+    }
+
+    @Property(tries = 100)
+    void read_inPiecesOfAnySize_tellsTheSame(
+            @ForAll @IntRange(min = 1, max = 20_000) int piece, @ForAll @IntRange(min = 1, max = 100_000) int length)
+            throws Exception {
+        told.clear();
+        body.clear();
+        byte[] bytes = Answers.pattern(length);
+        QuicFrames frames = read(
+                Unpooled.wrappedBuffer(
+                        frame(QuicFrames.HEADERS, (byte) 1, (byte) 2),
+                        frame(QuicFrames.DATA, bytes),
+                        frame(0x40 - 1, (byte) 9),
+                        frame(QuicFrames.HEADERS, (byte) 3)),
+                piece);
+        assertThat(frames.isInside()).isFalse();
+        assertThat(told).first().asString().startsWith("fields 0102");
+        assertThat(told).last().isEqualTo("fields 03 last");
+        assertThat(ByteBufUtil.getBytes(body)).isEqualTo(bytes);
+    }
+
+    @Test
+    void read_theLastFrame_isToldSo() throws Exception {
+        read(Unpooled.wrappedBuffer(frame(QuicFrames.HEADERS, (byte) 1), frame(QuicFrames.DATA, (byte) 5)), 1_000);
+        assertThat(told).containsExactly("fields 01", "bytes last");
+    }
+
+    @Test
+    void read_halfAFrame_isInsideIt() throws Exception {
+        assertThat(read(frame(QuicFrames.DATA, new byte[100]).writerIndex(50), 7)
+                        .isInside())
+                .isTrue();
+        assertThat(read(Unpooled.wrappedBuffer(new byte[] {QuicFrames.DATA}), 1).isInside())
+                .isTrue();
+    }
+
+    @Test
+    void read_reset_tellsItsCode() throws Exception {
+        read(frame(QuicFrames.RESET, (byte) 0, (byte) 0, (byte) 1, (byte) 7), 3);
+        assertThat(told).containsExactly("reset 263");
+    }
+
+    @Test
+    void read_promise_tellsItsStreamAndFields() throws Exception {
+        read(frame(QuicFrames.PROMISE, new byte[] {0, 0, 0, 0, 0, 0, 1, 5, 7, 8}), 4);
+        assertThat(told).containsExactly("promise 261 0708");
+        assertThatThrownBy(() -> read(frame(QuicFrames.PROMISE, new byte[7]), 10))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void read_longerThanAllowed_isRefusedBeforeItIsGathered() {
+        ByteBuf begin = Unpooled.buffer();
+        QuicFrames.begin(begin, QuicFrames.HEADERS, QuicFrames.MOST_FIELDS + 1);
+        assertThatThrownBy(() -> read(begin, 10))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("65537 bytes (expected: at most 65536)");
+        ByteBuf reset = frame(QuicFrames.RESET, (byte) 1);
+        assertThatThrownBy(() -> read(reset, 10)).hasMessageContaining("expected: 4");
+    }
+}

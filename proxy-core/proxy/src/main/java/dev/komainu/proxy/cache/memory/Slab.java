@@ -1,0 +1,187 @@
+package dev.komainu.proxy.cache.memory;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * A stretch of direct memory cut into units of {@value #UNIT} bytes and handed out in runs of them. Guarded by the
+ * {@link BodyMemory} it belongs to.
+ *
+ * <p>What is free keeps its own books, so that they cost nothing of what is taken: the boundary tags of Knuth (The Art of
+ * Computer Programming, volume 1, section 2.5, algorithm C), with the tags' flags in a table of one bit for each unit.
+ *
+ * <pre>
+ *   free run:   | length, next, previous …|           …           | length … |        int, first unit; int, last unit
+ *   edges:              1                   0  0  0  0  0  0  0         1             bit for each unit; 0 in all taken ones
+ * </pre>
+ *
+ * Free runs hang in lists by size class, four classes to each doubling; a run is taken from a class in which every member is
+ * long enough, and joined with its free neighbours when it returns.
+ */
+final class Slab {
+
+    static final int UNIT = 128;
+
+    private static final int CLASSES = 128;
+    private static final int NONE = -1;
+    private static final int NEXT = 4;
+    private static final int PREVIOUS = 8;
+    /** How many of the class that the size falls into are looked at, because some there are a little too short. */
+    private static final int TRIES = 8;
+
+    final ByteBuf whole;
+    final BodyMemory owner;
+    private final ByteBuffer memory;
+    private final int units;
+    private final long[] edges;
+    private final int[] first = new int[CLASSES];
+    /** Classes that have members, a bit for each. */
+    private final long[] filled = new long[CLASSES / 64];
+
+    /** @param bytes a multiple of {@link #UNIT} */
+    Slab(BodyMemory owner, int bytes) {
+        this.owner = owner;
+        memory = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+        whole = Unpooled.wrappedBuffer(memory);
+        units = bytes / UNIT;
+        edges = new long[(units + 63) / 64];
+        Arrays.fill(first, NONE);
+        link(0, units);
+    }
+
+    void put(int index, byte[] bytes) {
+        memory.put(index, bytes);
+    }
+
+    /** The source's position stays. Safe beside others. */
+    void put(int index, ByteBuffer bytes) {
+        memory.put(index, bytes, bytes.position(), bytes.remaining());
+    }
+
+    void get(int index, byte[] to, int length) {
+        memory.get(index, to, 0, length);
+    }
+
+    static int units(int bytes) {
+        return Math.max(1, (bytes + UNIT - 1) / UNIT);
+    }
+
+    /** @return the first unit, or -1 */
+    int take(int wanted) {
+        int own = sizeClass(wanted);
+        int tries = TRIES;
+        for (int run = first[own]; run != NONE && tries-- > 0; run = next(run)) {
+            if (length(run) >= wanted) {
+                return carve(run, wanted);
+            }
+        }
+        int c = nextFilled(own + 1);
+        return c == NONE ? NONE : carve(first[c], wanted);
+    }
+
+    /** Units of the longest free run, as far as its class tells: at most this, at least three quarters of it. */
+    int longestFree() {
+        for (int word = filled.length - 1; word >= 0; word--) {
+            if (filled[word] != 0) {
+                return length(first[word * 64 + 63 - Long.numberOfLeadingZeros(filled[word])]);
+            }
+        }
+        return 0;
+    }
+
+    private int nextFilled(int from) {
+        for (int word = from / 64; word < filled.length; word++) {
+            long bits = word == from / 64 ? filled[word] & -1L << from : filled[word];
+            if (bits != 0) {
+                return word * 64 + Long.numberOfTrailingZeros(bits);
+            }
+        }
+        return NONE;
+    }
+
+    private int carve(int run, int wanted) {
+        int length = length(run);
+        unlink(run, length);
+        if (length > wanted) {
+            link(run + wanted, length - wanted);
+        }
+        return run;
+    }
+
+    void give(int at, int count) {
+        int from = at;
+        int length = count;
+        int after = at + count;
+        if (after < units && isEdge(after)) {
+            int more = length(after);
+            unlink(after, more);
+            length += more;
+        }
+        if (at > 0 && isEdge(at - 1)) {
+            int more = length(at - 1);
+            from = at - more;
+            unlink(from, more);
+            length += more;
+        }
+        link(from, length);
+    }
+
+    private void link(int run, int length) {
+        int last = run + length - 1;
+        edges[run >> 6] |= 1L << run;
+        edges[last >> 6] |= 1L << last;
+        memory.putInt(last * UNIT, length);
+        memory.putInt(run * UNIT, length);
+        int c = sizeClass(length);
+        memory.putInt(run * UNIT + NEXT, first[c]);
+        memory.putInt(run * UNIT + PREVIOUS, NONE);
+        if (first[c] != NONE) {
+            memory.putInt(first[c] * UNIT + PREVIOUS, run);
+        }
+        first[c] = run;
+        filled[c >> 6] |= 1L << c;
+    }
+
+    private void unlink(int run, int length) {
+        int last = run + length - 1;
+        edges[run >> 6] &= ~(1L << run);
+        edges[last >> 6] &= ~(1L << last);
+        int next = next(run);
+        int previous = memory.getInt(run * UNIT + PREVIOUS);
+        if (previous == NONE) {
+            int c = sizeClass(length);
+            first[c] = next;
+            if (next == NONE) {
+                filled[c >> 6] &= ~(1L << c);
+            }
+        } else {
+            memory.putInt(previous * UNIT + NEXT, next);
+        }
+        if (next != NONE) {
+            memory.putInt(next * UNIT + PREVIOUS, previous);
+        }
+    }
+
+    private boolean isEdge(int unit) {
+        return (edges[unit >> 6] & 1L << unit) != 0;
+    }
+
+    private int length(int edge) {
+        return memory.getInt(edge * UNIT);
+    }
+
+    private int next(int run) {
+        return memory.getInt(run * UNIT + NEXT);
+    }
+
+    private static int sizeClass(int units) {
+        if (units < 8) {
+            return units;
+        }
+        int log = 31 - Integer.numberOfLeadingZeros(units);
+        return log * 4 + ((units >> (log - 2)) & 3) - 4;
+    }
+}

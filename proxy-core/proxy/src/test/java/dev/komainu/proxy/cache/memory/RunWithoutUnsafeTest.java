@@ -1,0 +1,90 @@
+package dev.komainu.proxy.cache.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Several loops fill bodies of one slab at once. Without Unsafe, which a JVM without our switches withholds, a Netty buffer's own
+ * setters pass through one shared buffer; what they would mix up is looked for in a JVM that has none.
+ */
+class RunWithoutUnsafeTest {
+
+    @Test
+    void bodiesOfOneSlab_filledByManyThreads_keepTheirBytes() throws Exception {
+        Process child = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Dio.netty.noUnsafe=true",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        Filling.class.getName())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(child.waitFor()).as(said).isZero();
+        assertThat(said).contains("all equal");
+    }
+
+    /** Runs in a JVM of its own; ends with 1 when bytes of one thread were found in another's run. */
+    static final class Filling {
+
+        private static final int THREADS = 4;
+        private static final int ROUNDS = 20_000;
+
+        public static void main(String[] args) throws Exception {
+            BodyMemory memory = new BodyMemory(1 << 20);
+            CyclicBarrier begin = new CyclicBarrier(THREADS);
+            try (var threads = Executors.newFixedThreadPool(THREADS)) {
+                List<Future<?>> all = IntStream.range(0, THREADS)
+                        .<Future<?>>mapToObj(mark -> threads.submit(() -> {
+                            begin.await();
+                            fill(memory, (byte) (mark + 1));
+                            return null;
+                        }))
+                        .toList();
+                for (Future<?> each : all) {
+                    each.get();
+                }
+            }
+            System.out.println("all equal");
+        }
+
+        private static void fill(BodyMemory memory, byte mark) throws IOException {
+            byte[] bytes = new byte[700];
+            Arrays.fill(bytes, mark);
+            ByteBuf direct = Unpooled.directBuffer(bytes.length).writeBytes(bytes);
+            byte[] back = new byte[bytes.length];
+            for (int round = 0; round < ROUNDS; round++) {
+                ByteBuf run = memory.take(bytes.length);
+                if (run == null) {
+                    throw new IllegalStateException("no room");
+                }
+                switch (round % 3) {
+                    case 0 -> run.writeBytes(bytes);
+                    case 1 -> run.writeBytes(direct, 0, bytes.length);
+                    default -> run.writeBytes(ByteBuffer.wrap(bytes));
+                }
+                run.getBytes(0, back);
+                if (!Arrays.equals(back, bytes)) {
+                    throw new IllegalStateException(
+                            "round " + round + ": " + mark + " is not " + Arrays.toString(back));
+                }
+                run.release();
+            }
+            direct.release();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.komainu.proxy.cache.partition;
+
+import dev.komainu.intermediary.caching.CacheKey;
+import dev.komainu.intermediary.caching.Freshness;
+import dev.komainu.proxy.cache.CacheEntry;
+import dev.komainu.proxy.cache.StoredHead;
+import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.cache.memory.BodyMemory;
+import dev.komainu.proxy.cache.memory.Run;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+
+/** Stored answers of any size for tests that ask for no memory but their heads'. */
+final class StoredAnswers {
+
+    private static final byte[] HEAD = new byte[40];
+    private static final long HEAD_RUN = BodyMemory.charged(new BodyMemory(1 << 20).take(HEAD.length));
+    private static final Freshness FRESH = new Freshness(3600, 0, 0, false, false, true, 0, 0, 0);
+
+    private final BodyMemory memory = new BodyMemory(4 << 20);
+
+    StoredResponse answer(CacheKey key, int bytes) {
+        Run run = (Run) memory.take(HEAD.length);
+        return new StoredResponse(
+                key,
+                200,
+                StoredHead.in(run, HEAD, null, null),
+                new ByteBuf[] {Unpooled.wrappedBuffer(new byte[bytes])},
+                FRESH,
+                List.of());
+    }
+
+    /** What a pool's farewell does with it. */
+    static void left(CacheKey key, CacheEntry entry, boolean evicted) {
+        entry.release();
+    }
+
+    /** Heads that are still held. */
+    long heads() {
+        return memory.used() / HEAD_RUN;
+    }
+}
