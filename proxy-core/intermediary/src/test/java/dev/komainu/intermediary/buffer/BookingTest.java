@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingTree;
-import java.util.Map;
-
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Shares over a connection's life, and what is free of the budget. */
@@ -99,8 +97,8 @@ class BookingTest {
 
     @Test
     void settings_tellTheirMistakes() {
-        SettingReader reader = new SettingReader(
-                List.of(SettingTree.of(Map.of("buffers.scheme", "fixed", "buffers.budget", "1"))));
+        SettingReader reader =
+                new SettingReader(List.of(SettingTree.of(Map.of("buffers.scheme", "fixed", "buffers.budget", "1"))));
         BufferSettings settings = BufferSettings.read(reader);
         reader.check(problems -> settings.check(false, problems));
         assertThatThrownBy(reader::finish)

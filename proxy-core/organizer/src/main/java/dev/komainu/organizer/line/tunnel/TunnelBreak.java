@@ -2,8 +2,6 @@ package dev.komainu.organizer.line.tunnel;
 
 import dev.komainu.intermediary.tunnel.TunnelChannel;
 import dev.komainu.organizer.line.StreamEnd;
-import io.netty.channel.socket.ChannelOutputShutdownException;
-import java.io.IOException;
 
 /** Why a tunnel was broken off before both sides had said all, and its connection reset: nobody takes half of it for the whole. */
 public enum TunnelBreak {
