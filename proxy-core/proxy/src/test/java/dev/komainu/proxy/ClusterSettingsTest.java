@@ -65,7 +65,7 @@ class ClusterSettingsTest {
         assertThat(problems(MEMBER + wrong + "origin: http://h\n"))
                 .anyMatch(problem -> problem.startsWith("organizer.front: unknown setting"))
                 .contains(
-                        "organizer.share.copies: 101 (expected: 0 to 100)",
+                        "organizer.share.copies: 101 (expected: 0 to 100, percent)",
                         "organizer.serve[0].server: none (expected: HOST:PORT of the server that serves it, or"
                                 + " cache: true for this proxy)");
     }
