@@ -18,6 +18,7 @@ class FloorPlanTest {
             .resideOutsideOfPackages(
                     "dev.komainu.organizer.line",
                     "dev.komainu.intermediary.connection",
+                    "dev.komainu.settings",
                     "java..",
                     "javax..",
                     "io.netty..",
