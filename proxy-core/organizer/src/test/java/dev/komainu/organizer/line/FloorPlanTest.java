@@ -19,6 +19,7 @@ class FloorPlanTest {
                     "dev.komainu.organizer.line..",
                     "dev.komainu.intermediary.connection",
                     "dev.komainu.intermediary.tunnel",
+                    "dev.komainu.settings",
                     "java..",
                     "javax..",
                     "io.netty..",
