@@ -1,6 +1,7 @@
 package dev.komainu.organizer;
 
 import dev.komainu.intermediary.control.ConfigurationReload;
+import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.intermediary.process.ReloadCounts;
 import java.io.IOException;
 import java.util.List;
@@ -29,7 +30,7 @@ final class Reloading implements ConfigurationReload {
          *
          * @throws IOException naming what cannot be had; nothing has changed
          */
-        void take(OrganizerSettings next) throws IOException;
+        void take(SettingsChange<OrganizerSettings> change) throws IOException;
     }
 
     Reloading(Configuration configuration, Taker taker) {
@@ -44,7 +45,7 @@ final class Reloading implements ConfigurationReload {
             Configuration.Change change = configuration.again();
             taker.check(change.settings());
             if (!dryRun) {
-                taker.take(change.settings());
+                taker.take(new SettingsChange<>(configuration.settings(), change.settings()));
                 configuration.took(change);
                 counts.done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
             }

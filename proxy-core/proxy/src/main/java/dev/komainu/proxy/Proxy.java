@@ -1,250 +1,146 @@
 package dev.komainu.proxy;
 
-import dev.komainu.intermediary.access.AccessList;
-import dev.komainu.intermediary.access.DialGuard;
-import dev.komainu.intermediary.buffer.BufferBudget;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.control.ConfigurationReload;
 import dev.komainu.intermediary.control.ControlListener;
+import dev.komainu.intermediary.lifecycle.Components;
+import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.intermediary.process.ReloadCounts;
-import dev.komainu.intermediary.purge.PurgeLog;
-import dev.komainu.intermediary.upstream.AddressBook;
-import dev.komainu.intermediary.upstream.HealthBook;
-import dev.komainu.intermediary.upstream.HealthChecks;
 import dev.komainu.organizer.Organizer;
-import dev.komainu.organizer.front.Inside;
 import dev.komainu.organizer.report.Outlet;
-import dev.komainu.proxy.acceptor.Acceptor;
-import dev.komainu.proxy.acceptor.Door;
-import dev.komainu.proxy.cache.MemoryCache;
 import dev.komainu.proxy.cache.PartitionFigures;
-import dev.komainu.proxy.connection.BudgetBound;
-import dev.komainu.proxy.connection.BufferMemory;
-import dev.komainu.proxy.connection.ClientCounts;
-import dev.komainu.proxy.connection.ClientPlaces;
-import dev.komainu.proxy.connection.Descriptors;
-import dev.komainu.proxy.connection.OriginPorts;
-import dev.komainu.proxy.connection.Reclamation;
-import dev.komainu.proxy.connection.Resource;
-import dev.komainu.proxy.connection.ResourceWatch;
-import dev.komainu.proxy.connection.SocketMemory;
 import dev.komainu.proxy.control.ControlServer;
 import dev.komainu.proxy.control.SquidPages;
-import dev.komainu.proxy.deliver.ReadAhead;
 import dev.komainu.proxy.disk.DiskTier;
-import dev.komainu.proxy.exchange.MemberStream;
-import dev.komainu.proxy.exchange.Policy;
 import dev.komainu.proxy.exchange.Shared;
-import dev.komainu.proxy.exchange.Worker;
-import dev.komainu.proxy.fetch.InFlightFetches;
 import dev.komainu.proxy.log.AccessLog;
-import dev.komainu.proxy.peak.PeakWatch;
-import dev.komainu.proxy.peak.Rhythm;
-import dev.komainu.proxy.purge.Purger;
 import dev.komainu.proxy.report.Figures;
-import dev.komainu.proxy.report.SelfReport;
-import dev.komainu.proxy.report.WindowReport;
-import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.proxy.tally.ExchangeLog;
 import dev.komainu.proxy.tls.Certificates;
-import dev.komainu.proxy.tls.Handshake;
-import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
-import io.netty.channel.EventLoop;
-import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.zone.ZoneRules;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running proxy: the parts wired together once. */
+/** A running proxy: its components, and what is done with them together. */
 public final class Proxy implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
-    private static final int LOOPS_SECONDS = 10;
 
     private final Configuration configuration;
-    private final Shared shared;
-    private final DialGuard guard;
-    private final Acceptor acceptor;
-    private final @Nullable Certificates certificates;
+    private final ProxyClock clock;
     private final String service;
-    private final SelfReport self;
-    private final WindowReport windows;
-    private final ResourceWatch resources;
-    private final @Nullable PeakWatch peak;
-    private final @Nullable ControlServer control;
-    /** This proxy as a member of its cluster; absent: it is in none. */
-    private final @Nullable Organizer member;
-
+    private final ReloadCounts reloads = new ReloadCounts();
+    private final ExchangeLog exchanges;
     private final SquidPages pages;
-    private volatile ProxySettings settings;
-    private volatile Policy policy;
-    /** Guarded by this, as reloads are. */
-    private @Nullable HealthChecks checks;
 
+    private final StorageComponent storage;
+    private final UpstreamComponent upstream;
+    private final PolicyComponent policy;
+    /** Absent: no client comes in over TLS. */
+    private final @Nullable CertificatesComponent certificates;
+
+    private final EventLoopComponent loops;
+    /** Absent: this proxy is in no cluster. */
+    private final @Nullable MemberComponent member;
+
+    private final ReportComponent reports;
+    private final ResourceComponent resources;
+    /** Absent: there is no disk. */
+    private final @Nullable PeakComponent peak;
+    /** Absent: there is no control endpoint. */
+    private final @Nullable ControlComponent control;
+
+    private final Components<ProxySettings> components;
+
+    private volatile ProxySettings settings;
     private volatile boolean draining;
 
     private Proxy(
             Configuration configuration,
-            Shared shared,
-            DialGuard guard,
-            SquidPages pages,
-            Acceptor acceptor,
-            @Nullable Certificates certificates,
-            @Nullable Organizer member,
-            String service,
-            Supplier<Map<String, Long>> drops)
-            throws IOException {
-        this.certificates = certificates;
-        this.member = member;
+            ProxyClock clock,
+            RecordSink sink,
+            Supplier<Map<String, Long>> drops,
+            @Nullable Outlet outlet) {
         this.configuration = configuration;
         this.settings = configuration.settings();
-        this.policy = shared.policy();
-        this.shared = shared;
-        this.guard = guard;
-        this.acceptor = acceptor;
-        this.service = service;
-        this.self = new SelfReport(
-                service,
-                settings.node(),
-                acceptor.addresses().stream()
-                        .flatMap(address -> addresses(address).stream())
-                        .toList(),
-                tuned(settings),
-                drops,
-                shared.log().sink());
-        this.pages = pages;
-        this.windows = new WindowReport(shared, acceptor.workers(), this::everySecond);
-        this.resources = new ResourceWatch(
-                shared.reclamation(),
-                resources(shared, acceptor),
-                () -> policy.connections().idleTimeout().toNanos());
-        this.checks = HealthChecks.start(
-                shared.health(), acceptor.workers().getFirst().origins());
-        this.peak = peak(settings, shared, acceptor.workers(), windows);
-        pages.tellPeak(() -> peak == null ? null : peak.view(shared.clock().wallMillis()));
-        this.control = settings.control() == null
+        this.clock = clock;
+        service = settings.node() + ":" + settings.firstListen().getPort();
+        exchanges = new ExchangeLog(service, settings.exchangesPerSecond(), sink);
+        storage = new StorageComponent(settings, clock);
+        pages = new SquidPages(storage.memory(), clock);
+        upstream = new UpstreamComponent(settings);
+        policy = new PolicyComponent(settings, storage.inFlight());
+        certificates = settings.tls().listen() == null ? null : new CertificatesComponent(settings);
+        loops = new EventLoopComponent(settings, this::share, policy, certificates);
+        member = settings.organizer() == null ? null : new MemberComponent(settings.organizer(), loops, outlet);
+        reports = new ReportComponent(settings, service, exchanges, loops, pages, drops);
+        resources = new ResourceComponent(settings, storage.memory(), policy, loops);
+        peak = settings.disk().directory() == null
                 ? null
-                : new ControlServer(
-                        settings.control(),
-                        windows::latest,
-                        () -> certificates == null ? null : certificates.figures(),
-                        shared.cache(),
-                        shared.clock(),
-                        shared.purger(),
-                        peak,
-                        member == null ? null : member.annex(),
-                        () -> draining,
-                        this::reload,
-                        () -> {
-                            rotateLog();
-                            return policy.access().isOn();
-                        });
-        windows.start();
-        resources.start();
-        shared.buffers().start();
-        if (peak != null) {
-            peak.start();
-        }
+                : new PeakComponent(settings, storage, loops, reports, pages, clock);
+        control = settings.control() == null ? null : new ControlComponent(this::openControl);
+        components = Components.of(
+                storage,
+                upstream,
+                policy,
+                certificates,
+                loops,
+                member,
+                new HealthCheckComponent(upstream, loops),
+                reports,
+                resources,
+                peak,
+                control);
     }
 
-    private static List<Resource> resources(Shared shared, Acceptor acceptor) {
-        LongSupplier connections = () -> shared.clientCounts().open()
-                + acceptor.workers().stream()
-                        .mapToLong(worker -> worker.origins().openInAll())
-                        .sum();
-        long direct = PlatformDependent.estimateMaxDirectMemory();
-        return List.of(
-                new ClientPlaces(shared.clientCounts()),
-                new Descriptors(connections),
-                new SocketMemory(),
-                new OriginPorts(() -> acceptor.workers().stream()
-                        .mapToLong(worker -> worker.origins().mostToOne())
-                        .sum()),
-                // Where Netty's buffers come from the same account as the cache's slabs, these are not to be had.
-                new BufferMemory(
-                        acceptor::bufferBytes,
-                        PlatformDependent.useDirectBufferNoCleaner()
-                                ? direct
-                                : Math.max(1, direct - shared.cache().memory().capacity())),
-                new BudgetBound(shared.buffers()));
+    /** As soon as storage and policy are open. */
+    private Shared share() {
+        return new Shared(
+                storage.memory(),
+                storage.disk(),
+                storage.inFlight(),
+                storage.purger(),
+                resources.clients(),
+                resources.reclamation(),
+                resources.buffers(),
+                resources.readAhead(),
+                policy.policy(),
+                pages,
+                upstream.addresses(),
+                upstream.health(),
+                exchanges,
+                reloads,
+                clock,
+                viaName(settings));
     }
 
-    /** Without a disk there is nothing to decide. */
-    private static @Nullable PeakWatch peak(
-            ProxySettings settings, Shared shared, List<Worker> workers, WindowReport windows) {
-        DiskTier disk = shared.disk();
-        if (disk == null) {
-            return null;
-        }
-        long day = settings.peak().day().toMillis();
-        boolean isDay = day == Duration.ofDays(1).toMillis();
-        ZoneRules rules = ZoneId.systemDefault().getRules();
-        Rhythm rhythm = new Rhythm(
-                day, at -> isDay ? rules.getOffset(Instant.ofEpochMilli(at)).getTotalSeconds() * 1000L : 0);
-        return new PeakWatch(
-                settings.peak(),
-                rhythm,
-                disk.directory().resolve("rhythm"),
-                shared.clock().wallMillis(),
-                new PeakReadings(windows::latest, workers, disk, shared.clock()),
-                new PeakConsequences(disk));
-    }
-
-    private void everySecond() {
-        pages.take(windows.latest());
-        self.run();
-    }
-
-    /** A wildcard listener is reached at every address of this host. */
-    private static List<Endpoint> addresses(InetSocketAddress bound) {
-        if (!bound.getAddress().isAnyLocalAddress()) {
-            return List.of(new Endpoint(bound.getAddress(), bound.getPort()));
-        }
-        try {
-            return NetworkInterface.networkInterfaces()
-                    .flatMap(NetworkInterface::inetAddresses)
-                    .filter(address -> !address.isLinkLocalAddress())
-                    .map(address -> new Endpoint(address, bound.getPort()))
-                    .toList();
-        } catch (SocketException e) {
-            return List.of(new Endpoint(bound.getAddress(), bound.getPort()));
-        }
-    }
-
-    private static Map<String, String> tuned(ProxySettings settings) {
-        return Map.of(
-                "mode", settings.isForward() ? "forward" : "reverse",
-                "workers", Integer.toString(settings.workers()),
-                "transport", settings.transport().text(),
-                "cache.memory", Long.toString(settings.cache().memoryBytes()),
-                "connections.max", Integer.toString(settings.connections().maxConnections()),
-                "connections.max-per-client",
-                        Integer.toString(settings.connections().maxPerClient()),
-                "connections.idle-timeout", settings.connections().idleTimeout().toMillis() + "ms",
-                "upstream.max-open", Integer.toString(settings.upstream().maxOpen()),
-                "upstream.max-idle", Integer.toString(settings.upstream().maxIdle()));
+    /** As soon as all others are open. */
+    private ControlServer openControl() throws IOException {
+        return new ControlServer(
+                Objects.requireNonNull(settings.control()),
+                reports.windows()::latest,
+                () -> certificates == null ? null : certificates.get().figures(),
+                storage.memory(),
+                clock,
+                storage.purger(),
+                peak == null ? null : peak.get(),
+                member == null ? null : member.get().annex(),
+                () -> draining,
+                this::reload,
+                () -> {
+                    rotateLog();
+                    return policy.policy().access().isOn();
+                });
     }
 
     /**
@@ -279,125 +175,10 @@ public final class Proxy implements AutoCloseable {
             Supplier<Map<String, Long>> drops,
             @Nullable Outlet outlet)
             throws IOException {
-        ProxySettings settings = configuration.settings();
-        DialGuard guard = new DialGuard(dialExceptions(settings));
-        HealthBook health = new HealthBook(settings.upstream().health());
-        health.know(settings.routes().stream().map(RouteTable.Route::origin).toList());
-        String service = settings.node() + ":" + settings.firstListen().getPort();
-        MemoryCache cache = new MemoryCache(settings.cache());
-        Path directory = settings.disk().directory();
-        DiskTier disk = directory == null ? null : DiskTier.open(settings.disk(), directory, cache, clock);
-        InFlightFetches inFlight = new InFlightFetches();
-        SquidPages pages = new SquidPages(cache, clock);
-        ClientCounts places = new ClientCounts(settings.connections());
-        Shared shared = new Shared(
-                cache,
-                disk,
-                inFlight,
-                new Purger(cache, disk, inFlight, clock),
-                places,
-                new Reclamation(settings.reclaim(), places),
-                new BufferBudget(settings.buffers()),
-                new ReadAhead(settings.deliver().readAheadBytes()),
-                policy(settings, AccessLog.open(settings.log())),
-                pages,
-                new AddressBook(guard, settings.upstream().dns()),
-                health,
-                new ExchangeLog(service, settings.exchangesPerSecond(), sink),
-                new ReloadCounts(),
-                clock,
-                viaName(settings));
-        shared.clientCounts().onRoom(shared.reclamation()::placeIsFree);
-        Certificates certificates = null;
-        Acceptor acceptor;
-        try {
-            if (settings.tls().listen() != null) {
-                certificates = Certificates.open(settings.tls(), protocols(settings));
-            }
-            acceptor = Acceptor.open(doors(settings, certificates), settings.workers(), settings.transport(), shared);
-        } catch (IOException e) {
-            shared.policy().access().close();
-            if (certificates != null) {
-                certificates.close();
-            }
-            close(disk);
-            throw e;
-        }
-        Organizer member = null;
-        try {
-            member = join(settings, acceptor, shared, outlet);
-            Proxy proxy =
-                    new Proxy(configuration, shared, guard, pages, acceptor, certificates, member, service, drops);
-            if (settings.isForward()) {
-                guard.protect(proxy.listeners());
-            }
-            return proxy;
-        } catch (IOException e) {
-            if (member != null) {
-                member.close();
-            }
-            acceptor.close();
-            shared.policy().access().close();
-            close(disk);
-            throw e;
-        }
-    }
-
-    /** From now on members ask this proxy, and it asks them. */
-    private static @Nullable Organizer join(
-            ProxySettings settings, Acceptor acceptor, Shared shared, @Nullable Outlet outlet) throws IOException {
-        if (settings.organizer() == null) {
-            return null;
-        }
-        Map<EventLoop, Worker> workers = new IdentityHashMap<>();
-        acceptor.workers().forEach(worker -> workers.put(worker.loop(), worker));
-        Organizer joined = Organizer.inside(
-                settings.organizer(),
-                new Inside(
-                        acceptor.loops(),
-                        (head, ends, stream, peer) -> MemberStream.take(
-                                Objects.requireNonNull(workers.get(stream.loop())), head, ends, stream, peer),
-                        settings.organizer().share(),
-                        new PurgeLog(
-                                settings.organizer().membership().member() + "@"
-                                        + shared.clock().wallMillis(),
-                                shared.clock()::steadyMillis),
-                        shared.purger()::carryOutHere),
-                outlet);
-        shared.purger().spreadBy(joined.spread());
-        workers.forEach((loop, worker) -> loop.execute(() -> worker.joins(joined.members(loop))));
-        return joined;
-    }
-
-    private static void close(@Nullable DiskTier disk) {
-        if (disk != null) {
-            disk.close();
-        }
-    }
-
-    private static AccessList dialExceptions(ProxySettings settings) {
-        return settings.isForward() ? settings.dialExceptions() : AccessList.EVERYBODY;
-    }
-
-    private static List<String> protocols(ProxySettings settings) {
-        return settings.streams().enabled() ? List.of(Handshake.HTTP_2, Handshake.HTTP_1) : List.of(Handshake.HTTP_1);
-    }
-
-    private static Policy policy(ProxySettings settings, AccessLog access) {
-        return new Policy(
-                settings.isForward()
-                        ? RouteTable.forward(settings.connectPorts())
-                        : RouteTable.reverse(settings.routes()),
-                settings.clients(),
-                settings.purgers(),
-                settings.managers(),
-                settings.connections(),
-                settings.streams(),
-                settings.deliver(),
-                settings.upstream(),
-                settings.forwarding(),
-                settings.tls().handshakeTimeout(),
-                access);
+        Proxy proxy = new Proxy(configuration, clock, sink, drops, outlet);
+        proxy.components.open();
+        proxy.upstream.protect(proxy.listeners());
+        return proxy;
     }
 
     /**
@@ -428,14 +209,17 @@ public final class Proxy implements AutoCloseable {
                 Configuration.Change change = configuration.again();
                 check(change.settings());
                 if (!dryRun) {
-                    apply(change);
+                    components.apply(new SettingsChange<>(settings, change.settings()));
+                    settings = change.settings();
+                    configuration.took(change);
+                    reloads.done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
                 }
                 report = new ConfigurationReload.Report(
                         List.of(),
                         change.applied(),
                         change.needsRestart(),
                         change.unchanged(),
-                        shared.reloads().figures().generation(),
+                        reloads.figures().generation(),
                         dryRun);
             } catch (ProxySettings.Problems e) {
                 report = refused(e.problems(), dryRun);
@@ -451,100 +235,10 @@ public final class Proxy implements AutoCloseable {
 
     private ConfigurationReload.Report refused(List<String> problems, boolean dryRun) {
         if (!dryRun) {
-            shared.reloads().refused();
+            reloads.refused();
         }
         return new ConfigurationReload.Report(
-                problems, List.of(), Map.of(), 0, shared.reloads().figures().generation(), dryRun);
-    }
-
-    /** First what can fail, then what cannot. */
-    private void apply(Configuration.Change change) throws IOException {
-        ProxySettings before = settings;
-        ProxySettings next = change.settings();
-        Runnable tokens = control == null || next.control() == null ? () -> {} : control.prepare(next.control());
-        AccessLog access = next.log().equals(before.log()) ? policy.access() : AccessLog.open(next.log());
-        try {
-            if (certificates != null) {
-                if (next.tls().equals(before.tls()) && protocols(next).equals(protocols(before))) {
-                    certificates.look();
-                } else {
-                    certificates.take(next.tls(), protocols(next));
-                }
-            }
-        } catch (IOException e) {
-            if (access != policy.access()) {
-                access.close();
-            }
-            throw e;
-        }
-        boolean otherChecks = !next.upstream().health().equals(before.upstream().health());
-        if (otherChecks && checks != null) {
-            checks.close();
-        }
-        tokens.run();
-        guard.except(dialExceptions(next));
-        shared.clientCounts().limit(next.connections());
-        shared.reclamation().ruleBy(next.reclaim());
-        shared.buffers().ruleBy(next.buffers());
-        shared.readAhead().budget(next.deliver().readAheadBytes());
-        shared.cache().ruleBy(next.cache());
-        if (shared.disk() != null) {
-            shared.disk().ruleBy(next.disk());
-        }
-        if (peak != null && !next.peak().equals(before.peak())) {
-            peak.ruleBy(next.peak());
-        }
-        shared.addresses().ask(next.upstream().dns());
-        shared.log().limit(next.exchangesPerSecond());
-        shared.health().judgeBy(next.upstream().health());
-        shared.health()
-                .know(next.routes().stream().map(RouteTable.Route::origin).toList());
-        rule(policy(next, access));
-        if (!next.routes().equals(before.routes())) {
-            // Nobody who comes now waits for an answer from where he would not be sent.
-            shared.inFlight().leavePrefixAlone(new byte[0]);
-        }
-        if (otherChecks) {
-            checks = HealthChecks.start(
-                    shared.health(), acceptor.workers().getFirst().origins());
-        }
-        settings = next;
-        configuration.took(change);
-        self.tuned(tuned(next));
-        shared.reloads().done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
-    }
-
-    /** Hands the policy to every loop, and waits until all have it: a loop takes it between two of its tasks. */
-    private void rule(Policy next) {
-        AccessLog former = policy.access();
-        policy = next;
-        CompletableFuture<Void> taken = CompletableFuture.allOf(acceptor.workers().stream()
-                .map(worker -> CompletableFuture.runAsync(() -> worker.take(next), worker.loop()))
-                .toArray(CompletableFuture[]::new));
-        if (former != next.access()) {
-            // Its last lines are those of a loop that has not taken the other yet.
-            taken = taken.thenRunAsync(former::close);
-        }
-        try {
-            taken.get(LOOPS_SECONDS, TimeUnit.SECONDS);
-        } catch (TimeoutException e) {
-            LOG.warn("An event loop is busy; it takes the configuration later than {} s", LOOPS_SECONDS);
-        } catch (ExecutionException e) {
-            LOG.error("An event loop did not take the whole configuration", e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static List<Door> doors(ProxySettings settings, @Nullable Certificates certificates) {
-        List<Door> doors = new ArrayList<>();
-        if (settings.listen() != null) {
-            doors.add(new Door("listen", settings.listen(), null));
-        }
-        if (settings.tls().listen() != null) {
-            doors.add(new Door("tls.listen", settings.tls().listen(), certificates));
-        }
-        return doors;
+                problems, List.of(), Map.of(), 0, reloads.figures().generation(), dryRun);
     }
 
     private List<InetSocketAddress> listeners() {
@@ -568,24 +262,24 @@ public final class Proxy implements AutoCloseable {
 
     /** Where the first listener is: the clear one, when there is one. */
     public InetSocketAddress address() {
-        return acceptor.address(0);
+        return loops.acceptor().address(0);
     }
 
     /** Absent when nobody comes in over TLS. */
     @Nullable
     Certificates certificates() {
-        return certificates;
+        return certificates == null ? null : certificates.get();
     }
 
     /** Absent when there is none. */
     @Nullable
     DiskTier disk() {
-        return shared.disk();
+        return storage.disk();
     }
 
     /** Where clients come in: in the clear, then over TLS. */
     public List<InetSocketAddress> addresses() {
-        return acceptor.addresses();
+        return loops.acceptor().addresses();
     }
 
     /**
@@ -596,22 +290,22 @@ public final class Proxy implements AutoCloseable {
         Thread.ofPlatform()
                 .name("komainu-slabs")
                 .daemon()
-                .start(() -> shared.cache().memory().reserveAll());
+                .start(() -> storage.memory().memory().reserveAll());
     }
 
     /** Where the control endpoint listens; absent when there is none. */
     public @Nullable InetSocketAddress controlAddress() {
-        return control == null ? null : control.address();
+        return control == null ? null : control.get().address();
     }
 
     /** The last second's figures. */
     public Figures figures() {
-        return windows.latest();
+        return reports.windows().latest();
     }
 
     /** How the cache is divided at this instant. */
     PartitionFigures partition() {
-        return shared.cache().partition();
+        return storage.memory().partition();
     }
 
     public ProxySettings settings() {
@@ -626,55 +320,33 @@ public final class Proxy implements AutoCloseable {
     public int drain() throws InterruptedException {
         draining = true;
         if (member != null) {
-            member.drain(true);
+            member.get().drain(true);
         }
-        return acceptor.drain(settings.connections().drainTimeout().toMillis());
+        return loops.acceptor().drain(settings.connections().drainTimeout().toMillis());
     }
 
     /** Tells the central service again that this proxy exists and how it fares. Any thread; returns at once. */
     public void tellAgain() {
-        self.tellAgain();
+        reports.self().tellAgain();
     }
 
     /** What the centre thinks of the servers that this proxy, a member of a cluster, serves by. */
     void judged(Map<String, String> states) {
         if (member != null) {
-            member.judged(states);
+            member.get().judged(states);
         }
     }
 
     /** Begins the access log's file anew, when there is one; see {@link AccessLog#rotate}. Any thread; returns at once. */
     public void rotateLog() {
-        policy.access().rotate();
+        policy.policy().access().rotate();
     }
 
     @Override
     public void close() {
         synchronized (this) {
             draining = true;
-            if (checks != null) {
-                checks.close();
-            }
         }
-        if (certificates != null) {
-            certificates.close();
-        }
-        windows.close();
-        resources.close();
-        shared.buffers().close();
-        if (peak != null) {
-            peak.close();
-        }
-        if (member != null) {
-            member.close();
-        }
-        acceptor.close();
-        if (control != null) {
-            control.close();
-        }
-        policy.access().close();
-        shared.purger().close();
-        close(shared.disk());
-        shared.cache().clear();
+        components.close();
     }
 }

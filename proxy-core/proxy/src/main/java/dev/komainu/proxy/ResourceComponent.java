@@ -1,0 +1,111 @@
+package dev.komainu.proxy;
+
+import dev.komainu.intermediary.buffer.BufferBudget;
+import dev.komainu.intermediary.lifecycle.Component;
+import dev.komainu.intermediary.lifecycle.SettingsChange;
+import dev.komainu.proxy.acceptor.Acceptor;
+import dev.komainu.proxy.cache.MemoryCache;
+import dev.komainu.proxy.connection.BudgetBound;
+import dev.komainu.proxy.connection.BufferMemory;
+import dev.komainu.proxy.connection.ClientCounts;
+import dev.komainu.proxy.connection.ClientPlaces;
+import dev.komainu.proxy.connection.Descriptors;
+import dev.komainu.proxy.connection.OriginPorts;
+import dev.komainu.proxy.connection.Reclamation;
+import dev.komainu.proxy.connection.Resource;
+import dev.komainu.proxy.connection.ResourceWatch;
+import dev.komainu.proxy.connection.SocketMemory;
+import dev.komainu.proxy.deliver.ReadAhead;
+import io.netty.util.internal.PlatformDependent;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The limited resources: connections, socket buffers, bytes read ahead; and the watch that gives idle connections up. */
+final class ResourceComponent implements Component<ProxySettings> {
+
+    private final ClientCounts clients;
+    private final Reclamation reclamation;
+    private final BufferBudget buffers;
+    private final ReadAhead readAhead;
+    private final MemoryCache memory;
+    private final PolicyComponent policy;
+    private final EventLoopComponent loops;
+    private @Nullable ResourceWatch watch;
+
+    ResourceComponent(ProxySettings settings, MemoryCache memory, PolicyComponent policy, EventLoopComponent loops) {
+        this.memory = memory;
+        this.policy = policy;
+        this.loops = loops;
+        clients = new ClientCounts(settings.connections());
+        reclamation = new Reclamation(settings.reclaim(), clients);
+        buffers = new BufferBudget(settings.buffers());
+        readAhead = new ReadAhead(settings.deliver().readAheadBytes());
+        clients.onRoom(reclamation::placeIsFree);
+    }
+
+    ClientCounts clients() {
+        return clients;
+    }
+
+    Reclamation reclamation() {
+        return reclamation;
+    }
+
+    BufferBudget buffers() {
+        return buffers;
+    }
+
+    ReadAhead readAhead() {
+        return readAhead;
+    }
+
+    @Override
+    public void open() {
+        ResourceWatch opened = new ResourceWatch(
+                reclamation,
+                resources(loops.acceptor()),
+                () -> policy.policy().connections().idleTimeout().toNanos());
+        watch = opened;
+        opened.start();
+        buffers.start();
+    }
+
+    private List<Resource> resources(Acceptor acceptor) {
+        LongSupplier connections = () -> clients.open()
+                + acceptor.workers().stream()
+                        .mapToLong(worker -> worker.origins().openInAll())
+                        .sum();
+        long direct = PlatformDependent.estimateMaxDirectMemory();
+        return List.of(
+                new ClientPlaces(clients),
+                new Descriptors(connections),
+                new SocketMemory(),
+                new OriginPorts(() -> acceptor.workers().stream()
+                        .mapToLong(worker -> worker.origins().mostToOne())
+                        .sum()),
+                // Where Netty's buffers come from the same account as the cache's slabs, these are not to be had.
+                new BufferMemory(
+                        acceptor::bufferBytes,
+                        PlatformDependent.useDirectBufferNoCleaner()
+                                ? direct
+                                : Math.max(1, direct - memory.memory().capacity())),
+                new BudgetBound(buffers));
+    }
+
+    @Override
+    public void apply(SettingsChange<ProxySettings> change) {
+        ProxySettings next = change.next();
+        clients.limit(next.connections());
+        reclamation.ruleBy(next.reclaim());
+        buffers.ruleBy(next.buffers());
+        readAhead.budget(next.deliver().readAheadBytes());
+    }
+
+    @Override
+    public void close() {
+        buffers.close();
+        Objects.requireNonNull(watch).close();
+    }
+}
