@@ -5,15 +5,16 @@ import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
+import dev.komainu.telemetry.process.CommandProcess;
+import dev.komainu.telemetry.process.ExitCode;
 import dev.komainu.telemetry.report.ProductVersion;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -166,8 +167,11 @@ public final class MonitorAgent implements Callable<Integer> {
             description = "print all settings as they hold and where they come from, and end")
     private boolean printSettings;
 
+    private final CommandProcess process = new CommandProcess();
+
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new MonitorAgent()).execute(arguments));
+        MonitorAgent agent = new MonitorAgent();
+        agent.process.run(() -> new CommandLine(agent).execute(arguments));
     }
 
     @Override
@@ -178,34 +182,23 @@ public final class MonitorAgent implements Callable<Integer> {
             settings = AgentSettings.read(reader, hostName());
             if (printSettings) {
                 reader.effective().forEach(setting -> System.out.println(setting.line()));
-                return CommandLine.ExitCode.OK;
+                return ExitCode.OK;
             }
         } catch (SettingMistakesException e) {
             System.err.println(e.getMessage());
-            return CommandLine.ExitCode.USAGE;
+            return ExitCode.SETTINGS;
         }
         return run(settings);
     }
 
-    private static int run(AgentSettings settings) throws InterruptedException {
+    private int run(AgentSettings settings) throws InterruptedException {
         if (settings.samplesHost() && settings.host().yields()) {
             CourteousThreads.stepBack();
         }
-        CountDownLatch stop = new CountDownLatch(1);
-        CountDownLatch stopped = new CountDownLatch(1);
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            stop.countDown();
-                            try {
-                                // The process ends when this returns: leave room for the last windows and the reporter,
-                                // and for an order under way, which may be restarting a server.
-                                stopped.await(settings.changes().allowed() ? 100 : 10, TimeUnit.SECONDS);
-                            } catch (InterruptedException e) {
-                                Thread.currentThread().interrupt();
-                            }
-                        },
-                        "komainu-stop"));
+        // The process waits for the last windows and the reporter, and for an order under way, which may be restarting
+        // a server.
+        Duration patience = Duration.ofSeconds(settings.changes().allowed() ? 100 : 10);
+        process.stopOnSignal(() -> patience, CommandProcess.StoppedCode.SIGNAL);
         try (Destination destination = Destination.of(settings);
                 RunningAgent agent =
                         new RunningAgent(settings, destination, destination::drops, destination::trouble)) {
@@ -213,18 +206,16 @@ public final class MonitorAgent implements Callable<Integer> {
             destination.onOrders(agent::takeOrders);
             agent.start();
             // Only what is printed can find its reader gone: no need to wake up and ask otherwise.
-            long patienceSeconds = settings.print() ? 1 : TimeUnit.DAYS.toSeconds(1);
-            while (!stop.await(patienceSeconds, TimeUnit.SECONDS) && !destination.isBroken()) {
+            Duration interval = settings.print() ? Duration.ofSeconds(1) : Duration.ofDays(1);
+            while (!process.awaitStop(interval) && !destination.isBroken()) {
                 // Until told to stop, or nobody reads what is printed.
             }
         } catch (IOException e) {
             System.err.println("data: " + settings.data() + " (expected: a directory of this agent's own; "
                     + e.getMessage() + ")");
-            return CommandLine.ExitCode.SOFTWARE;
-        } finally {
-            stopped.countDown();
+            return ExitCode.FAILED;
         }
-        return CommandLine.ExitCode.OK;
+        return ExitCode.OK;
     }
 
     private Map<String, String> options() {

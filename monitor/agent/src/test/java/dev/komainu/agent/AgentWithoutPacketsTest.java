@@ -100,6 +100,7 @@ class AgentWithoutPacketsTest {
         } finally {
             agent.destroy();
             assertThatCode(() -> agent.waitFor(60, TimeUnit.SECONDS)).doesNotThrowAnyException();
+            assertThat(agent.exitValue()).as("128 and SIGTERM").isEqualTo(143);
         }
     }
 

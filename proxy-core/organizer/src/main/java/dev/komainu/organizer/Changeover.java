@@ -1,41 +1,24 @@
 package dev.komainu.organizer;
 
 import dev.komainu.intermediary.control.ControlListener;
-import dev.komainu.organizer.control.ControlEndpoint;
-import dev.komainu.organizer.front.Front;
-import dev.komainu.organizer.member.Membership;
-import dev.komainu.organizer.service.Services;
+import dev.komainu.intermediary.lifecycle.Components;
+import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.settings.SettingMistakesException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
-/** How a running organizer takes other settings. */
+/** The change of a running organizer to other settings. */
 final class Changeover implements Reloading.Taker {
 
-    private final Membership membership;
-    private final Front front;
-    private final Services services;
-    private final @Nullable ControlEndpoint control;
-    private final Consumer<List<OrganizerSettings.Serve>> serve;
+    private final MembershipComponent member;
+    private final Components<OrganizerSettings> components;
     private final BooleanSupplier leaving;
 
-    /** @param serve announces these from now on */
-    Changeover(
-            Membership membership,
-            Front front,
-            Services services,
-            @Nullable ControlEndpoint control,
-            Consumer<List<OrganizerSettings.Serve>> serve,
-            BooleanSupplier leaving) {
-        this.membership = membership;
-        this.front = front;
-        this.services = services;
-        this.control = control;
-        this.serve = serve;
+    Changeover(MembershipComponent member, Components<OrganizerSettings> components, BooleanSupplier leaving) {
+        this.member = member;
+        this.components = components;
         this.leaving = leaving;
     }
 
@@ -46,7 +29,7 @@ final class Changeover implements Reloading.Taker {
         if (leaving.getAsBoolean()) {
             problems.add("reload: too late (expected: before the drain)");
         }
-        String fault = membership.fault(next.routes());
+        String fault = member.get().fault(next.routes());
         if (fault != null) {
             problems.add("serve: " + fault);
         }
@@ -62,13 +45,8 @@ final class Changeover implements Reloading.Taker {
         }
     }
 
-    /** First what can fail, then what cannot. */
     @Override
-    public void take(OrganizerSettings next) throws IOException {
-        Runnable tokens = control == null || next.control() == null ? () -> {} : control.prepare(next.control());
-        services.take(next.services());
-        tokens.run();
-        serve.accept(next.serve());
-        front.ruleBy(next.times().idle(), next.times().head(), next.pages());
+    public void take(SettingsChange<OrganizerSettings> change) throws IOException {
+        components.apply(change);
     }
 }

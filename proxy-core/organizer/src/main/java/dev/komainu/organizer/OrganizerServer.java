@@ -8,9 +8,10 @@ import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
 import dev.komainu.settings.SettingsFile;
+import dev.komainu.telemetry.process.CommandProcess;
+import dev.komainu.telemetry.process.ExitCode;
 import dev.komainu.telemetry.report.ProductVersion;
 import java.io.IOException;
-import java.net.BindException;
 import java.nio.file.Path;
 import java.security.Security;
 import java.time.LocalDate;
@@ -18,12 +19,10 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import sun.misc.Signal;
 
 /** The command {@code organizer}. */
 @Command(
@@ -80,14 +79,13 @@ public final class OrganizerServer implements Callable<Integer> {
     @Option(names = "--until", paramLabel = "DAY", description = "The grant's last day, in UTC (a year from now).")
     private @Nullable LocalDate until;
 
+    private final CommandProcess process = new CommandProcess();
+
     public static void main(String[] args) {
         // Before the first name is asked for: a seed whose name cannot be resolved yet is asked for again every second.
         Security.setProperty("networkaddress.cache.negative.ttl", "1");
-        int code = new CommandLine(new OrganizerServer()).execute(args);
-        // After a signal the process is ending already: its hook waits for this thread, so this thread must return.
-        if (code != 0) {
-            System.exit(code);
-        }
+        OrganizerServer server = new OrganizerServer();
+        server.process.run(() -> new CommandLine(server).execute(args));
     }
 
     @Override
@@ -111,13 +109,11 @@ public final class OrganizerServer implements Callable<Integer> {
                     serve(configuration);
                 }
             }
-            return 0;
+            return ExitCode.OK;
         } catch (SettingMistakesException e) {
-            e.mistakes().forEach(System.err::println);
-            return 2;
+            return ExitCode.report(e.mistakes());
         } catch (IOException e) {
-            System.err.println(e.getMessage());
-            return e instanceof BindException ? 3 : 2;
+            return ExitCode.report(e);
         }
     }
 
@@ -148,26 +144,17 @@ public final class OrganizerServer implements Callable<Integer> {
         System.out.println("grant-file: " + file.toAbsolutePath());
     }
 
-    private static void serve(Configuration<OrganizerSettings> configuration) throws IOException, InterruptedException {
-        // Until there is something to reload, it must not end the process. Not SIG_IGN: a JVM that finds HUP ignored
-        // never handles it again.
-        Signal.handle(new Signal("HUP"), signal -> {});
+    private void serve(Configuration<OrganizerSettings> configuration) throws IOException, InterruptedException {
+        // Until there is something to reload, it must not end the process.
+        CommandProcess.ignore("HUP");
         try (Organizer organizer = Organizer.start(configuration)) {
-            CountDownLatch stop = new CountDownLatch(1);
-            Thread serving = Thread.currentThread();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                stop.countDown();
-                try {
-                    // The process must not end before what is under way is over, and the others know that it goes.
-                    serving.join(organizer.settings().times().drain().plusSeconds(10));
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            }));
+            // The process must not end before what is under way is over, and the others know that it goes.
+            process.stopOnSignal(
+                    () -> organizer.settings().times().drain().plusSeconds(10), CommandProcess.StoppedCode.SIGNAL);
             organizer.greeting().forEach(System.out::println);
             organizer.greeted();
-            Signal.handle(new Signal("HUP"), signal -> organizer.reload(false));
-            stop.await();
+            CommandProcess.on("HUP", () -> organizer.reload(false));
+            process.awaitStop();
             int cut = organizer.drain(organizer.settings().times().drain());
             System.out.println("Komainu organizer drained" + (cut == 0 ? "" : ", " + cut + " requests cut"));
         }

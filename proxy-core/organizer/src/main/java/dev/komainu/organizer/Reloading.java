@@ -1,6 +1,7 @@
 package dev.komainu.organizer;
 
 import dev.komainu.intermediary.control.ConfigurationReload;
+import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.intermediary.process.ReloadCounts;
 import dev.komainu.settings.Configuration;
 import dev.komainu.settings.SettingMistakesException;
@@ -31,7 +32,7 @@ final class Reloading implements ConfigurationReload {
          *
          * @throws IOException naming what cannot be had; nothing has changed
          */
-        void take(OrganizerSettings next) throws IOException;
+        void take(SettingsChange<OrganizerSettings> change) throws IOException;
     }
 
     Reloading(Configuration<OrganizerSettings> configuration, Taker taker) {
@@ -46,7 +47,7 @@ final class Reloading implements ConfigurationReload {
             Configuration.Change<OrganizerSettings> change = configuration.again();
             taker.check(change.settings());
             if (!dryRun) {
-                taker.take(change.settings());
+                taker.take(new SettingsChange<>(configuration.settings(), change.settings()));
                 configuration.took(change);
                 counts.done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
             }

@@ -12,13 +12,14 @@ import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
 import dev.komainu.settings.SettingTree;
 import dev.komainu.settings.SettingsFile;
+import dev.komainu.telemetry.process.CommandProcess;
+import dev.komainu.telemetry.process.ExitCode;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.report.ProductVersion;
 import dev.komainu.telemetry.report.Reporter;
 import dev.komainu.telemetry.report.ReporterSettings;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +28,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -35,8 +35,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import sun.misc.Signal;
-import sun.misc.SignalHandler;
 
 /** The command {@code proxy}: a caching reverse or forward proxy. */
 @Command(
@@ -113,12 +111,11 @@ public final class ProxyServer implements Callable<Integer> {
             description = "Print all settings as they hold and where they come from, and end.")
     private boolean printSettings;
 
+    private final CommandProcess process = new CommandProcess();
+
     public static void main(String[] args) {
-        int code = new CommandLine(new ProxyServer()).execute(args);
-        // After a signal the process is ending already: its hook waits for this thread, so this thread must return.
-        if (code != 0) {
-            System.exit(code);
-        }
+        ProxyServer server = new ProxyServer();
+        server.process.run(() -> new CommandLine(server).execute(args));
     }
 
     @Override
@@ -133,8 +130,7 @@ public final class ProxyServer implements Callable<Integer> {
             }
             configuration = Configuration.read(this::sources, ProxyServer::read);
         } catch (SettingMistakesException e) {
-            e.mistakes().forEach(System.err::println);
-            return 2;
+            return ExitCode.report(e.mistakes());
         }
         try {
             if (check) {
@@ -143,21 +139,17 @@ public final class ProxyServer implements Callable<Integer> {
             } else {
                 run(configuration);
             }
-            return 0;
+            return ExitCode.OK;
         } catch (IOException e) {
-            System.err.println(e.getMessage());
-            return e instanceof BindException ? 3 : 2;
+            return ExitCode.report(e);
         }
     }
 
-    private static void run(Configuration<ProxySettings> configuration) throws IOException, InterruptedException {
+    private void run(Configuration<ProxySettings> configuration) throws IOException, InterruptedException {
         ProxySettings settings = configuration.settings();
-        // Until there is something to reload or to rotate, these must not end the process. Not SIG_IGN: a JVM that
-        // finds HUP
-        // ignored never handles it again.
-        SignalHandler notYet = signal -> {};
-        Signal.handle(new Signal("HUP"), notYet);
-        Signal.handle(new Signal("USR1"), notYet);
+        // Until there is something to reload or to rotate, these must not end the process.
+        CommandProcess.ignore("HUP");
+        CommandProcess.ignore("USR1");
         warmUp(settings.warmUp());
         URI central = settings.centralUrl();
         if (central == null) {
@@ -194,7 +186,7 @@ public final class ProxyServer implements Callable<Integer> {
         }
     }
 
-    private static void serve(
+    private void serve(
             Configuration<ProxySettings> configuration,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
@@ -204,29 +196,19 @@ public final class ProxyServer implements Callable<Integer> {
         try (Proxy proxy = Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops, outlet)) {
             begun.accept(proxy);
             // A reload may set log.access later.
-            Signal.handle(new Signal("USR1"), signal -> proxy.rotateLog());
-            Signal.handle(new Signal("HUP"), signal -> proxy.reload(false));
-            CountDownLatch stop = new CountDownLatch(1);
-            Thread serving = Thread.currentThread();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                stop.countDown();
-                try {
-                    // The process must not end before the drain and the reporter's last batch.
-                    if (serving.join(
-                            proxy.settings().connections().drainTimeout().plusSeconds(15))) {
-                        Runtime.getRuntime().halt(0);
-                    }
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            }));
+            CommandProcess.on("USR1", proxy::rotateLog);
+            CommandProcess.on("HUP", () -> proxy.reload(false));
+            // The process must not end before the drain and the reporter's last batch.
+            process.stopOnSignal(
+                    () -> proxy.settings().connections().drainTimeout().plusSeconds(15),
+                    CommandProcess.StoppedCode.ZERO);
             System.out.println(
                     "Komainu proxy " + (proxy.settings().isForward() ? "(forward) " : "(reverse) ") + "listens at "
                             + proxy.addresses().stream()
                                     .map(at -> at.getAddress().getHostAddress() + ":" + at.getPort())
                                     .collect(Collectors.joining(" and ")));
             proxy.reserveMemory();
-            stop.await();
+            process.awaitStop();
             int cut = proxy.drain();
             System.out.println("Komainu proxy drained" + (cut == 0 ? "" : ", " + cut + " connections cut"));
         }

@@ -54,19 +54,36 @@ public final class Services implements AutoCloseable {
     /** @throws BindException naming the entry whose address cannot be had; then none is open */
     public Services(Front front, List<Entry> entries) throws BindException {
         this.front = front;
-        take(entries);
+        take(open(entries));
+    }
+
+    /** Entries whose addresses are open, before {@link Services#take(Opened)} or {@link #close}. */
+    public static final class Opened implements AutoCloseable {
+        private final List<Entry> entries;
+        /** In the order of the entries. */
+        private final List<Listener> all = new ArrayList<>();
+        /** Those of them that were opened for this. */
+        private final List<Listener> anew = new ArrayList<>();
+
+        private Opened(List<Entry> entries) {
+            this.entries = List.copyOf(entries);
+        }
+
+        /** Closes what was opened for this. */
+        @Override
+        public void close() {
+            anew.forEach(one -> one.channel.close());
+        }
     }
 
     /**
-     * Opens these entries and closes all others. Where only what is behind an address changes, the listener stays. Clients that are there keep
-     * what they came for.
+     * Opens the addresses of these entries that are not open yet.
      *
      * @throws BindException naming the entry whose address cannot be had; nothing has changed then
      */
-    public synchronized void take(List<Entry> entries) throws BindException {
+    public synchronized Opened open(List<Entry> entries) throws BindException {
         List<Listener> left = new ArrayList<>(listeners);
-        List<Listener> next = new ArrayList<>();
-        List<Listener> opened = new ArrayList<>();
+        Opened opened = new Opened(entries);
         try {
             for (int i = 0; i < entries.size(); i++) {
                 Entry entry = entries.get(i);
@@ -76,22 +93,33 @@ public final class Services implements AutoCloseable {
                         .orElse(null);
                 if (at == null) {
                     at = new Listener("services[" + i + "].listen", entry);
-                    opened.add(at);
+                    opened.anew.add(at);
                 }
                 left.remove(at);
-                next.add(at);
+                opened.all.add(at);
             }
         } catch (BindException e) {
-            opened.forEach(one -> one.channel.close());
+            opened.close();
             throw e;
         }
-        for (int i = 0; i < entries.size(); i++) {
-            Listener at = next.get(i);
-            if (!at.offer.entry().equals(entries.get(i))) {
-                at.offer = new Offer(entries.get(i), new ServiceCounts());
+        return opened;
+    }
+
+    /**
+     * Takes these entries and closes all others. Where only what is behind an address changes, the listener stays. Clients that are there keep
+     * what they came for.
+     */
+    public synchronized void take(Opened opened) {
+        for (int i = 0; i < opened.entries.size(); i++) {
+            Listener at = opened.all.get(i);
+            Entry entry = opened.entries.get(i);
+            if (!at.offer.entry().equals(entry)) {
+                at.offer = new Offer(entry, new ServiceCounts());
             }
         }
-        listeners = List.copyOf(next);
+        List<Listener> left = new ArrayList<>(listeners);
+        left.removeAll(opened.all);
+        listeners = List.copyOf(opened.all);
         left.forEach(one -> one.channel.close());
     }
 

@@ -39,7 +39,6 @@ public final class Certificates implements AutoCloseable {
     static final int TICKET_SECONDS = 12 * 3600;
 
     private final TlsEngine engine;
-    private volatile List<CertificateFiles> files;
     private volatile ClientTlsSettings settings;
     private volatile List<String> protocols;
     private final LongAdder taken = new LongAdder();
@@ -47,9 +46,9 @@ public final class Certificates implements AutoCloseable {
     private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-certificates").daemon().unstarted(task));
     private volatile ServerNames names;
-    private volatile List<TlsFigures.Certificate> shown = List.of();
+    private volatile List<TlsFigures.Certificate> shown;
     /** Guarded by this. */
-    private List<TicketKeys> tickets = List.of();
+    private List<TicketKeys> tickets;
     /** Guarded by this. */
     private long ticketsNanos = System.nanoTime();
     /** Guarded by this. */
@@ -60,13 +59,15 @@ public final class Certificates implements AutoCloseable {
     private String told = "";
 
     private Certificates(ClientTlsSettings settings, List<String> protocols) throws IOException {
-        this.files = settings.certificates();
         this.settings = settings;
         this.protocols = List.copyOf(protocols);
         this.engine = settings.engine().resolved();
-        this.stamps = stamps();
+        this.stamps = stamps(settings.certificates());
         try {
-            this.names = read();
+            Loaded loaded = load(settings, protocols);
+            this.names = loaded.names();
+            this.shown = loaded.shown();
+            this.tickets = loaded.tickets();
         } catch (IdentityFault e) {
             throw new IOException(e.getMessage(), e);
         }
@@ -92,13 +93,13 @@ public final class Certificates implements AutoCloseable {
         if (System.nanoTime() - ticketsNanos >= TICKET_SECONDS * 1_000_000_000L) {
             renewTickets();
         }
-        List<String> now = stamps();
+        List<String> now = stamps(settings.certificates());
         if (now.equals(stamps) && fault.isEmpty()) {
             return;
         }
         stamps = now;
         try {
-            names = read();
+            use(load(settings, protocols));
             taken.increment();
             fault = "";
             told = "";
@@ -121,33 +122,45 @@ public final class Certificates implements AutoCloseable {
     }
 
     /**
-     * Takes other files, versions or protocols: new connections get them, old ones keep theirs. Any thread.
+     * Makes other files, versions or protocols ready: new connections get them, old ones keep theirs. Any thread.
      *
+     * @return puts them in force; any thread
      * @throws IOException naming a file that cannot be used; nothing has changed then
      */
-    public synchronized void take(ClientTlsSettings next, List<String> nextProtocols) throws IOException {
-        List<CertificateFiles> filesBefore = files;
-        ClientTlsSettings settingsBefore = settings;
-        List<String> protocolsBefore = protocols;
-        files = next.certificates();
-        settings = next;
-        protocols = List.copyOf(nextProtocols);
-        List<String> now = stamps();
+    public Runnable prepare(ClientTlsSettings next, List<String> nextProtocols) throws IOException {
+        List<String> now = stamps(next.certificates());
+        Loaded loaded;
         try {
-            names = read();
+            loaded = load(next, nextProtocols);
         } catch (IdentityFault e) {
-            files = filesBefore;
-            settings = settingsBefore;
-            protocols = protocolsBefore;
             throw new IOException(e.getMessage(), e);
         }
+        return () -> take(next, nextProtocols, now, loaded);
+    }
+
+    private synchronized void take(
+            ClientTlsSettings next, List<String> nextProtocols, List<String> now, Loaded loaded) {
+        settings = next;
+        protocols = List.copyOf(nextProtocols);
         stamps = now;
+        use(loaded);
         taken.increment();
         fault = "";
         told = "";
     }
 
-    private synchronized ServerNames read() throws IdentityFault {
+    /** Contexts made of the files as they were read. */
+    private record Loaded(ServerNames names, List<TlsFigures.Certificate> shown, List<TicketKeys> tickets) {}
+
+    private void use(Loaded loaded) {
+        shown = loaded.shown();
+        ticketsNanos = System.nanoTime();
+        tickets = loaded.tickets();
+        names = loaded.names();
+    }
+
+    private Loaded load(ClientTlsSettings settings, List<String> protocols) throws IdentityFault {
+        List<CertificateFiles> files = settings.certificates();
         List<Identity> identities = new ArrayList<>();
         List<SslContext> contexts = new ArrayList<>();
         List<String> problems = new ArrayList<>();
@@ -179,17 +192,15 @@ public final class Certificates implements AutoCloseable {
                         each.key());
             }
         }
-        shown = List.copyOf(named);
-        ticketsNanos = System.nanoTime();
-        tickets = contexts.stream()
+        List<TicketKeys> keys = contexts.stream()
                 .map(SslContext::sessionContext)
                 .filter(OpenSslServerSessionContext.class::isInstance)
                 .map(sessions -> new TicketKeys((OpenSslServerSessionContext) sessions))
                 .toList();
-        return new ServerNames(identities, contexts);
+        return new Loaded(new ServerNames(identities, contexts), List.copyOf(named), keys);
     }
 
-    private List<String> stamps() {
+    private static List<String> stamps(List<CertificateFiles> files) {
         List<String> all = new ArrayList<>();
         for (CertificateFiles each : files) {
             all.add(stamp(each.certificate()));

@@ -1,0 +1,31 @@
+package dev.komainu.telemetry.process;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.util.List;
+
+/** The exit codes of commands. */
+public final class ExitCode {
+
+    public static final int OK = 0;
+    /** A failure that no setting explains. */
+    public static final int FAILED = 1;
+    /** Mistakes in settings. */
+    public static final int SETTINGS = 2;
+    /** An address cannot be had. */
+    public static final int ADDRESS = 3;
+
+    private ExitCode() {}
+
+    /** Prints all mistakes in settings, one a line. Returns {@link #SETTINGS}. */
+    public static int report(List<String> problems) {
+        problems.forEach(System.err::println);
+        return SETTINGS;
+    }
+
+    /** Prints why a start failed. Returns {@link #ADDRESS} or {@link #SETTINGS}. */
+    public static int report(IOException failure) {
+        System.err.println(failure.getMessage());
+        return failure instanceof BindException ? ADDRESS : SETTINGS;
+    }
+}

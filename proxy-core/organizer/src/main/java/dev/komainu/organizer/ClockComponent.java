@@ -1,0 +1,54 @@
+package dev.komainu.organizer;
+
+import dev.komainu.intermediary.lifecycle.Component;
+import dev.komainu.organizer.member.EventLog;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The organizer's clock: each second a look at the servers and lines, each minute the pages are kept. */
+final class ClockComponent implements Component<OrganizerSettings> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClockComponent.class);
+
+    /** What a crash loses of what was learnt of pages. */
+    private static final int PAGES_SECONDS = 60;
+
+    private final ServersComponent servers;
+    private final MembershipComponent member;
+    private final FrontComponent front;
+    private final LineWatch lines;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
+            task -> Thread.ofPlatform().name("komainu-servers").daemon().unstarted(task));
+
+    ClockComponent(ServersComponent servers, MembershipComponent member, FrontComponent front, EventLog events) {
+        this.servers = servers;
+        this.member = member;
+        this.front = front;
+        this.lines = new LineWatch(events);
+    }
+
+    @Override
+    public void open() {
+        clock.scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
+        clock.scheduleWithFixedDelay(front::keepPages, PAGES_SECONDS, PAGES_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void everySecond() {
+        try {
+            servers.look();
+            member.tellRoutes();
+            lines.look(front.get().lineFigures());
+        } catch (RuntimeException e) {
+            // A scheduled task that throws is never run again.
+            LOG.error("The look at the servers failed", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+    }
+}

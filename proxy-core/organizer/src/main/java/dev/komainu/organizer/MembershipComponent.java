@@ -1,0 +1,109 @@
+package dev.komainu.organizer;
+
+import dev.komainu.intermediary.lifecycle.Component;
+import dev.komainu.intermediary.lifecycle.SettingsChange;
+import dev.komainu.organizer.member.Credentials;
+import dev.komainu.organizer.member.EventLog;
+import dev.komainu.organizer.member.Grants;
+import dev.komainu.organizer.member.Membership;
+import dev.komainu.organizer.route.Announcement;
+import dev.komainu.organizer.route.ServedRoute;
+import dev.komainu.organizer.route.UrlPrefix;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The membership in the cluster, and what this member announces there. */
+final class MembershipComponent implements Component<OrganizerSettings> {
+
+    private final OrganizerSettings settings;
+    private final Credentials credentials;
+    private final Grants grants;
+    private final ServersComponent servers;
+    private final EventLog events;
+    private @Nullable Membership membership;
+    /** One thread at a time. */
+    private boolean left;
+    /** Guarded by this. */
+    private boolean draining;
+
+    MembershipComponent(
+            OrganizerSettings settings,
+            Credentials credentials,
+            Grants grants,
+            ServersComponent servers,
+            EventLog events) {
+        this.settings = settings;
+        this.credentials = credentials;
+        this.grants = grants;
+        this.servers = servers;
+        this.events = events;
+    }
+
+    Membership get() {
+        return Objects.requireNonNull(membership);
+    }
+
+    @Override
+    public void open() throws IOException {
+        membership = Membership.join(
+                settings.membership(),
+                credentials,
+                grants,
+                settings.line(),
+                servers.all().announced(),
+                servers.all()::load,
+                events,
+                System::currentTimeMillis,
+                System::nanoTime);
+    }
+
+    /** Announces what is served now. Only a change is told. */
+    synchronized void tellRoutes() {
+        List<ServedRoute> routes = servers.all().announced();
+        Announcement own = get().own();
+        Announcement next =
+                new Announcement(own.member(), own.incarnation(), own.version(), own.line(), draining, routes);
+        if (!next.equals(own)) {
+            get().serve(routes, draining);
+        }
+    }
+
+    /** From now on, or no longer, this member wants no requests that others can take. */
+    synchronized void drain(boolean on) {
+        draining = on;
+        tellRoutes();
+    }
+
+    /** Gives a prefix another weight. Returns false when this member does not serve it. */
+    synchronized boolean weigh(UrlPrefix prefix, int weight) {
+        if (!servers.all().weigh(prefix, weight)) {
+            return false;
+        }
+        tellRoutes();
+        return true;
+    }
+
+    @Override
+    public void apply(SettingsChange<OrganizerSettings> change) {
+        Serving next = servers.next(change.next().serve());
+        synchronized (this) {
+            servers.all().take(next);
+            tellRoutes();
+        }
+    }
+
+    /** Leaves the cluster, so that the others know it is no crash. A second call does nothing. */
+    void leave() {
+        if (!left) {
+            left = true;
+            get().close();
+        }
+    }
+
+    @Override
+    public void close() {
+        leave();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.komainu.proxy;
+
+import dev.komainu.intermediary.lifecycle.Component;
+import dev.komainu.proxy.acceptor.Acceptor;
+import dev.komainu.proxy.acceptor.Door;
+import dev.komainu.proxy.connection.ConnectionLimits;
+import dev.komainu.proxy.exchange.ExchangeServices;
+import dev.komainu.proxy.exchange.Policy;
+import dev.komainu.proxy.exchange.Worker;
+import java.net.BindException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The event loops, what they share, and their listening sockets. */
+final class EventLoopComponent implements Component<ProxySettings> {
+
+    private final ProxySettings settings;
+    private final Supplier<ExchangeServices> share;
+    private final Supplier<ConnectionLimits> limit;
+    private final UpstreamComponent upstream;
+    private final PolicyComponent policy;
+    private final @Nullable CertificatesComponent certificates;
+    private @Nullable ExchangeServices services;
+    private @Nullable ConnectionLimits limits;
+    private @Nullable Acceptor acceptor;
+
+    /**
+     * @param share what the exchanges of all loops use, of components that are open
+     * @param limit how many connections there may be, likewise
+     * @param certificates absent: no client comes in over TLS
+     */
+    EventLoopComponent(
+            ProxySettings settings,
+            Supplier<ExchangeServices> share,
+            Supplier<ConnectionLimits> limit,
+            UpstreamComponent upstream,
+            PolicyComponent policy,
+            @Nullable CertificatesComponent certificates) {
+        this.settings = settings;
+        this.share = share;
+        this.limit = limit;
+        this.upstream = upstream;
+        this.policy = policy;
+        this.certificates = certificates;
+    }
+
+    ExchangeServices services() {
+        return Objects.requireNonNull(services);
+    }
+
+    ConnectionLimits limits() {
+        return Objects.requireNonNull(limits);
+    }
+
+    Acceptor acceptor() {
+        return Objects.requireNonNull(acceptor);
+    }
+
+    List<Worker> workers() {
+        return acceptor().workers();
+    }
+
+    @Override
+    public void open() throws BindException {
+        ExchangeServices shared = share.get();
+        ConnectionLimits limited = limit.get();
+        Policy initial = policy.policy();
+        services = shared;
+        limits = limited;
+        acceptor = Acceptor.open(
+                doors(),
+                settings.workers(),
+                settings.transport(),
+                limited,
+                (loop, channels, allocator) ->
+                        new Worker(shared, limited, upstream.servers(), initial, loop, channels, allocator));
+        policy.rule(acceptor.workers());
+    }
+
+    private List<Door> doors() {
+        List<Door> doors = new ArrayList<>();
+        if (settings.listen() != null) {
+            doors.add(new Door("listen", settings.listen(), null));
+        }
+        if (settings.tls().listen() != null) {
+            doors.add(new Door(
+                    "tls.listen",
+                    settings.tls().listen(),
+                    Objects.requireNonNull(certificates).get()));
+        }
+        return doors;
+    }
+
+    @Override
+    public void close() {
+        acceptor().close();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.komainu.proxy;
+
+import dev.komainu.intermediary.caching.ProxyClock;
+import dev.komainu.intermediary.lifecycle.Component;
+import dev.komainu.intermediary.lifecycle.SettingsChange;
+import dev.komainu.proxy.control.SquidPages;
+import dev.komainu.proxy.disk.DiskTier;
+import dev.komainu.proxy.peak.PeakWatch;
+import dev.komainu.proxy.peak.Rhythm;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.zone.ZoneRules;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The decision whether it is peak time. Only a proxy with a disk has one: without a disk there is nothing to decide. */
+final class PeakComponent implements Component<ProxySettings> {
+
+    private final ProxySettings settings;
+    private final StorageComponent storage;
+    private final EventLoopComponent loops;
+    private final ReportComponent reports;
+    private final SquidPages pages;
+    private final ProxyClock clock;
+    private @Nullable PeakWatch watch;
+
+    PeakComponent(
+            ProxySettings settings,
+            StorageComponent storage,
+            EventLoopComponent loops,
+            ReportComponent reports,
+            SquidPages pages,
+            ProxyClock clock) {
+        this.settings = settings;
+        this.storage = storage;
+        this.loops = loops;
+        this.reports = reports;
+        this.pages = pages;
+        this.clock = clock;
+    }
+
+    PeakWatch get() {
+        return Objects.requireNonNull(watch);
+    }
+
+    @Override
+    public void open() {
+        DiskTier disk = Objects.requireNonNull(storage.disk());
+        long day = settings.peak().day().toMillis();
+        boolean isDay = day == Duration.ofDays(1).toMillis();
+        ZoneRules rules = ZoneId.systemDefault().getRules();
+        Rhythm rhythm = new Rhythm(
+                day, at -> isDay ? rules.getOffset(Instant.ofEpochMilli(at)).getTotalSeconds() * 1000L : 0);
+        PeakWatch opened = new PeakWatch(
+                settings.peak(),
+                rhythm,
+                disk.directory().resolve("rhythm"),
+                clock.wallMillis(),
+                new PeakReadings(reports.windows()::latest, loops.workers(), disk, clock),
+                new PeakConsequences(disk));
+        watch = opened;
+        pages.tellPeak(() -> opened.view(clock.wallMillis()));
+        opened.start();
+    }
+
+    @Override
+    public void apply(SettingsChange<ProxySettings> change) {
+        if (change.isOf(ProxySettings::peak)) {
+            get().ruleBy(change.next().peak());
+        }
+    }
+
+    @Override
+    public void close() {
+        get().close();
+    }
+}

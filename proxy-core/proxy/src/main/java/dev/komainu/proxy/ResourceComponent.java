@@ -1,0 +1,102 @@
+package dev.komainu.proxy;
+
+import dev.komainu.intermediary.buffer.BufferBudget;
+import dev.komainu.intermediary.lifecycle.Component;
+import dev.komainu.intermediary.lifecycle.SettingsChange;
+import dev.komainu.proxy.acceptor.Acceptor;
+import dev.komainu.proxy.cache.tier.MemoryCache;
+import dev.komainu.proxy.connection.BudgetBound;
+import dev.komainu.proxy.connection.BufferMemory;
+import dev.komainu.proxy.connection.ClientCounts;
+import dev.komainu.proxy.connection.ClientPlaces;
+import dev.komainu.proxy.connection.ConnectionLimits;
+import dev.komainu.proxy.connection.Descriptors;
+import dev.komainu.proxy.connection.OriginPorts;
+import dev.komainu.proxy.connection.Reclamation;
+import dev.komainu.proxy.connection.Resource;
+import dev.komainu.proxy.connection.ResourceWatch;
+import dev.komainu.proxy.connection.SocketMemory;
+import dev.komainu.proxy.deliver.ReadAhead;
+import io.netty.util.internal.PlatformDependent;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The limited resources: connections, socket buffers, bytes read ahead; and the watch that gives idle connections up. */
+final class ResourceComponent implements Component<ProxySettings> {
+
+    private final ConnectionLimits limits;
+    private final ReadAhead readAhead;
+    private final MemoryCache memory;
+    private final PolicyComponent policy;
+    private final EventLoopComponent loops;
+    private @Nullable ResourceWatch watch;
+
+    ResourceComponent(ProxySettings settings, MemoryCache memory, PolicyComponent policy, EventLoopComponent loops) {
+        this.memory = memory;
+        this.policy = policy;
+        this.loops = loops;
+        ClientCounts clients = new ClientCounts(settings.connections());
+        limits = new ConnectionLimits(
+                clients, new Reclamation(settings.reclaim(), clients), new BufferBudget(settings.buffers()));
+        readAhead = new ReadAhead(settings.deliver().readAheadBytes());
+        clients.onRoom(limits.reclamation()::placeIsFree);
+    }
+
+    ConnectionLimits limits() {
+        return limits;
+    }
+
+    ReadAhead readAhead() {
+        return readAhead;
+    }
+
+    @Override
+    public void open() {
+        ResourceWatch opened = new ResourceWatch(
+                limits.reclamation(),
+                resources(loops.acceptor()),
+                () -> policy.policy().connections().idleTimeout().toNanos());
+        watch = opened;
+        opened.start();
+        limits.buffers().start();
+    }
+
+    private List<Resource> resources(Acceptor acceptor) {
+        LongSupplier connections = () -> limits.clients().open()
+                + acceptor.workers().stream()
+                        .mapToLong(worker -> worker.origins().openInAll())
+                        .sum();
+        long direct = PlatformDependent.estimateMaxDirectMemory();
+        return List.of(
+                new ClientPlaces(limits.clients()),
+                new Descriptors(connections),
+                new SocketMemory(),
+                new OriginPorts(() -> acceptor.workers().stream()
+                        .mapToLong(worker -> worker.origins().mostToOne())
+                        .sum()),
+                // Where Netty's buffers come from the same account as the cache's slabs, these are not to be had.
+                new BufferMemory(
+                        acceptor::bufferBytes,
+                        PlatformDependent.useDirectBufferNoCleaner()
+                                ? direct
+                                : Math.max(1, direct - memory.memory().capacity())),
+                new BudgetBound(limits.buffers()));
+    }
+
+    @Override
+    public void apply(SettingsChange<ProxySettings> change) {
+        ProxySettings next = change.next();
+        limits.clients().limit(next.connections());
+        limits.reclamation().ruleBy(next.reclaim());
+        limits.buffers().ruleBy(next.buffers());
+        readAhead.budget(next.deliver().readAheadBytes());
+    }
+
+    @Override
+    public void close() {
+        limits.buffers().close();
+        Objects.requireNonNull(watch).close();
+    }
+}

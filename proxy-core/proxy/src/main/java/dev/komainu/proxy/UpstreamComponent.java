@@ -1,0 +1,58 @@
+package dev.komainu.proxy;
+
+import dev.komainu.intermediary.access.AccessList;
+import dev.komainu.intermediary.access.DialGuard;
+import dev.komainu.intermediary.lifecycle.Component;
+import dev.komainu.intermediary.lifecycle.SettingsChange;
+import dev.komainu.intermediary.upstream.AddressBook;
+import dev.komainu.intermediary.upstream.HealthBook;
+import dev.komainu.intermediary.upstream.KnownServers;
+import dev.komainu.proxy.route.RouteTable;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** The servers behind the proxy: their addresses, their health, and which addresses may be dialled at all. */
+final class UpstreamComponent implements Component<ProxySettings> {
+
+    private final boolean forward;
+    private final DialGuard guard;
+    private final KnownServers servers;
+
+    UpstreamComponent(ProxySettings settings) {
+        forward = settings.isForward();
+        guard = new DialGuard(dialExceptions(settings));
+        servers = new KnownServers(
+                new AddressBook(guard, settings.upstream().dns()),
+                new HealthBook(settings.upstream().health()));
+        know(settings);
+    }
+
+    private static AccessList dialExceptions(ProxySettings settings) {
+        return settings.isForward() ? settings.dialExceptions() : AccessList.EVERYBODY;
+    }
+
+    private void know(ProxySettings settings) {
+        servers.health()
+                .know(settings.routes().stream().map(RouteTable.Route::origin).toList());
+    }
+
+    KnownServers servers() {
+        return servers;
+    }
+
+    /** A forward proxy never dials these, its own listeners. */
+    void protect(List<InetSocketAddress> listeners) {
+        if (forward) {
+            guard.protect(listeners);
+        }
+    }
+
+    @Override
+    public void apply(SettingsChange<ProxySettings> change) {
+        ProxySettings next = change.next();
+        guard.except(dialExceptions(next));
+        servers.addresses().ask(next.upstream().dns());
+        servers.health().judgeBy(next.upstream().health());
+        know(next);
+    }
+}
