@@ -152,6 +152,11 @@ public final class Configuration<S> {
         }
 
         @Override
+        public boolean hasBelow(String key) {
+            return byKey.keySet().stream().anyMatch(one -> one.startsWith(key + "."));
+        }
+
+        @Override
         public List<Stray> strays(Set<String> known) {
             return List.of();
         }

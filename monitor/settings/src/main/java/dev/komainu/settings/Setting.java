@@ -387,7 +387,7 @@ public final class Setting<T> {
                     }
                 }
                 if (!mistakes.isEmpty()) {
-                    throw new ListMistakesException(mistakes);
+                    throw new ListMistakesException(mistakes, members);
                 }
                 return members;
             });

@@ -67,7 +67,7 @@ public final class SettingReader {
 
     /** Whether any setting below {@code key} is written in a file. */
     public boolean has(String key) {
-        return sources.stream().anyMatch(source -> source.find(prefix + key) != null);
+        return sources.stream().anyMatch(source -> source.hasBelow(prefix + key));
     }
 
     /** The value; its default where it stands nowhere or, with a mistake noted, means nothing. */
@@ -104,6 +104,7 @@ public final class SettingReader {
             return setting.read(given);
         } catch (ListMistakesException e) {
             e.mistakes().forEach(mistake -> mistakes.add(shown + setting.key() + ": " + mistake));
+            return restOf(e);
         } catch (IllegalArgumentException | ArithmeticException e) {
             mistakes.add(shown + setting.key() + ": "
                     + given.mistake(
@@ -112,6 +113,12 @@ public final class SettingReader {
                                     : SettingText.wrong(given.text(), setting.range())));
         }
         return otherwise;
+    }
+
+    /** What a setting of a list throws comes of its own members. */
+    @SuppressWarnings("unchecked")
+    private static <T> T restOf(ListMistakesException e) {
+        return (T) e.rest();
     }
 
     private @Nullable Given given(Setting<?> setting) {

@@ -18,6 +18,11 @@ public interface SettingSource {
     @Nullable
     Given find(String key);
 
+    /** Whether it tells anything below a key, other than single variables. */
+    default boolean hasBelow(String key) {
+        return find(key) != null;
+    }
+
     /**
      * What is written there and means nothing.
      *

@@ -56,6 +56,11 @@ public final class SettingTree implements SettingSource {
         return in(map, key);
     }
 
+    @Override
+    public boolean hasBelow(String key) {
+        return find(key) != null || map.keySet().stream().anyMatch(one -> one.startsWith(key + "."));
+    }
+
     private static @Nullable Given in(Map<?, ?> map, String key) {
         if (map.get(key) instanceof Given found) {
             return found;
@@ -88,10 +93,10 @@ public final class SettingTree implements SettingSource {
                     strays.add(
                             new Stray(name, given.place(), "written twice (expected: once, as a tree or with dots)"));
                 }
+            } else if (given.value() instanceof Map<?, ?> inner && !inner.isEmpty()) {
+                strays(name + ".", inner, known, seen, strays);
             } else if (known.stream().noneMatch(one -> one.startsWith(name + "."))) {
                 strays.add(new Stray(name, given.place(), Stray.UNKNOWN));
-            } else if (given.value() instanceof Map<?, ?> inner) {
-                strays(name + ".", inner, known, seen, strays);
             } else {
                 strays.add(new Stray(name, given.place(), given.text() + " (expected: a map of settings)"));
             }

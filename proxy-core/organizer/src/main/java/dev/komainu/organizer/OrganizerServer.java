@@ -150,7 +150,7 @@ public final class OrganizerServer implements Callable<Integer> {
         try (Organizer organizer = Organizer.start(configuration)) {
             // The process must not end before what is under way is over, and the others know that it goes.
             process.stopOnSignal(
-                    () -> organizer.settings().times().drain().plusSeconds(10), CommandProcess.StoppedCode.SIGNAL);
+                    () -> organizer.settings().times().drain().plusSeconds(10), CommandProcess.StoppedCode.ZERO);
             organizer.greeting().forEach(System.out::println);
             organizer.greeted();
             CommandProcess.on("HUP", () -> organizer.reload(false));

@@ -300,7 +300,7 @@ class OrganizerSettingsTest {
                         "organizer.share.copies: 101 (expected: 0 to 100, percent)",
                         "organizer.serve[0].server: none (expected: HOST:PORT of the server that serves it, or"
                                 + " cache: true for this proxy)")
-                .anyMatch(mistake -> mistake.startsWith("organizer.front: unknown setting"))
+                .anyMatch(mistake -> mistake.startsWith("organizer.front.listen: unknown setting"))
                 .hasSize(3);
     }
 

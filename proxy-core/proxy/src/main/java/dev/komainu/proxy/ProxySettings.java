@@ -248,7 +248,7 @@ public record ProxySettings(
         if (forward && !routes.isEmpty()) {
             reader.mistake(ORIGIN, "set together with forward.enabled", "one of the two");
         }
-        if (!forward && routes.isEmpty() && !reader.hasMistakes()) {
+        if (!forward && !reader.isGiven(ORIGIN) && !reader.isGiven(ROUTES)) {
             reader.mistake(ORIGIN, "none", "--origin URL, routes in the file, or --forward");
         }
         if (forward && allow.isEmpty()) {

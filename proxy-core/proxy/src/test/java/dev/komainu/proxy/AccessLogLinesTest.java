@@ -217,7 +217,7 @@ class AccessLogLinesTest {
                     .containsExactlyInAnyOrder(
                             "log.format: apache (expected: squid, common, combined or json)",
                             "log.max-size: 5 (expected: 0, or 1MB to 1TB)",
-                            "log.keep: -1 (expected: 0 to 1000)");
+                            "log.keep: -1 (expected: 0 to 1,000)");
         }
     }
 }

@@ -63,7 +63,7 @@ class ClusterSettingsTest {
                 .contains("origin: cluster beside servers (expected: one of the two)");
         String wrong = "  share: {copies: 101}\n  serve: [{prefix: h/}]\n  front: {listen: 127.0.0.1}\n";
         assertThat(problems(MEMBER + wrong + "origin: http://h\n"))
-                .anyMatch(problem -> problem.startsWith("organizer.front: unknown setting"))
+                .anyMatch(problem -> problem.startsWith("organizer.front.listen: unknown setting"))
                 .contains(
                         "organizer.share.copies: 101 (expected: 0 to 100, percent)",
                         "organizer.serve[0].server: none (expected: HOST:PORT of the server that serves it, or"

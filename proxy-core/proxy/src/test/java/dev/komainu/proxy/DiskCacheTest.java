@@ -298,9 +298,9 @@ class DiskCacheTest {
         }
         assertThat(problems)
                 .contains(
-                        "cache.disk-delay: 11000 ms (expected: 0 to 10000)",
-                        "peak.surge: 1.0 (expected: 1.2 to 100)",
-                        "peak.leave: 0 ms (expected: 1000 to 3600000)")
+                        "cache.disk-delay: 11s (expected: 0 to 10s)",
+                        "peak.surge: 1 (expected: 1.2 to 100)",
+                        "peak.leave: 0s (expected: 1s to 1h)")
                 .anyMatch(problem -> problem.startsWith("cache.disk: /proc/nowhere"));
     }
 }

@@ -6,7 +6,7 @@ import dev.komainu.settings.SettingTree;
 import java.util.List;
 import java.util.Map;
 
-/** Settings of tests. There is no control endpoint unless it is given. */
+/** Settings of tests, in their order; without the places of what is written. There is no control endpoint unless it is given. */
 final class GivenSettings {
 
     private GivenSettings() {}
@@ -18,7 +18,7 @@ final class GivenSettings {
     static List<SettingSource> sources(
             Map<?, ?> file, Map<String, String> environment, Map<String, String> commandLine) {
         return List.of(
-                SettingSource.commandLine(commandLine),
+                SettingTree.of(commandLine),
                 SettingSource.environment(environment, "KOMAINU_"),
                 SettingTree.of(file),
                 SettingSource.commandLine(Map.of("control.listen", "none")));

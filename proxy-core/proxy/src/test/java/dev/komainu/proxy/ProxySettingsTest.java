@@ -89,8 +89,8 @@ class ProxySettingsTest {
                 .containsExactlyInAnyOrder(
                         "cache.priority: /a* (expected: /PATH, HOST or HOST/PATH; with /* at the end for what lies directly there)",
                         "cache.priority: empty (expected: at least one URL prefix, because cache.partition is basic)",
-                        "cache.partition-floor: 0 (expected: 1 to 80, in percent of the cache)",
-                        "cache.partition-damping: 101 (expected: 1 to 100, in percent)");
+                        "cache.partition-floor: 0 (expected: 1 to 80, percent)",
+                        "cache.partition-damping: 101 (expected: 1 to 100, percent)");
     }
 
     @Test

@@ -22,6 +22,7 @@ public record DnsSettings(
     static final Setting<List<InetSocketAddress>> SERVERS = Setting.of(
                     "upstream.dns.servers", "ADDRESS[:PORT]", DnsSettings::server)
             .list()
+            .byDefaultOf("the system's")
             .effect("name servers to ask");
 
     static final Setting<Duration> MIN_TTL = Setting.duration("upstream.dns.min-ttl", "0", "1h")
