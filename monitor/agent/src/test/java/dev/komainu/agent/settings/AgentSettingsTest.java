@@ -76,7 +76,7 @@ class AgentSettingsTest {
                 file);
         assertThat(thrown.mistakes())
                 .anyMatch(p -> p.equals("print: maybe in " + file + ":1 (expected: true or false)"))
-                .anyMatch(p -> p.equals("capture.snaplen: 7 in " + file + ":3 (expected: 96 to 65,535)"))
+                .anyMatch(p -> p.equals("capture.snaplen: 7 in " + file + ":3 (expected: 96 to 65,535 bytes)"))
                 .anyMatch(p -> p.equals("capture.threads: 9 in $KOMAINU_AGENT_CAPTURE_THREADS (expected: 1 to 8)"))
                 .anyMatch(p -> p.startsWith("speed in " + file + ":4: unknown setting"))
                 .anyMatch(p -> p.equals("ports: 99999 in --port (expected: 1 to 65,535)"))
