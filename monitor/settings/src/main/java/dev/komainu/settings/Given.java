@@ -21,11 +21,9 @@ public record Given(Object value, String source, String place) {
         return new Given(text, EffectiveSetting.DEFAULT, "");
     }
 
-    /** What an option of the command line sets is told by the option's name. */
-    Given by(Setting<?> setting) {
-        return place.equals(SettingSource.COMMAND_LINE) && !setting.option().isEmpty()
-                ? new Given(value, source, setting.option())
-                : this;
+    /** The same in another place. */
+    Given in(String otherPlace) {
+        return new Given(value, source, otherPlace);
     }
 
     boolean isMap() {

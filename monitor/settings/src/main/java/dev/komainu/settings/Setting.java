@@ -33,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Setting<T> {
 
-    /** Says that a setting without a default is absent. */
-    public static final String NONE = "none";
-
     private final Draft<T> draft;
     private final String effect;
 
@@ -234,13 +231,22 @@ public final class Setting<T> {
 
     /** Whether what is written says that there is none. */
     boolean isAbsent(Given given) {
-        return (draft.mayBeNone || draft.defaultText.equals(NONE))
-                && given.text().strip().equals(NONE);
+        return (draft.mayBeNone || draft.defaultText.equals(SettingText.NONE))
+                && given.text().strip().equals(SettingText.NONE);
     }
 
     /** The default as it may be written in a file. @param value what it means here */
     String writtenDefault(@Nullable Object value) {
         return draft.isDefaultWritten ? draft.defaultText : EffectiveSetting.written(value);
+    }
+
+    /** Adds a mistake when a value that comes from elsewhere than a text is out of range. */
+    public void check(T value, List<String> mistakes) {
+        try {
+            T unused = read(Given.declared(EffectiveSetting.written(value)));
+        } catch (IllegalArgumentException e) {
+            mistakes.add(key() + ": " + e.getMessage());
+        }
     }
 
     /** @throws IllegalArgumentException telling the text and what was expected */
@@ -265,7 +271,7 @@ public final class Setting<T> {
         private final String key;
         private Reader<T> reader;
         private String range;
-        private String defaultText = NONE;
+        private String defaultText = SettingText.NONE;
         private boolean isDefaultWritten = true;
         private boolean mayBeNone;
         private @Nullable Supplier<T> defaultValue;
@@ -304,7 +310,7 @@ public final class Setting<T> {
 
         /** Whoever reads it must use {@link SettingReader#find}: {@code none} says that it is absent, in spite of a default. */
         public Draft<T> orNone() {
-            range = range + ", `" + NONE + "`";
+            range = range + ", `" + SettingText.NONE + "`";
             mayBeNone = true;
             return this;
         }

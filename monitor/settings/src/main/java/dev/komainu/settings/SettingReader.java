@@ -125,7 +125,9 @@ public final class SettingReader {
         for (SettingSource source : sources) {
             Given given = source.find(prefix + setting.key());
             if (given != null) {
-                return given.by(setting);
+                boolean isOption = given.place().equals(SettingSource.COMMAND_LINE)
+                        && !setting.option().isEmpty();
+                return isOption ? given.in(setting.option()) : given;
             }
         }
         return null;

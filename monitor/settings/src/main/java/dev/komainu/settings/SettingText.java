@@ -24,6 +24,9 @@ import java.util.regex.Pattern;
  */
 public final class SettingText {
 
+    /** Says that a setting without a default is absent. */
+    public static final String NONE = "none";
+
     private static final Pattern SIZE =
             Pattern.compile("([0-9]{1,15})\\s*(?:([kmgt]?)(?:i?b)?)", Pattern.CASE_INSENSITIVE);
     private static final Pattern DURATION =

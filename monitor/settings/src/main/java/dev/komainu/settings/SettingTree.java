@@ -97,7 +97,7 @@ public final class SettingTree implements SettingSource {
                 strays(name + ".", inner, known, seen, strays);
             } else if (known.stream().noneMatch(one -> one.startsWith(name + "."))) {
                 strays.add(new Stray(name, given.place(), Stray.UNKNOWN));
-            } else {
+            } else if (!given.isMap()) {
                 strays.add(new Stray(name, given.place(), given.text() + " (expected: a map of settings)"));
             }
         });

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -98,6 +99,25 @@ class SettingReaderTest {
                 .containsExactly("idle.timeout: written twice (expected: once, as a tree or with dots)");
         assertThat(mistakes(reader(SettingTree.of(Map.of("idle", 5)))))
                 .containsExactly("idle: 5 (expected: a map of settings)");
+    }
+
+    @Test
+    void refuseUnknown_anEmptyMap_isNothing() {
+        assertThat(mistakes(reader(SettingTree.of(Map.of("idle", Map.of()))))).isEmpty();
+        assertThat(mistakes(reader(SettingTree.of(Map.of("idel", Map.of())))).getFirst())
+                .startsWith("idel: unknown setting");
+    }
+
+    @Test
+    void check_ofAValueFromElsewhere_tellsTheRange() {
+        List<String> mistakes = new ArrayList<>();
+        WORKERS.check(256, mistakes);
+        IDLE.check(Duration.ofHours(1), mistakes);
+        assertThat(mistakes).isEmpty();
+        WORKERS.check(257, mistakes);
+        IDLE.check(Duration.ofMillis(99), mistakes);
+        assertThat(mistakes)
+                .containsExactly("workers: 257 (expected: 1 to 256)", "idle.timeout: 99ms (expected: 100ms to 1h)");
     }
 
     @Test

@@ -339,6 +339,6 @@ public record OrganizerSettings(
     }
 
     private static Optional<InetSocketAddress> control(String text) {
-        return text.equals(Setting.NONE) ? Optional.empty() : Optional.of(SettingText.address(text, 7692));
+        return text.equals(SettingText.NONE) ? Optional.empty() : Optional.of(SettingText.address(text, 7692));
     }
 }

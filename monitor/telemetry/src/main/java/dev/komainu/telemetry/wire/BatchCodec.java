@@ -20,8 +20,6 @@ import java.util.Optional;
  */
 public final class BatchCodec {
 
-    static final int RECORD = 4;
-
     private BatchCodec() {}
 
     /** The batch as it is sent, compressed. */
@@ -64,7 +62,7 @@ public final class BatchCodec {
                 case 1 -> source = in.text();
                 case 2 -> epoch = in.int64();
                 case 3 -> sequence = in.int64();
-                case RECORD -> {
+                case BatchWriter.RECORD -> {
                     if (records.size() + skipped == WireLimits.MAX_RECORDS) {
                         throw in.malformed("more than " + WireLimits.MAX_RECORDS + " records");
                     }

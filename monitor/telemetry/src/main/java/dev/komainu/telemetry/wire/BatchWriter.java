@@ -11,13 +11,16 @@ import java.io.UncheckedIOException;
  */
 public final class BatchWriter {
 
+    /** The field of a batch that holds a record. */
+    static final int RECORD = 4;
+
     private final FieldWriter records = new FieldWriter();
     private int count;
 
     /** Adds a record at the end. */
     public void add(TelemetryRecord record) {
         try {
-            records.message(BatchCodec.RECORD, record, RecordCodec::write);
+            records.message(RECORD, record, RecordCodec::write);
             count++;
         } catch (IOException e) {
             throw new UncheckedIOException("a buffer in memory does not fail", e);

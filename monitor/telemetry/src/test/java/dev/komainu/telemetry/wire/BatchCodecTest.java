@@ -77,7 +77,7 @@ class BatchCodecTest {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         CodedOutputStream out = CodedOutputStream.newInstance(bytes);
         out.writeString(1, "x".repeat(38));
-        out.writeTag(BatchCodec.RECORD, 2);
+        out.writeTag(BatchWriter.RECORD, 2);
         out.writeUInt32NoTag(9000);
         out.writeRawBytes(new byte[8192]);
         out.flush();
@@ -92,7 +92,7 @@ class BatchCodecTest {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         CodedOutputStream out = CodedOutputStream.newInstance(bytes);
         out.writeString(1, "x");
-        out.writeByteArray(BatchCodec.RECORD, new byte[WireLimits.MAX_RECORD_BYTES + 1]);
+        out.writeByteArray(BatchWriter.RECORD, new byte[WireLimits.MAX_RECORD_BYTES + 1]);
         out.flush();
 
         assertThatThrownBy(() -> BatchCodec.decodePlain(bytes.toByteArray()))
@@ -114,7 +114,7 @@ class BatchCodecTest {
         CodedOutputStream out = CodedOutputStream.newInstance(bytes);
         out.writeString(1, "x");
         for (int i = 0; i <= WireLimits.MAX_RECORDS; i++) {
-            out.writeByteArray(BatchCodec.RECORD, new byte[0]);
+            out.writeByteArray(BatchWriter.RECORD, new byte[0]);
         }
         out.flush();
 
@@ -136,11 +136,11 @@ class BatchCodecTest {
         out.writeInt64(2, ID.epoch());
         out.writeInt64(3, ID.sequence());
         out.writeFixed32(77, 4);
-        out.writeByteArray(BatchCodec.RECORD, new byte[] {0x7a, 3, 1, 2, 3});
+        out.writeByteArray(BatchWriter.RECORD, new byte[] {0x7a, 3, 1, 2, 3});
         byte[] withUnknownEnum = RecordCodec.encode(known);
         replaceOutcome(withUnknownEnum);
-        out.writeByteArray(BatchCodec.RECORD, withUnknownEnum);
-        out.writeByteArray(BatchCodec.RECORD, RecordCodec.encode(known));
+        out.writeByteArray(BatchWriter.RECORD, withUnknownEnum);
+        out.writeByteArray(BatchWriter.RECORD, RecordCodec.encode(known));
         out.flush();
 
         DecodedBatch decoded = BatchCodec.decodePlain(bytes.toByteArray());

@@ -131,7 +131,7 @@ public record LineSettings(
         if (!text.matches("[a-z0-9_]{0,15}")) {
             throw SettingText.wrong(text, "auto, a name such as bbr, at most 15 characters, or none");
         }
-        return text.equals(Setting.NONE) ? "" : text;
+        return text.equals(SettingText.NONE) ? "" : text;
     }
 
     public LineSettings withConnections(int count) {

@@ -56,7 +56,7 @@ public record PartitionSettings(
         priority = List.copyOf(priority);
     }
 
-    /** Adds "name: value (expected …)" for each value out of range. */
+    /** Adds "name: value (expected …)" for each value out of range, or that contradicts another. */
     public void check(List<String> problems) {
         if (mode != PartitionMode.SINGLE && priority.isEmpty()) {
             problems.add("cache.priority: empty (expected: at least one URL prefix, because cache.partition is "
@@ -65,6 +65,8 @@ public record PartitionSettings(
         if (priority.size() > MOST_PREFIXES) {
             problems.add("cache.priority: " + priority.size() + " prefixes (expected: at most " + MOST_PREFIXES + ")");
         }
+        FLOOR.check(floorPercent, problems);
+        DAMPING.check(dampingPercent, problems);
     }
 
     /** What has priority, when anything has. */
