@@ -27,9 +27,11 @@ ways = [line.split() for line in open(work + "/ways.txt")]
 for _, port, *pids in ways:
     asked(port, "--seconds", WARM_SECONDS)
 with open(work + "/rounds.txt", "w") as rows:
-    for _ in range(int(rounds)):
+    for round_ in range(int(rounds)):
+        # Each round begins with another way: what the one before leaves behind meets all alike.
+        turn = round_ % len(ways)
         for loop, more in (("open", ("--rate", rate)), ("closed", ())):
-            for way, port, *pids in ways:
+            for way, port, *pids in ways[turn:] + ways[:turn]:
                 before = processor_seconds(pids)
                 told = asked(port, "--seconds", seconds, *more)
                 rows.write(json.dumps({"way": way, "loop": loop, "processor": processor_seconds(pids) - before, **{

@@ -305,7 +305,9 @@ def compare(stage, row, chosen, result):
             if not ours or answered > WARM:
                 break
     for round_ in range(chosen.runs):
-        for peer in stage.running:
+        # Each round begins with another server: what the one before leaves behind meets all alike.
+        turn = round_ % len(stage.running)
+        for peer in stage.running[turn:] + stage.running[:turn]:
             taken[peer.name].append(undisturbed(chosen, lambda: measure(
                 stage, peer, row, round_, chosen.seconds, "--connections", chosen.connections)))
     lines = []
