@@ -105,12 +105,8 @@ public final class SettingReader {
         } catch (ListMistakesException e) {
             e.mistakes().forEach(mistake -> mistakes.add(shown + setting.key() + ": " + mistake));
             return restOf(e);
-        } catch (IllegalArgumentException | ArithmeticException e) {
-            mistakes.add(shown + setting.key() + ": "
-                    + given.mistake(
-                            e instanceof IllegalArgumentException text
-                                    ? text
-                                    : SettingText.wrong(given.text(), setting.range())));
+        } catch (IllegalArgumentException e) {
+            mistakes.add(shown + setting.key() + ": " + given.mistake(e));
         }
         return otherwise;
     }

@@ -74,10 +74,10 @@ public record OrganizerSettings(
 
     static final Setting<Path> SECRET_FILE = Setting.path("secret-file", "file; 32 characters at least, 12 different")
             .atStart(PROOF)
-            .effect("whoever has the same secret is a member");
+            .effect("the secret of the cluster: a host that has it is a member");
     static final Setting<Path> TLS_CERTIFICATE =
             Setting.path("tls.certificate", "PEM file").atStart(PROOF).effect("""
-                    with `tls.key` and `tls.authorities` instead of a secret: whoever has a certificate of these authorities is a member""");
+                    with `tls.key` and `tls.authorities`, in place of a secret: a host with a certificate of these authorities is a member""");
     static final Setting<Path> TLS_KEY = Setting.path("tls.key", "PEM file, PKCS#8 without passphrase")
             .atStart(PROOF)
             .effect("the key of `tls.certificate`");

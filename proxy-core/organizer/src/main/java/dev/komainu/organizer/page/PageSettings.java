@@ -21,7 +21,7 @@ public record PageSettings(long pushBytes, long holdBytes, Duration life) {
     static final Setting<Long> HOLD = Setting.of("pages.hold", "0, or 1MB to 4GB", PageSettings::hold)
             .byDefault("32MB")
             .effect("""
-                    of what other members send unasked, kept until clients of `front.listen` ask for it; 0: it is not taken""");
+                    for responses that other members push, kept until clients of `front.listen` request them; 0: none is kept""");
 
     private static final Duration LIFE = Duration.ofSeconds(10);
 
