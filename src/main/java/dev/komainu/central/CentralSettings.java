@@ -3,7 +3,7 @@ package dev.komainu.central;
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
-import dev.komainu.central.api.stream.StreamSettings;
+import dev.komainu.central.api.stream.EventStreamSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
@@ -12,9 +12,9 @@ import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.nio.file.Path;
 import java.util.List;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -30,7 +30,7 @@ record CentralSettings(
         Path data,
         GuardSettings guard,
         AccessSettings access,
-        StreamSettings stream,
+        EventStreamSettings stream,
         OrderSettings orders,
         VerifySettings verify,
         AlertSettings alerts,
@@ -70,7 +70,7 @@ record CentralSettings(
                 data,
                 GuardSettings.read(reader),
                 AccessSettings.read(reader, data),
-                StreamSettings.read(reader),
+                EventStreamSettings.read(reader),
                 OrderSettings.read(reader, data),
                 VerifySettings.read(reader),
                 AlertSettings.read(reader, listen),
@@ -86,7 +86,7 @@ record CentralSettings(
 
     /** Keeps the host as written: links in notices begin with it. */
     private static String listen(String text) {
-        int port = SettingText.address(text).getPort();
+        int port = SettingGrammar.address(text).getPort();
         String host = text.substring(0, text.lastIndexOf(':'));
         return (host.isEmpty() || host.equals("*") ? "0.0.0.0" : host) + ":" + port;
     }

@@ -1,8 +1,8 @@
 package dev.komainu.central;
 
+import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
-import dev.komainu.central.access.Tokens;
 import dev.komainu.central.access.Users;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.Assessor;
@@ -47,7 +47,7 @@ public abstract class CentralTest {
     private Users users;
 
     @Autowired
-    private Tokens tokens;
+    private ApiTokens tokens;
 
     @Autowired
     private Assessor judge;

@@ -11,7 +11,7 @@ import dev.komainu.central.store.DuckStore;
 import dev.komainu.central.store.ExchangeQuery;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.store.StoreSettings;
-import dev.komainu.central.store.Stored;
+import dev.komainu.central.store.StoredRecord;
 import dev.komainu.central.store.TimeRange;
 import dev.komainu.central.store.WindowStep;
 import dev.komainu.central.verify.VerifySettings;
@@ -230,13 +230,13 @@ class GoldenDataTest {
                         .connections(new ConnectionQuery(servers, EVER, null, null, null, null, null, 10_000, null))
                         .items()
                         .stream()
-                        .map(Stored::record)
+                        .map(StoredRecord::record)
                         .toList());
         tell(
                 lines,
                 "proxyExchange",
                 store.exchanges(new ExchangeQuery(proxies, EVER, null, null, null, null, 10_000, null)).items().stream()
-                        .map(Stored::record)
+                        .map(StoredRecord::record)
                         .toList());
         tell(
                 lines,
@@ -345,7 +345,7 @@ class GoldenDataTest {
                         List.of("golden-web:8080"), EVER, state, client, duration, response, target, 10_000, null))
                 .items()
                 .stream()
-                .map(Stored::record)
+                .map(StoredRecord::record)
                 .toList();
     }
 
@@ -356,7 +356,7 @@ class GoldenDataTest {
                         List.of("golden-edge:7780"), EVER, outcome, client, response, target, 10_000, null))
                 .items()
                 .stream()
-                .map(Stored::record)
+                .map(StoredRecord::record)
                 .toList();
     }
 

@@ -35,7 +35,7 @@ public class Audit {
     }
 
     void write(
-            Origin origin,
+            AuditOrigin origin,
             String actor,
             String action,
             @Nullable String subject,

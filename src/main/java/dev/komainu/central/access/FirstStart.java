@@ -28,12 +28,12 @@ public class FirstStart implements SmartLifecycle {
     private static final Duration BOOTSTRAP_LIFE = Duration.ofDays(366);
 
     private final Users users;
-    private final Tokens tokens;
+    private final ApiTokens tokens;
     private final Audit audit;
     private final AccessSettings settings;
     private volatile boolean running;
 
-    public FirstStart(Users users, Tokens tokens, Audit audit, AccessSettings settings) {
+    public FirstStart(Users users, ApiTokens tokens, Audit audit, AccessSettings settings) {
         this.users = users;
         this.tokens = tokens;
         this.audit = audit;
@@ -58,7 +58,7 @@ public class FirstStart implements SmartLifecycle {
         Users.Created created =
                 users.create(FIRST_ADMINISTRATOR, Role.ADMINISTRATOR).orElseThrow();
         write(settings.firstPassword(), created.oneTimePassword());
-        audit.write(Origin.SELF, "system", "user.create", FIRST_ADMINISTRATOR, "done", null, "administrator");
+        audit.write(AuditOrigin.SELF, "system", "user.create", FIRST_ADMINISTRATOR, "done", null, "administrator");
         log.info(
                 "First administrator: name {}, one-time password {} (also in {}; must be changed at the first login)",
                 FIRST_ADMINISTRATOR,
@@ -71,9 +71,10 @@ public class FirstStart implements SmartLifecycle {
         if (secretIn(file).flatMap(tokens::find).isPresent()) {
             return;
         }
-        Tokens.Created created = tokens.create("bootstrap " + name, scopes, BOOTSTRAP_LIFE, "system");
+        ApiTokens.Created created = tokens.create("bootstrap " + name, scopes, BOOTSTRAP_LIFE, "system");
         write(file, created.secret());
-        audit.write(Origin.SELF, "system", "token.create", created.token().id(), "done", null, "bootstrap " + scopes);
+        audit.write(
+                AuditOrigin.SELF, "system", "token.create", created.token().id(), "done", null, "bootstrap " + scopes);
         log.info("Token for {} written to {}", name, file);
     }
 

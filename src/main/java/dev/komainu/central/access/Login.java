@@ -54,7 +54,7 @@ public class Login {
         record Later(Duration after) implements Outcome {}
     }
 
-    public Outcome attempt(String name, String password, Origin origin) {
+    public Outcome attempt(String name, String password, AuditOrigin origin) {
         Optional<Duration> wait = throttle.delay(name, origin.address());
         if (wait.isPresent()) {
             return new Outcome.Later(wait.get());
@@ -73,7 +73,7 @@ public class Login {
     }
 
     /** True when {@code current} was right and the password is now {@code next}; all other sessions then end. */
-    public boolean changePassword(Session session, String current, String next, Origin origin) {
+    public boolean changePassword(Session session, String current, String next, AuditOrigin origin) {
         String name = session.user().name();
         boolean right = throttle.delay(name, origin.address()).isEmpty()
                 && !tooLong(current)
@@ -89,7 +89,7 @@ public class Login {
         return right;
     }
 
-    public void logout(Session session, Origin origin) {
+    public void logout(Session session, AuditOrigin origin) {
         sessions.close(session);
         audit.write(origin, session.user().name(), "logout", null, "done", null, null);
     }

@@ -5,7 +5,7 @@
  * scopes, or nobody; and a row in the audit log for everything that matters. Secrets are kept as hashes only. Any
  * thread; state lies in the database except the throttle. Knows nothing of HTTP: the guard in {@code api} translates.
  *
- * <p>Start at {@link dev.komainu.central.access.Login} and {@link dev.komainu.central.access.Tokens}.
+ * <p>Start at {@link dev.komainu.central.access.Login} and {@link dev.komainu.central.access.ApiTokens}.
  */
 @NullMarked
 package dev.komainu.central.access;

@@ -2,7 +2,7 @@ package dev.komainu.central.advice;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
 public record Advice(
         String id,
         String node,
-        Text title,
+        LocalizedText title,
         String setting,
         @Nullable String current,
         @Nullable String currentSource,
         String proposed,
-        Text derivation,
+        LocalizedText derivation,
         @Nullable String place,
         @Nullable String file,
         @Nullable Integer line,
@@ -43,9 +43,9 @@ public record Advice(
         @Nullable String after,
         @Nullable Effect effect,
         @Nullable Boolean dropsConnections,
-        List<Text> conflicts,
-        Text cost,
-        Text willNotFix,
+        List<LocalizedText> conflicts,
+        LocalizedText cost,
+        LocalizedText willNotFix,
         String reference,
         Boolean tried,
         @Nullable String system,
@@ -59,7 +59,8 @@ public record Advice(
 
     /** @param command to be copied as it is; absent where there is none */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Step(Kind kind, Text text, @Nullable String command) {}
+    public record Step(
+            Kind kind, LocalizedText text, @Nullable String command) {}
 
     /** What a step is for. */
     public enum Kind {

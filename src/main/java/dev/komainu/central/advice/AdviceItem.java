@@ -3,7 +3,7 @@ package dev.komainu.central.advice;
 import dev.komainu.central.advice.Advice.Effect;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Condition;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.List;
 import java.util.Objects;
@@ -55,10 +55,10 @@ record AdviceItem(
         @Nullable String unit,
         Effect effect,
         List<String> cappedBy,
-        Text title,
-        Text derivation,
-        @Nullable Text cost,
-        Text willNotFix,
+        LocalizedText title,
+        LocalizedText derivation,
+        @Nullable LocalizedText cost,
+        LocalizedText willNotFix,
         String reference,
         @Nullable Boolean tried) {
 

@@ -5,7 +5,7 @@
  * commands for this very server. The book is data, one YAML file per kind of server in {@code advice/}. Pure functions;
  * any thread.
  *
- * <p>Start at {@link dev.komainu.central.advice.AdviceBook}.
+ * <p>Start at {@link dev.komainu.central.advice.AdviceCatalogue}.
  */
 @NullMarked
 package dev.komainu.central.advice;

@@ -1,7 +1,7 @@
 package dev.komainu.central.alert;
 
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -39,7 +39,7 @@ public record Alert(
         String state,
         Instant since,
         Instant firedAt,
-        Text text,
+        LocalizedText text,
         List<Evidence> evidence,
         @Nullable Instant endedAt,
         @Nullable String endReason,

@@ -36,7 +36,7 @@ public final class AlertKeeper implements SmartLifecycle {
 
     private final AlertTable table;
     private final Silences silences;
-    private final NoticeDesk desk;
+    private final NoticeQueue desk;
     private final DiskUse disk;
     private final AlertSettings settings;
     private final TransactionOperations transactions;
@@ -44,14 +44,14 @@ public final class AlertKeeper implements SmartLifecycle {
     private final Counter lost;
     private final Counter unkept;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private final BlockingQueue<List<News>> queue = new LinkedBlockingQueue<>(QUEUE);
+    private final BlockingQueue<List<AlertStep>> queue = new LinkedBlockingQueue<>(QUEUE);
     private volatile boolean running;
     private volatile @Nullable Thread thread;
 
     AlertKeeper(
             AlertTable table,
             Silences silences,
-            NoticeDesk desk,
+            NoticeQueue desk,
             DiskUse disk,
             AlertSettings settings,
             TransactionOperations transactions,
@@ -80,26 +80,26 @@ public final class AlertKeeper implements SmartLifecycle {
     }
 
     /** Takes news; returns at once. */
-    void accept(List<News> news) {
+    void accept(List<AlertStep> news) {
         if (!queue.offer(news)) {
             lost.increment(news.size());
         }
     }
 
     /** Writes news down and has told what is to be told. */
-    void keep(List<News> news) {
-        for (News each : news) {
+    void keep(List<AlertStep> news) {
+        for (AlertStep each : news) {
             keep(each);
         }
         listeners.forEach(Runnable::run);
     }
 
-    private void keep(News news) {
+    private void keep(AlertStep news) {
         for (int attempt = 1; attempt <= TRIES; attempt++) {
             try {
                 Runnable delivery = transactions.execute(status -> {
                     table.save(news.alert());
-                    Tell tell = news.tell();
+                    NoticeReason tell = news.tell();
                     return tell == null
                             ? () -> {}
                             : desk.accept(new Notice(tell, news.alert(), clock.instant()), news.receivers());
@@ -123,7 +123,7 @@ public final class AlertKeeper implements SmartLifecycle {
         long forgot = System.nanoTime() - FORGET_EVERY_NANOS;
         while (running || !queue.isEmpty()) {
             try {
-                List<News> news = queue.poll(500, TimeUnit.MILLISECONDS);
+                List<AlertStep> news = queue.poll(500, TimeUnit.MILLISECONDS);
                 if (news != null) {
                     keep(news);
                 }

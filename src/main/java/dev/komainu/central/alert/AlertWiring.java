@@ -23,7 +23,7 @@ class AlertWiring {
     AlertKeeper alertKeeper(
             AlertTable table,
             Silences silences,
-            NoticeDesk desk,
+            NoticeQueue desk,
             DiskUse disk,
             AlertSettings settings,
             PlatformTransactionManager transactions,
@@ -39,7 +39,7 @@ class AlertWiring {
             Silences silences,
             AlertTable table,
             DiskUse disk,
-            NoticeDesk desk,
+            NoticeQueue desk,
             AlertKeeper keeper,
             Clusters clusters,
             Clock clock,

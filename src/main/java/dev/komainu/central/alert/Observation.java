@@ -1,7 +1,7 @@
 package dev.komainu.central.alert;
 
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.time.Instant;
 import java.util.List;
 
@@ -23,5 +23,5 @@ record Observation(
         double figure,
         Severity usual,
         Instant since,
-        Text text,
+        LocalizedText text,
         List<Evidence> evidence) {}

@@ -5,7 +5,7 @@
  * <p>In: requests the guard let through. Out: JSON as the contract says, or a problem. Thread: one virtual thread for
  * each request. Controllers read what other rooms publish; nothing below imports them.
  *
- * <p>Start at {@link dev.komainu.central.api.guard.Routes} for the list of all routes.
+ * <p>Start at {@link dev.komainu.central.api.guard.RouteScopes} for the list of all routes.
  */
 @NullMarked
 package dev.komainu.central.api;

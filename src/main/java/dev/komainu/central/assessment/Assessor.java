@@ -2,18 +2,18 @@ package dev.komainu.central.assessment;
 
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.BaselineLearner;
 import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
-import dev.komainu.central.indices.Lessons;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.central.state.Blind;
+import dev.komainu.central.state.CollectorPresence;
 import dev.komainu.central.state.Judgement;
-import dev.komainu.central.state.Presence;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
 import dev.komainu.central.state.Transition;
+import dev.komainu.central.state.UnobservableState;
 import dev.komainu.telemetry.record.HostSample;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ public final class Assessor {
     private final StateHistory history;
     private final BaselineTable baselines;
     private final Clock clock;
-    private final Lessons lessons;
+    private final BaselineLearner lessons;
     private final List<AssessmentListener> listeners = new CopyOnWriteArrayList<>();
     private long startSecond;
     private long lastTick = Long.MIN_VALUE;
@@ -82,7 +82,7 @@ public final class Assessor {
         this.history = history;
         this.baselines = baselines;
         this.clock = clock;
-        this.lessons = new Lessons(live);
+        this.lessons = new BaselineLearner(live);
         this.startSecond = clock.millis() / 1_000;
         this.latest = Assessment.nothingYet(clock.instant());
         baselines.all().forEach(live::baseline);
@@ -118,7 +118,7 @@ public final class Assessor {
     }
 
     /** Which states cannot be told of a service, and what is missing for each. */
-    public List<Blind> blind(ServiceAssessment service) {
+    public List<UnobservableState> blind(ServiceAssessment service) {
         ServiceProfile profile = service.profile();
         long now = clock.millis() / 1_000 - 1;
         long newest = live.newestSecond(profile.id());
@@ -222,11 +222,11 @@ public final class Assessor {
                 profile, second, judgement, summary(view), sparklines(view), values(view), view.isUnderLoss(second, 1));
     }
 
-    private Presence presence(ServiceProfile profile, boolean heard, long now) {
+    private CollectorPresence presence(ServiceProfile profile, boolean heard, long now) {
         String node = profile.node();
         HostSample sample = live.newestSample(node);
         boolean hostSeen = sample != null && now - sample.atMicros() / 1_000_000 <= HOST_LATE_SECONDS;
-        return new Presence(heard, hostSeen, node, node != null && fleet.agentReports(node));
+        return new CollectorPresence(heard, hostSeen, node, node != null && fleet.agentReports(node));
     }
 
     private void forgetGone(Set<String> seen) {

@@ -12,5 +12,5 @@ import org.jspecify.annotations.Nullable;
 public record CacheManagement(
         @Nullable CachePools pools,
         @Nullable IdleConnections idle,
-        @Nullable SocketBuffers buffers,
+        @Nullable SocketBufferReport buffers,
         @Nullable CachePeak peak) {}

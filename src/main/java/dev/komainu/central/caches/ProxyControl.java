@@ -1,6 +1,6 @@
 package dev.komainu.central.caches;
 
-import dev.komainu.central.caches.ControlBook.Entry;
+import dev.komainu.central.caches.ControlEndpoints.Entry;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -71,7 +71,7 @@ public class ProxyControl {
         return new CacheManagement(
                 part(told, "cachePartition", CachePools.class),
                 part(told, "reclaim", IdleConnections.class),
-                part(told, "buffers", SocketBuffers.class),
+                part(told, "buffers", SocketBufferReport.class),
                 // Tells of a disk tier.
                 told.path("peak").isBoolean() ? peak(proxy) : null);
     }
@@ -119,7 +119,7 @@ public class ProxyControl {
     }
 
     /** What it holds below a prefix. */
-    public Contents contents(Entry proxy, String prefix, String sort, int limit, @Nullable String cursor)
+    public CacheContents contents(Entry proxy, String prefix, String sort, int limit, @Nullable String cursor)
             throws ControlFailure {
         Map<String, String> query = new LinkedHashMap<>();
         query.put("prefix", prefix);
@@ -128,7 +128,7 @@ public class ProxyControl {
         if (cursor != null) {
             query.put("cursor", cursor);
         }
-        return read(send(proxy, "/control/v1/contents", query, null), Contents.class);
+        return read(send(proxy, "/control/v1/contents", query, null), CacheContents.class);
     }
 
     /** The stored answers of one URL. */
@@ -137,7 +137,7 @@ public class ProxyControl {
     }
 
     /** Drops what the order names, or counts it. */
-    public PurgeResult purge(Entry proxy, PurgeOrder order) throws ControlFailure {
+    public PurgeResult purge(Entry proxy, CachePurge order) throws ControlFailure {
         return read(send(proxy, "/control/v1/purge", Map.of(), mapper.writeValueAsBytes(order)), PurgeResult.class);
     }
 

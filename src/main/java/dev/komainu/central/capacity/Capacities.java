@@ -43,9 +43,9 @@ public final class Capacities {
     private final Fleet fleet;
     private final RecordStore store;
     private final LoadReader loads;
-    private final HourBook hours;
+    private final HourlyHistory hours;
     private final Upgrades upgrades;
-    private final Modeller modeller;
+    private final CapacityModeller modeller;
     private final CapacitySettings settings;
     private final Clock clock;
     private final Map<String, ServiceCapacity> newest = new ConcurrentHashMap<>();
@@ -53,13 +53,18 @@ public final class Capacities {
     private final ReentrantLock computing = new ReentrantLock();
 
     Capacities(
-            Fleet fleet, RecordStore store, HourBook hours, Upgrades upgrades, CapacitySettings settings, Clock clock) {
+            Fleet fleet,
+            RecordStore store,
+            HourlyHistory hours,
+            Upgrades upgrades,
+            CapacitySettings settings,
+            Clock clock) {
         this.fleet = fleet;
         this.store = store;
         this.loads = new LoadReader(store, fleet);
         this.hours = hours;
         this.upgrades = upgrades;
-        this.modeller = new Modeller(settings.extrapolate());
+        this.modeller = new CapacityModeller(settings.extrapolate());
         this.settings = settings;
         this.clock = clock;
     }
@@ -109,7 +114,7 @@ public final class Capacities {
                 computing.unlock();
             }
         }
-        hours.forgetBefore(clock.instant().getEpochSecond() / Hour.SECONDS - HourBook.KEPT_DAYS * 24L);
+        hours.forgetBefore(clock.instant().getEpochSecond() / HourlyLoad.SECONDS - HourlyHistory.KEPT_DAYS * 24L);
     }
 
     /** Under the lock. */
@@ -126,21 +131,21 @@ public final class Capacities {
         LoadReader.Load load = loads.read(service, Math.min(from, to), to);
         CapacityModel model =
                 modeller.model(service.id(), Math.min(from, to), to, load.points(), load.underLoss(), load.facts());
-        Knee knee = model.knee(Plant.now(settings.responseRatio()));
+        Knee knee = model.knee(ServerModel.now(settings.responseRatio()));
         long today = Math.floorDiv(now, 86_400L);
-        List<Hour> kept = hours.hours(service.id(), now / Hour.SECONDS - YEARS_OF_HOURS);
-        Growth growth = Growth.of(kept, today);
+        List<HourlyLoad> kept = hours.hours(service.id(), now / HourlyLoad.SECONDS - YEARS_OF_HOURS);
+        PeakGrowth growth = PeakGrowth.of(kept, today);
         ServiceCapacity seen = new ServiceCapacity(
                 at,
                 model,
                 knee,
                 rateNow(load.points(), to),
-                Users.of(store, List.copyOf(fleet.names(service.id())), model.steps(), to),
-                Rhythm.peaks(kept),
+                UserEstimate.of(store, List.copyOf(fleet.names(service.id())), model.steps(), to),
+                WeeklyPattern.peaks(kept),
                 kept.size(),
                 growth,
-                Growth.dailyPeaks(kept, today).size(),
-                growth == null || knee == null ? null : Reach.of(growth, knee),
+                PeakGrowth.dailyPeaks(kept, today).size(),
+                growth == null || knee == null ? null : TimeToKnee.of(growth, knee),
                 brought(marked, knee));
         newest.put(service.id(), seen);
         return seen;
@@ -200,7 +205,7 @@ public final class Capacities {
                 .orElse(to - settings.window().toSeconds());
         LoadReader.Load load = loads.read(service, from, to);
         return modeller.model(service.id(), from, to, load.points(), load.underLoss(), load.facts())
-                .knee(Plant.now(settings.responseRatio()));
+                .knee(ServerModel.now(settings.responseRatio()));
     }
 
     /** @return the service whose change it was; empty when it was not marked */

@@ -32,15 +32,15 @@ public record CapacityModel(
         int points,
         int underLoss,
         List<LoadStep> steps,
-        Facts facts,
+        ServerFacts facts,
         Set<Resource> bounding,
         @Nullable CapacityFit fit,
         List<CapacityFit> resampled,
         @Nullable UslCurve usl,
         double residual,
-        @Nullable Little little,
+        @Nullable LittlesLaw little,
         double ceiling,
-        List<Missing> missing) {
+        List<MissingInput> missing) {
 
     public CapacityModel {
         steps = List.copyOf(steps);
@@ -59,7 +59,7 @@ public record CapacityModel(
     }
 
     /** The knee on a plant; absent where nothing can be said. */
-    public @Nullable Knee knee(Plant plant) {
+    public @Nullable Knee knee(ServerModel plant) {
         if (fit == null) {
             return null;
         }
@@ -79,41 +79,43 @@ public record CapacityModel(
     }
 
     /** Mean T_r at a rate with its 95 % interval, seconds; {@code NaN} where unknown, infinite behind the wall. */
-    public Interval response(Plant plant, double rate) {
+    public ConfidenceInterval response(ServerModel plant, double rate) {
         if (fit == null) {
-            return Interval.UNKNOWN;
+            return ConfidenceInterval.UNKNOWN;
         }
-        return Interval.of(seconds(fit, plant, rate), resampled, each -> seconds(each, plant, rate));
+        return ConfidenceInterval.of(seconds(fit, plant, rate), resampled, each -> seconds(each, plant, rate));
     }
 
-    private static double seconds(CapacityFit fit, Plant plant, double rate) {
+    private static double seconds(CapacityFit fit, ServerModel plant, double rate) {
         ResponseCurve curve = fit.curve(plant);
         return curve == null ? Double.NaN : curve.seconds(rate);
     }
 
     /** Share of a resource in use at a rate with its interval. */
-    public Interval use(Resource resource, Plant plant, double rate) {
+    public ConfidenceInterval use(Resource resource, ServerModel plant, double rate) {
         if (fit == null) {
-            return Interval.UNKNOWN;
+            return ConfidenceInterval.UNKNOWN;
         }
-        return Interval.of(
+        return ConfidenceInterval.of(
                 fit.use(resource, plant, facts, rate), resampled, each -> each.use(resource, plant, facts, rate));
     }
 
     /** Rate at which a resource comes to its mark, as the server is; infinite where it never does. */
-    public Interval endsAt(Resource resource) {
+    public ConfidenceInterval endsAt(Resource resource) {
         return fit == null
-                ? Interval.UNKNOWN
-                : Interval.of(ends(fit, resource), resampled, each -> ends(each, resource));
+                ? ConfidenceInterval.UNKNOWN
+                : ConfidenceInterval.of(ends(fit, resource), resampled, each -> ends(each, resource));
     }
 
     private static double ends(CapacityFit fit, Resource resource) {
-        Line line = fit.lines().get(resource);
+        UtilizationLine line = fit.lines().get(resource);
         return line == null ? Double.NaN : line.rateAt(resource.mark());
     }
 
     /** CPU time of the server's own processes a request, seconds: service demand S of the utilisation law. */
-    public Interval cpuSeconds() {
-        return fit == null ? Interval.UNKNOWN : Interval.of(fit.cpuSeconds(), resampled, CapacityFit::cpuSeconds);
+    public ConfidenceInterval cpuSeconds() {
+        return fit == null
+                ? ConfidenceInterval.UNKNOWN
+                : ConfidenceInterval.of(fit.cpuSeconds(), resampled, CapacityFit::cpuSeconds);
     }
 }

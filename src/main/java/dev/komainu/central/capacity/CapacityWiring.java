@@ -13,7 +13,7 @@ class CapacityWiring {
 
     @Bean
     Capacities capacities(Fleet fleet, RecordStore store, JdbcClient jdbc, CapacitySettings settings, Clock clock) {
-        return new Capacities(fleet, store, new HourBook(jdbc, store, fleet), new Upgrades(jdbc), settings, clock);
+        return new Capacities(fleet, store, new HourlyHistory(jdbc, store, fleet), new Upgrades(jdbc), settings, clock);
     }
 
     @Bean

@@ -44,7 +44,7 @@ final class LoadReader {
      * @param points in order of time
      * @param underLoss points left out because the monitor lost packets in them: their figures are too low
      */
-    record Load(List<LoadPoint> points, int underLoss, Facts facts) {}
+    record Load(List<LoadPoint> points, int underLoss, ServerFacts facts) {}
 
     /** One slot before the host's samples are laid beside it. */
     private record Traffic(
@@ -76,7 +76,7 @@ final class LoadReader {
         }
         ServerLimits limits = service.limits();
         return new Load(
-                points, underLoss, new Facts(cpus.cores(), cpus.quota(), limits.workers(), limits.connections()));
+                points, underLoss, new ServerFacts(cpus.cores(), cpus.quota(), limits.workers(), limits.connections()));
     }
 
     private Map<Long, List<HostSample>> samples(@Nullable String node, TimeRange range) {

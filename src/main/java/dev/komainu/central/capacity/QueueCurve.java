@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param atRest A, seconds
  * @param waitSeconds K, seconds
  */
-public record QueueCurve(Resource resource, Line use, double servers, double atRest, double waitSeconds)
+public record QueueCurve(Resource resource, UtilizationLine use, double servers, double atRest, double waitSeconds)
         implements ResponseCurve {
 
     /** More than ten times the time at rest is no irregularity but another resource. */
@@ -35,7 +35,7 @@ public record QueueCurve(Resource resource, Line use, double servers, double atR
     private static final double SETTLED = 0.95;
 
     /** @return null where nothing can be fitted */
-    static @Nullable QueueCurve through(List<LoadStep> steps, Resource resource, Line use, double servers) {
+    static @Nullable QueueCurve through(List<LoadStep> steps, Resource resource, UtilizationLine use, double servers) {
         List<double[]> rows = new ArrayList<>();
         List<Double> weights = new ArrayList<>();
         for (LoadStep step : steps) {
@@ -44,10 +44,10 @@ public record QueueCurve(Resource resource, Line use, double servers, double atR
             if (seen > 0 && rho < SETTLED) {
                 // Divided by what is seen: T_r is uncertain in proportion to itself.
                 rows.add(new double[] {1 / seen, waiting(rho, servers) / seen});
-                weights.add(Line.weight(step));
+                weights.add(UtilizationLine.weight(step));
             }
         }
-        if (rows.size() < Line.FEWEST_STEPS) {
+        if (rows.size() < UtilizationLine.FEWEST_STEPS) {
             return null;
         }
         double[] values = new double[rows.size()];

@@ -24,12 +24,12 @@ public record ServiceCapacity(
         CapacityModel model,
         @Nullable Knee knee,
         @Nullable Double rateNow,
-        @Nullable Users users,
+        @Nullable UserEstimate users,
         double[] rhythm,
         int hours,
-        @Nullable Growth growth,
+        @Nullable PeakGrowth growth,
         int days,
-        @Nullable Reach reach,
+        @Nullable TimeToKnee reach,
         List<Upgrade.Brought> upgrades) {
 
     public ServiceCapacity {

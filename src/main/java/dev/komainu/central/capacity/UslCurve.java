@@ -21,7 +21,7 @@ public record UslCurve(double lambda, double sigma, double kappa) implements Res
         List<LoadStep> seen = steps.stream()
                 .filter(step -> step.processing() > 0 && step.rate() > 0)
                 .toList();
-        if (seen.size() < Line.FEWEST_STEPS) {
+        if (seen.size() < UtilizationLine.FEWEST_STEPS) {
             return null;
         }
         double[][] rows = new double[seen.size()][];
@@ -32,7 +32,7 @@ public record UslCurve(double lambda, double sigma, double kappa) implements Res
             double n = seen.get(i).processing();
             double seconds = n / seen.get(i).rate();
             rows[i] = new double[] {1 / seconds, n / seconds, n * (n - 1) / seconds};
-            weights[i] = Line.weight(seen.get(i));
+            weights[i] = UtilizationLine.weight(seen.get(i));
         }
         double[] found = RobustFit.fit(rows, values, weights);
         double slowest = found[0] + found[1];

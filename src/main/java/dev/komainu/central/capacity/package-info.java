@@ -7,7 +7,7 @@
  * day it reaches the knee. Everything between is pure: the same points and the same seed give the same answer.
  *
  * <p>Threads: one of its own looks at every service in turn ({@link dev.komainu.central.capacity.Capacities}); a request
- * for one service may compute it again, one at a time. Start at {@link dev.komainu.central.capacity.Modeller}.
+ * for one service may compute it again, one at a time. Start at {@link dev.komainu.central.capacity.CapacityModeller}.
  */
 @NullMarked
 package dev.komainu.central.capacity;

@@ -4,8 +4,8 @@ import dev.komainu.central.diagnosis.Architecture.ServedBy;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.IndexSource;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.central.indices.Text;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,25 +63,25 @@ public final class ArchitectureDetection {
         if (built == null) {
             return new Architecture(null, null, null, null, null, null, List.of(), evidence);
         }
-        List<Text> reasons = new ArrayList<>();
+        List<LocalizedText> reasons = new ArrayList<>();
         Decision.Level level = Decision.Level.HIGH;
         if (!known) {
             level = Decision.Level.LOW;
-            reasons.add(Text.of(
+            reasons.add(LocalizedText.of(
                     "From processes, threads and connections alone: nothing is known of this program.",
                     "プロセス・スレッド・接続の観測のみによる判定です(プログラムは未知)。"));
         } else if (!seen) {
             level = Decision.Level.MEDIUM;
-            reasons.add(Text.of(
+            reasons.add(LocalizedText.of(
                     "From kind and settings alone: its processes and threads are not observed.",
                     "種類と設定のみによる判定です(プロセスとスレッドは未観測)。"));
         } else if (!agrees(built)) {
             level = Decision.Level.MEDIUM;
-            reasons.add(Text.of(
+            reasons.add(LocalizedText.of(
                     "Its settings say so, the processes and threads observed look otherwise.",
                     "設定による判定ですが、観測されたプロセス・スレッド数とは一致しません。"));
         } else {
-            reasons.add(Text.of("Settings and observation agree.", "設定と観測が一致しています。"));
+            reasons.add(LocalizedText.of("Settings and observation agree.", "設定と観測が一致しています。"));
         }
         return new Architecture(
                 Architecture.type(built.processes(), built.threads(), built.sessions()),
@@ -163,7 +163,7 @@ public final class ArchitectureDetection {
             return null;
         }
         String said = setting.name() + ": " + setting.value() + " (" + setting.source() + ")";
-        evidence.add(Evidence.said(setting.name(), Text.of(said, said), IndexSource.CONFIGURATION));
+        evidence.add(Evidence.said(setting.name(), LocalizedText.of(said, said), IndexSource.CONFIGURATION));
         return setting.value();
     }
 }

@@ -1,9 +1,9 @@
 package dev.komainu.central.diagnosis;
 
 import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.IndexReading;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.central.indices.Reading;
-import dev.komainu.central.indices.Text;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,7 +19,7 @@ final class Confidence {
     private static final double LOSS = 0.001;
 
     private final MeasurementView view;
-    private final List<Text> reasons = new ArrayList<>();
+    private final List<LocalizedText> reasons = new ArrayList<>();
 
     Confidence(MeasurementView view) {
         this.view = view;
@@ -32,7 +32,7 @@ final class Confidence {
         boolean derived = false;
         boolean close = false;
         for (Condition condition : conditions) {
-            Reading reading = view.read(condition.measure(), condition.seconds());
+            IndexReading reading = view.read(condition.measure(), condition.seconds());
             Double value = reading.value();
             if (value == null) {
                 continue;
@@ -55,7 +55,7 @@ final class Confidence {
 
     private void note(boolean missing, String en, String ja) {
         if (missing) {
-            reasons.add(Text.of(en, ja));
+            reasons.add(LocalizedText.of(en, ja));
         }
     }
 
@@ -68,9 +68,9 @@ final class Confidence {
     }
 
     /** Why it is not higher; or that nothing speaks against it. */
-    List<Text> reasons() {
+    List<LocalizedText> reasons() {
         return reasons.isEmpty()
-                ? List.of(Text.of(
+                ? List.of(LocalizedText.of(
                         "Complete window, enough samples, direct counters, clear of the threshold.",
                         "計測期間は完全、標本は十分、直接の計数、閾値から離れています。"))
                 : List.copyOf(reasons);

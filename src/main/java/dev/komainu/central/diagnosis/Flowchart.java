@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.komainu.central.indices.Condition;
 import dev.komainu.central.indices.IndexCatalogue;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.YamlResource;
 import dev.komainu.central.state.ServiceState;
 import java.util.ArrayList;
@@ -42,8 +42,8 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
     public record Node(
             String id,
             Kind kind,
-            Text title,
-            @Nullable Text why,
+            LocalizedText title,
+            @Nullable LocalizedText why,
             @Nullable String paper,
             @Nullable Ask ask) {}
 
@@ -121,5 +121,5 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
 
     /** @param command to be copied as it is; absent where none helps */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Missing(Text text, @Nullable String command) {}
+    public record Missing(LocalizedText text, @Nullable String command) {}
 }

@@ -32,7 +32,7 @@ final class FlowchartWalk {
     private final MeasurementView view;
     private final @Nullable Rule rule;
     private final Architecture architecture;
-    private final WhatIf whatIf;
+    private final DiagnosisWhatIf whatIf;
     private final List<Evidence> clues;
     private final Map<String, DecisionOverride> overrides = new LinkedHashMap<>();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
@@ -51,7 +51,7 @@ final class FlowchartWalk {
             @Nullable Rule rule,
             Architecture architecture,
             List<DecisionOverride> overrides,
-            WhatIf whatIf,
+            DiagnosisWhatIf whatIf,
             List<Evidence> clues) {
         this.chart = chart;
         this.judgement = judgement;

@@ -35,7 +35,7 @@ public final class Fleet {
     private final Aliases aliases = new Aliases();
     private final Map<String, ServiceProfile> services = new LinkedHashMap<>();
     private final Map<String, SourceSeen> sources = new LinkedHashMap<>();
-    private final Map<String, ToldSettings> settings = new HashMap<>();
+    private final Map<String, ReportedSettings> settings = new HashMap<>();
 
     public Fleet(FleetTable table, Clock clock) {
         this.table = table;
@@ -61,9 +61,9 @@ public final class Fleet {
             }
             String id = meet(sighting, nodeOf(source));
             ServiceProfile before = services.get(id);
-            ToldSettings told = settings.computeIfAbsent(
-                    id, name -> new ToldSettings(before == null ? List.of() : before.settings(), nowMicros()));
-            List<ToldSettings.Difference> differences = told.tell(source, sighting.settings(), nowMicros());
+            ReportedSettings told = settings.computeIfAbsent(
+                    id, name -> new ReportedSettings(before == null ? List.of() : before.settings(), nowMicros()));
+            List<ReportedSettings.Difference> differences = told.tell(source, sighting.settings(), nowMicros());
             ServiceProfile after = merge(id, before, source, sighting, told.all());
             services.put(id, after);
             String node = after.node() == null ? nodeOf(source) : after.node();
@@ -271,7 +271,7 @@ public final class Fleet {
         }
     }
 
-    private void tell(String id, ToldSettings.Difference difference, long atMicros, List<Runnable> news) {
+    private void tell(String id, ReportedSettings.Difference difference, long atMicros, List<Runnable> news) {
         Setting then = difference.then();
         Setting now = difference.now();
         Setting named = now != null ? now : Objects.requireNonNull(then);

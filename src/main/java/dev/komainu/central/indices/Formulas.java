@@ -15,7 +15,7 @@ final class Formulas {
     /** {@code NaN} where nothing can be seen; also for a share of nothing. */
     @FunctionalInterface
     interface Formula {
-        double over(Lens lens, long end, int seconds);
+        double over(FormulaInputs lens, long end, int seconds);
     }
 
     private static final Map<String, Formula> ALL = new HashMap<>();
@@ -47,7 +47,7 @@ final class Formulas {
     }
 
     /** @throws NullPointerException when no index has this name: the catalogue is asked before */
-    static double compute(String name, Lens lens, long end, int seconds) {
+    static double compute(String name, FormulaInputs lens, long end, int seconds) {
         return Objects.requireNonNull(ALL.get(name), name).over(lens, end, seconds);
     }
 
@@ -160,7 +160,7 @@ final class Formulas {
         });
     }
 
-    private static double failures(Lens lens, long end, int over) {
+    private static double failures(FormulaInputs lens, long end, int over) {
         return lens.packets(PacketColumn.ERRORS, end, over)
                 - lens.packets(PacketColumn.DELIBERATE_UNAVAILABLE, end, over)
                 + lens.packets(PacketColumn.UNANSWERED, end, over);
@@ -295,7 +295,7 @@ final class Formulas {
         add("bufferWaits", (l, e, n) -> l.proxy(ProxyColumn.BUFFERS_WAITING, e, n));
     }
 
-    private static double hitRatio(Lens lens, ProxyColumn hits, ProxyColumn misses, long end, int over) {
+    private static double hitRatio(FormulaInputs lens, ProxyColumn hits, ProxyColumn misses, long end, int over) {
         double found = lens.proxy(hits, end, over);
         return share(found, found + lens.proxy(misses, end, over));
     }
@@ -303,7 +303,7 @@ final class Formulas {
     /** Thesis ch. 5: a monitor on each side of a proxy, and nothing asked of the proxy itself. */
     private static void fromBothSides() {
         add("outsideHitRatio", (l, e, n) -> {
-            PacketColumn counted = BothSides.counted(l, e, n) == BothSides.Counted.REQUESTS
+            PacketColumn counted = ProxySplit.counted(l, e, n) == ProxySplit.Counted.REQUESTS
                     ? PacketColumn.REQUESTS
                     : PacketColumn.CONNECTIONS;
             return saved(l.packets(counted, e, n), l.origin(counted, e, n));
@@ -342,7 +342,7 @@ final class Formulas {
     }
 
     /** Connections refused, and SYNs repeated because nobody answered. */
-    private static double originSideFailures(Lens lens, long end, int over) {
+    private static double originSideFailures(FormulaInputs lens, long end, int over) {
         return lens.origin(PacketColumn.REFUSED, end, over) + lens.origin(PacketColumn.SYN_REPEATS, end, over);
     }
 
@@ -381,7 +381,7 @@ final class Formulas {
     }
 
     /** At least one request is taken to be under way: what a server at rest does in between says little. */
-    private static double shareOfRequests(Lens lens, ServerColumn waiting, long end, int over) {
+    private static double shareOfRequests(FormulaInputs lens, ServerColumn waiting, long end, int over) {
         double requests = lens.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over);
         double most = Math.max(1, Math.min(requests, lens.server(THREADS, end, over)));
         return Math.min(1, share(lens.server(waiting, end, over), most));
@@ -427,7 +427,7 @@ final class Formulas {
         return whole > 0 ? part / whole : Double.NaN;
     }
 
-    private static double ready(Lens lens, double seen, double usual, boolean ratio) {
+    private static double ready(FormulaInputs lens, double seen, double usual, boolean ratio) {
         if (!lens.baseline().ready() || !(usual > 0)) {
             return Double.NaN;
         }

@@ -19,6 +19,6 @@ public record IndexDefinition(
         String name,
         String unit,
         IndexSource source,
-        Text title,
-        Text definition,
+        LocalizedText title,
+        LocalizedText definition,
         @Nullable String paper) {}

@@ -54,12 +54,13 @@ public final class LiveIndices {
     }
 
     /** Both sides of a proxy, and whatever else is known of a service, over the seconds up to and including one. */
-    public BothSides bothSides(String service, long second, int seconds) {
-        return BothSides.of(lens(service, null, ServerLimits.UNKNOWN), second, seconds);
+    public ProxySplit bothSides(String service, long second, int seconds) {
+        return ProxySplit.of(lens(service, null, ServerLimits.UNKNOWN), second, seconds);
     }
 
-    private Lens lens(String service, @Nullable HostRing host, ServerLimits limits) {
-        return new Lens(service, ring(service), services.get(OriginSide.of(service)), host, baseline(service), limits);
+    private FormulaInputs lens(String service, @Nullable HostRing host, ServerLimits limits) {
+        return new FormulaInputs(
+                service, ring(service), services.get(OriginSide.of(service)), host, baseline(service), limits);
     }
 
     /** Newest second heard of a service, or {@link Long#MIN_VALUE}. */

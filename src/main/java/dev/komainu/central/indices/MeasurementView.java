@@ -14,7 +14,7 @@ public final class MeasurementView {
     public static final int SPARKLINE = 60;
 
     private final IndexCatalogue catalogue;
-    private final Lens lens;
+    private final FormulaInputs lens;
     private final long second;
     private final Values values;
 
@@ -24,11 +24,11 @@ public final class MeasurementView {
         double of(String index, long end, int over);
     }
 
-    MeasurementView(IndexCatalogue catalogue, Lens lens, long second) {
+    MeasurementView(IndexCatalogue catalogue, FormulaInputs lens, long second) {
         this(catalogue, lens, second, (index, end, over) -> Formulas.compute(index, lens, end, over));
     }
 
-    private MeasurementView(IndexCatalogue catalogue, Lens lens, long second, Values values) {
+    private MeasurementView(IndexCatalogue catalogue, FormulaInputs lens, long second, Values values) {
         this.catalogue = catalogue;
         this.lens = lens;
         this.second = second;
@@ -68,7 +68,7 @@ public final class MeasurementView {
     }
 
     /** @throws IllegalArgumentException when no index has this name */
-    public Text title(String index) {
+    public LocalizedText title(String index) {
         return catalogue.definition(index).title();
     }
 
@@ -91,7 +91,7 @@ public final class MeasurementView {
     }
 
     /** The index over the last {@code seconds}, with what is needed to show it. */
-    public Reading read(String index, int seconds) {
+    public IndexReading read(String index, int seconds) {
         IndexDefinition definition = catalogue.definition(index);
         double value = now(index, seconds);
         int present = lens.ring().secondsPresent(second, seconds);
@@ -99,7 +99,8 @@ public final class MeasurementView {
                 ? lens.ring().responseSamples(second, seconds)
                 : present;
         boolean underLoss = definition.source() == IndexSource.PACKETS && isUnderLoss(second, seconds);
-        return new Reading(definition, seen(value), seconds, present, samples, underLoss, sparkline(index, SPARKLINE));
+        return new IndexReading(
+                definition, seen(value), seconds, present, samples, underLoss, sparkline(index, SPARKLINE));
     }
 
     /** One value a second, newest last. */

@@ -115,7 +115,7 @@ public final class SeriesReader {
     private Past stored(ServiceProfile service, long from, long to, int step) {
         String originSide = OriginSide.of(service.id());
         Set<String> originNames = fleet.service(originSide) == null ? Set.of() : fleet.names(originSide);
-        Lens lens = new StepRings(store, service, fleet.names(service.id()), originNames, from, to, step)
+        FormulaInputs lens = new StepRings(store, service, fleet.names(service.id()), originNames, from, to, step)
                 .lens(service, live.baseline(service.id()));
         return new Past() {
             @Override

@@ -84,7 +84,7 @@ final class StepRings {
             long slot = slot(sample.atMicros() - 1);
             host.put(
                     slot,
-                    Samples.renamed(sample, name -> names.contains(name) ? id : name),
+                    HostSampleLookup.renamed(sample, name -> names.contains(name) ? id : name),
                     told.merge(slot, 1, Integer::sum));
         }
     }
@@ -94,8 +94,8 @@ final class StepRings {
     }
 
     /** The rings, to be asked in steps since the epoch. */
-    Lens lens(ServiceProfile service, @Nullable Baseline baseline) {
-        return new Lens(
+    FormulaInputs lens(ServiceProfile service, @Nullable Baseline baseline) {
+        return new FormulaInputs(
                 service.id(), ring, originSide, host, baseline == null ? Baseline.UNKNOWN : baseline, service.limits());
     }
 }

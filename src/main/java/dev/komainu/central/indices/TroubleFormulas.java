@@ -34,11 +34,11 @@ final class TroubleFormulas {
                         : Double.NaN);
     }
 
-    private static double arriving(Lens lens, long end, int over) {
+    private static double arriving(FormulaInputs lens, long end, int over) {
         return lens.either(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, end, over);
     }
 
-    private static double processed(Lens lens, long end, int over) {
+    private static double processed(FormulaInputs lens, long end, int over) {
         return lens.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, end, over);
     }
 
@@ -46,7 +46,7 @@ final class TroubleFormulas {
      * Connections to the servers behind that count among a server's own. Where nobody watches that side, each request under
      * way is taken to hold one.
      */
-    static double passedOn(Lens lens, long end, int over) {
+    static double passedOn(FormulaInputs lens, long end, int over) {
         if (!lens.limits().passesOn()) {
             return 0;
         }
@@ -55,7 +55,7 @@ final class TroubleFormulas {
     }
 
     /** Requests under way against those that the usual response time explains, by Little's law. */
-    private static double underWay(Lens lens, long end, int over) {
+    private static double underWay(FormulaInputs lens, long end, int over) {
         if (!lens.baseline().ready()) {
             return Double.NaN;
         }
@@ -67,7 +67,7 @@ final class TroubleFormulas {
      * Requests that came and were neither answered, nor given up by a reset of the client's, nor are under way still. For
      * agents that do not count unanswered requests; of the others that count is better.
      */
-    private static double vanished(Lens lens, long end, int over) {
+    private static double vanished(FormulaInputs lens, long end, int over) {
         if (!Double.isNaN(lens.packets(PacketColumn.UNANSWERED, end, over))) {
             return Double.NaN;
         }
@@ -78,21 +78,21 @@ final class TroubleFormulas {
         return Math.max(0, arriving(lens, end, over) - processed(lens, end, over) - grown - left);
     }
 
-    private static double unplanned(Lens lens, long end, int over) {
+    private static double unplanned(FormulaInputs lens, long end, int over) {
         double errors = lens.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, end, over);
         return Math.max(0, errors - known(lens.packets(PacketColumn.DELIBERATE_UNAVAILABLE, end, over)));
     }
 
-    private static double failed(Lens lens, long end, int over) {
+    private static double failed(FormulaInputs lens, long end, int over) {
         return unplanned(lens, end, over) + known(lens.packets(PacketColumn.UNANSWERED, end, over));
     }
 
     /** Requests that ended, with an answer or without. */
-    private static double ended(Lens lens, long end, int over) {
+    private static double ended(FormulaInputs lens, long end, int over) {
         return processed(lens, end, over) + known(lens.packets(PacketColumn.UNANSWERED, end, over));
     }
 
-    private static double usualFailures(Lens lens) {
+    private static double usualFailures(FormulaInputs lens) {
         return lens.baseline().ready() ? known(lens.baseline().failureShare()) : 0;
     }
 

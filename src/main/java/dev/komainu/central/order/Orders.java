@@ -64,17 +64,17 @@ public class Orders implements BatchListener, OrderSource {
     private final Fleet fleet;
     private final Changes changes;
     private final Clock clock;
-    private final List<Consumer<GivenOrder>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<OrderRecord>> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
 
     private static final class Waiting {
-        final GivenOrder order;
+        final OrderRecord order;
         final String signed;
         /** When it was last handed over; guarded by this. */
         @Nullable
         Instant handed;
 
-        Waiting(GivenOrder order, String signed) {
+        Waiting(OrderRecord order, String signed) {
             this.order = order;
             this.signed = signed;
         }
@@ -91,7 +91,7 @@ public class Orders implements BatchListener, OrderSource {
     }
 
     /** @param listener told when an order is given and when it ends; must return at once */
-    public void listen(Consumer<GivenOrder> listener) {
+    public void listen(Consumer<OrderRecord> listener) {
         listeners.add(listener);
     }
 
@@ -114,10 +114,10 @@ public class Orders implements BatchListener, OrderSource {
 
     /** How giving ended. */
     public sealed interface Outcome {
-        record Given(GivenOrder order) implements Outcome {}
+        record Given(OrderRecord order) implements Outcome {}
 
         /** The same words came under the same key before. */
-        record Repeated(GivenOrder order) implements Outcome {}
+        record Repeated(OrderRecord order) implements Outcome {}
 
         /** The key came before with other words. */
         record KeyReused() implements Outcome {}
@@ -193,7 +193,7 @@ public class Orders implements BatchListener, OrderSource {
     }
 
     /** Gives an order that undoes another: its file is put back byte for byte, unless it was edited since. */
-    public Outcome undo(GivenOrder done, String by, @Nullable String key) {
+    public Outcome undo(OrderRecord done, String by, @Nullable String key) {
         Change.Wish was = done.wish();
         Change.Wish wish = new Change.Wish(
                 was.service(),
@@ -211,7 +211,7 @@ public class Orders implements BatchListener, OrderSource {
         return title.length() <= 200 ? title : title.substring(0, 199) + "…";
     }
 
-    private synchronized Outcome give(Change.Wish wish, String by, @Nullable String key, @Nullable GivenOrder undone) {
+    private synchronized Outcome give(Change.Wish wish, String by, @Nullable String key, @Nullable OrderRecord undone) {
         String ownKey = key == null ? null : by + " " + key;
         String hash = Sha256.hex(wish + " " + (undone == null ? "" : undone.id()));
         if (ownKey != null) {
@@ -246,7 +246,7 @@ public class Orders implements BatchListener, OrderSource {
                 undone == null ? prospect.then() : undone.then(),
                 undone == null ? null : undone.code());
         String signed = keys.sign(order);
-        GivenOrder given = table.insert(
+        OrderRecord given = table.insert(
                 order, signed, wish, source, by, undone == null ? null : Long.valueOf(undone.id()), ownKey, hash);
         waiting.put(given.code(), new Waiting(given, signed));
         tell(given);
@@ -305,13 +305,13 @@ public class Orders implements BatchListener, OrderSource {
     }
 
     private void ended(String source, OrderOutcome outcome) {
-        GivenOrder order = table.findCode(outcome.order()).orElse(null);
+        OrderRecord order = table.findCode(outcome.order()).orElse(null);
         if (order == null || !order.source().equals(source)) {
             LOG.warn("{} tells of an order it never had: {}", source, outcome.order());
             return;
         }
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
-        boolean open = order.state() == GivenOrder.State.OPEN || order.state() == GivenOrder.State.EXPIRED;
+        boolean open = order.state() == OrderRecord.State.OPEN || order.state() == OrderRecord.State.EXPIRED;
         if (!open) {
             waiting.remove(order.code());
             return;
@@ -338,12 +338,12 @@ public class Orders implements BatchListener, OrderSource {
         table.find(order.id()).ifPresent(this::tell);
     }
 
-    public List<GivenOrder> list(@Nullable String service, long before, int limit) {
+    public List<OrderRecord> list(@Nullable String service, long before, int limit) {
         expire();
         return table.list(service, before, limit);
     }
 
-    public Optional<GivenOrder> find(long id) {
+    public Optional<OrderRecord> find(long id) {
         expire();
         return table.find(id);
     }
@@ -359,8 +359,8 @@ public class Orders implements BatchListener, OrderSource {
         return table.restartedSince(service, clock.instant().minus(within));
     }
 
-    private void tell(GivenOrder order) {
-        for (Consumer<GivenOrder> listener : listeners) {
+    private void tell(OrderRecord order) {
+        for (Consumer<OrderRecord> listener : listeners) {
             try {
                 listener.accept(order);
             } catch (RuntimeException e) {

@@ -1,8 +1,8 @@
 package dev.komainu.central.state;
 
 import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.central.indices.Text;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ public record Rule(
         String id,
         ServiceState state,
         int rank,
-        Text cause,
+        LocalizedText cause,
         @Nullable List<String> kinds,
         List<Condition> when,
         @Nullable Persistence enter) {

@@ -6,7 +6,7 @@ import java.util.Map;
 /** What the model remembers of one service between two seconds. Used by the assessment's thread only. */
 final class ServiceMemory {
 
-    final StopWatch stops;
+    final StopClassifier stops;
 
     /** Rules entered and not yet left, with the second of their entering. */
     final Map<String, Long> entered = new HashMap<>();
@@ -18,8 +18,8 @@ final class ServiceMemory {
     long since;
     String rule = "none";
 
-    ServiceMemory(long since, StopWatch.Limits limits) {
-        this.stops = new StopWatch(limits);
+    ServiceMemory(long since, StopClassifier.Limits limits) {
+        this.stops = new StopClassifier(limits);
         this.since = since;
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Thresholds implements RulesByService {
 
-    private final RuleBook book;
+    private final RuleSet book;
     private final IndexCatalogue catalogue;
     private final ThresholdTable table;
     private volatile Picture picture;
@@ -25,7 +25,7 @@ public final class Thresholds implements RulesByService {
 
     private record Picture(Map<Key, ThresholdOverride> overrides, Map<String, List<Rule>> rules) {}
 
-    public Thresholds(RuleBook book, IndexCatalogue catalogue, ThresholdTable table) {
+    public Thresholds(RuleSet book, IndexCatalogue catalogue, ThresholdTable table) {
         this.book = book;
         this.catalogue = catalogue;
         this.table = table;
@@ -34,7 +34,7 @@ public final class Thresholds implements RulesByService {
         this.picture = picture(kept);
     }
 
-    public RuleBook book() {
+    public RuleSet book() {
         return book;
     }
 

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class DuckStore implements RecordStore {
 
     private final DayFiles files;
-    private final RollUpBook book = new RollUpBook();
+    private final RollUpProgress book = new RollUpProgress();
     private final StoreWriter writer;
-    private final Questions questions;
+    private final StoreQueries questions;
     private final ConnectionPages connections;
 
     /** @throws StoreException when the directory cannot be used, or another process uses it */
@@ -41,7 +41,7 @@ public final class DuckStore implements RecordStore {
             files.close();
             throw new StoreException("store: " + settings.directory() + " cannot be read: " + e.getMessage(), e);
         }
-        questions = new Questions(files, book, settings.readers());
+        questions = new StoreQueries(files, book, settings.readers());
         connections = new ConnectionPages(questions);
     }
 
@@ -76,7 +76,7 @@ public final class DuckStore implements RecordStore {
     }
 
     @Override
-    public Optional<Stored<ConnectionRecord>> connection(String key) {
+    public Optional<StoredRecord<ConnectionRecord>> connection(String key) {
         return questions.connection(key);
     }
 

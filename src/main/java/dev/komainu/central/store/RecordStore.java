@@ -44,7 +44,7 @@ public interface RecordStore extends AutoCloseable {
     StoredPage<ConnectionRecord> connections(ConnectionQuery query);
 
     /** One connection by the key it was listed with. */
-    Optional<Stored<ConnectionRecord>> connection(String key);
+    Optional<StoredRecord<ConnectionRecord>> connection(String key);
 
     /** Our proxies' exchanges in a range, newest first. */
     StoredPage<ProxyExchange> exchanges(ExchangeQuery query);

@@ -29,7 +29,7 @@ final class RollUps<W extends TelemetryRecord> {
     }
 
     void add(String source, W window) {
-        long from = Math.floorDiv(summation.fromMicros(window), Steps.SLOT_MICROS) * Steps.SLOT_MICROS;
+        long from = Math.floorDiv(summation.fromMicros(window), StepCollector.SLOT_MICROS) * StepCollector.SLOT_MICROS;
         slots.computeIfAbsent(new Slot(source, summation.service(window), from), key -> new ArrayList<>())
                 .add(new Part<>(window, summation.lengthMicros(window)));
     }
@@ -47,7 +47,8 @@ final class RollUps<W extends TelemetryRecord> {
             pieces.add(new Piece<>(
                     slot.source(),
                     new Part<>(
-                            summation.sum(ordered, slot.fromMicros(), Steps.SLOT_MICROS), Summation.covered(ordered))));
+                            summation.sum(ordered, slot.fromMicros(), StepCollector.SLOT_MICROS),
+                            Summation.covered(ordered))));
         });
         return pieces;
     }

@@ -48,7 +48,7 @@ final class StoreWriter implements Runnable {
     private final StoreSettings settings;
     private final Clock clock;
     private final DayFiles files;
-    private final RollUpBook book;
+    private final RollUpProgress book;
     private final Retention retention;
     private final DuckDBConnection connection;
     private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
@@ -66,7 +66,7 @@ final class StoreWriter implements Runnable {
     private long failures;
     private long lastFailureTold;
 
-    StoreWriter(StoreSettings settings, Clock clock, DayFiles files, RollUpBook book) throws SQLException {
+    StoreWriter(StoreSettings settings, Clock clock, DayFiles files, RollUpProgress book) throws SQLException {
         this.settings = settings;
         this.clock = clock;
         this.files = files;
@@ -235,7 +235,7 @@ final class StoreWriter implements Runnable {
         for (Batch batch : batches) {
             for (TelemetryRecord record : batch.records()) {
                 file.saw(record.atMicros());
-                file.saw(Windows.fromOf(record));
+                file.saw(FilingInstant.fromOf(record));
             }
         }
         Transaction.run(connection, () -> {

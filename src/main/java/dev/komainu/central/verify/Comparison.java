@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record Comparison(
         Verdict verdict,
-        Reason reason,
+        VerdictReason reason,
         @Nullable Double loadBefore,
         @Nullable Double loadAfter,
         int matchedBefore,
@@ -77,7 +77,7 @@ public record Comparison(
             int secondsAfter) {}
 
     /** A run that ends without figures. */
-    public static Comparison none(Reason reason, ServiceState before, ServiceState after) {
+    public static Comparison none(VerdictReason reason, ServiceState before, ServiceState after) {
         return new Comparison(Verdict.INCONCLUSIVE, reason, null, null, 0, 0, 0, 0, before, after, List.of());
     }
 
@@ -96,7 +96,8 @@ public record Comparison(
         List<Row> rows = rows(matched ? match : MatchedLoad.regardless(before, after), before, after, seed);
         Outcome outcome;
         if (!enough) {
-            outcome = new Outcome(Verdict.INCONCLUSIVE, after.seconds() == 0 ? Reason.NO_DATA : Reason.TOO_FEW_SAMPLES);
+            outcome = new Outcome(
+                    Verdict.INCONCLUSIVE, after.seconds() == 0 ? VerdictReason.NO_DATA : VerdictReason.TOO_FEW_SAMPLES);
         } else if (matched) {
             outcome = atSameLoad(rows, stateBefore, stateAfter);
         } else {
@@ -116,7 +117,7 @@ public record Comparison(
                 rows);
     }
 
-    private record Outcome(Verdict verdict, Reason reason) {}
+    private record Outcome(Verdict verdict, VerdictReason reason) {}
 
     private static boolean seen(Stretch stretch) {
         return stretch.seconds() >= LEAST_SECONDS && stretch.meanLoad() * stretch.seconds() >= LEAST_REQUESTS;
@@ -124,7 +125,7 @@ public record Comparison(
 
     private static List<Row> rows(MatchedLoad match, Stretch before, Stretch after, long seed) {
         List<Row> rows = new ArrayList<>();
-        for (Judged judged : Judged.ALL) {
+        for (ComparedIndex judged : ComparedIndex.ALL) {
             double[] one = column(before.values(), judged.index());
             double[] other = column(after.values(), judged.index());
             BlockBootstrap.Difference difference = one.length == 0 || other.length == 0
@@ -141,9 +142,9 @@ public record Comparison(
         return values.getOrDefault(index, new double[0]);
     }
 
-    private static Row row(Judged judged, BlockBootstrap.Difference it) {
+    private static Row row(ComparedIndex judged, BlockBootstrap.Difference it) {
         double negligible = judged.negligible(it.before());
-        boolean less = judged.better() == Judged.Better.LESS;
+        boolean less = judged.better() == ComparedIndex.Better.LESS;
         double upper = judged.turned(less ? it.high() : it.low());
         double lower = judged.turned(less ? it.low() : it.high());
         Verdict verdict;
@@ -174,41 +175,41 @@ public record Comparison(
     private static Outcome atSameLoad(List<Row> rows, ServiceState stateBefore, ServiceState stateAfter) {
         Verdict failures = failures(rows);
         if (failures == Verdict.WORSE) {
-            return new Outcome(Verdict.WORSE, Reason.MORE_FAILURES);
+            return new Outcome(Verdict.WORSE, VerdictReason.MORE_FAILURES);
         }
         if (failures == Verdict.INCONCLUSIVE) {
-            return new Outcome(Verdict.INCONCLUSIVE, Reason.MIXED);
+            return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.MIXED);
         }
         if (failures == Verdict.IMPROVED) {
             // Requests that were not answered before are counted among the times only now: those may look longer.
-            return new Outcome(Verdict.IMPROVED, Reason.FEWER_FAILURES);
+            return new Outcome(Verdict.IMPROVED, VerdictReason.FEWER_FAILURES);
         }
-        boolean faster = has(rows, Judged.Group.TIMES, Verdict.IMPROVED);
-        boolean slower = has(rows, Judged.Group.TIMES, Verdict.WORSE);
+        boolean faster = has(rows, ComparedIndex.Group.TIMES, Verdict.IMPROVED);
+        boolean slower = has(rows, ComparedIndex.Group.TIMES, Verdict.WORSE);
         if (faster && slower) {
-            return new Outcome(Verdict.INCONCLUSIVE, Reason.MIXED);
+            return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.MIXED);
         }
         if (faster) {
-            return new Outcome(Verdict.IMPROVED, Reason.FASTER);
+            return new Outcome(Verdict.IMPROVED, VerdictReason.FASTER);
         }
         if (slower) {
-            return new Outcome(Verdict.WORSE, Reason.SLOWER);
+            return new Outcome(Verdict.WORSE, VerdictReason.SLOWER);
         }
         if (isTroubled(stateBefore) && stateAfter == ServiceState.NORMAL) {
-            return new Outcome(Verdict.IMPROVED, Reason.STATE_NORMAL);
+            return new Outcome(Verdict.IMPROVED, VerdictReason.STATE_NORMAL);
         }
         if (stateBefore == ServiceState.NORMAL && isTroubled(stateAfter)) {
-            return new Outcome(Verdict.WORSE, Reason.STATE_WORSE);
+            return new Outcome(Verdict.WORSE, VerdictReason.STATE_WORSE);
         }
         List<Row> times =
                 rows.stream().filter(row -> row.group().equals("times")).toList();
         if (times.isEmpty()) {
-            return new Outcome(Verdict.INCONCLUSIVE, Reason.TOO_FEW_SAMPLES);
+            return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.TOO_FEW_SAMPLES);
         }
         if (times.stream().allMatch(row -> row.verdict() == Verdict.INCONCLUSIVE)) {
-            return new Outcome(Verdict.INCONCLUSIVE, Reason.TOO_NOISY);
+            return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.TOO_NOISY);
         }
-        return new Outcome(Verdict.UNCHANGED, Reason.NO_DIFFERENCE);
+        return new Outcome(Verdict.UNCHANGED, VerdictReason.NO_DIFFERENCE);
     }
 
     /** {@code processedPerSecond} follows the load by itself and is no witness here. */
@@ -217,17 +218,17 @@ public record Comparison(
                 .filter(row -> !row.group().equals("resources") && !row.index().equals("processedPerSecond"))
                 .toList();
         Verdict failures = failures(witnesses);
-        boolean better = failures == Verdict.IMPROVED || has(witnesses, Judged.Group.TIMES, Verdict.IMPROVED);
+        boolean better = failures == Verdict.IMPROVED || has(witnesses, ComparedIndex.Group.TIMES, Verdict.IMPROVED);
         boolean worse = failures == Verdict.WORSE
                 || failures == Verdict.INCONCLUSIVE
-                || has(witnesses, Judged.Group.TIMES, Verdict.WORSE);
+                || has(witnesses, ComparedIndex.Group.TIMES, Verdict.WORSE);
         if (loadAfter > loadBefore && better && !worse) {
-            return new Outcome(Verdict.IMPROVED, Reason.MORE_LOAD_CARRIED);
+            return new Outcome(Verdict.IMPROVED, VerdictReason.MORE_LOAD_CARRIED);
         }
         if (loadAfter < loadBefore && worse && !better) {
-            return new Outcome(Verdict.WORSE, Reason.LESS_LOAD_SERVED_WORSE);
+            return new Outcome(Verdict.WORSE, VerdictReason.LESS_LOAD_SERVED_WORSE);
         }
-        return new Outcome(Verdict.INCONCLUSIVE, Reason.LOAD_DIFFERED);
+        return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.LOAD_DIFFERED);
     }
 
     /**
@@ -252,7 +253,7 @@ public record Comparison(
         return high < 0 ? Verdict.IMPROVED : low > 0 ? Verdict.WORSE : Verdict.INCONCLUSIVE;
     }
 
-    private static boolean has(List<Row> rows, Judged.Group group, Verdict verdict) {
+    private static boolean has(List<Row> rows, ComparedIndex.Group group, Verdict verdict) {
         String label = group.name().toLowerCase(Locale.ROOT);
         return rows.stream().anyMatch(row -> row.group().equals(label) && row.verdict() == verdict);
     }

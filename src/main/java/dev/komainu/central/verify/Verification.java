@@ -22,13 +22,13 @@ public record Verification(
         long changeId,
         String by,
         Instant started,
-        Plan plan,
+        VerificationPlan plan,
         ServiceState stateBefore,
         @Nullable Instant finished,
         @Nullable Comparison result) {
 
-    public Plan.Phase phase(Instant now) {
-        return result != null ? Plan.Phase.DONE : plan.phase(now.getEpochSecond());
+    public VerificationPlan.Phase phase(Instant now) {
+        return result != null ? VerificationPlan.Phase.DONE : plan.phase(now.getEpochSecond());
     }
 
     /**

@@ -33,7 +33,7 @@ public class Verifications {
             long changeId,
             String by,
             Instant started,
-            Plan plan,
+            VerificationPlan plan,
             ServiceState stateBefore,
             @Nullable Diagnosis diagnosis) {
         GeneratedKeyHolder id = new GeneratedKeyHolder();
@@ -112,7 +112,7 @@ public class Verifications {
                 row.getLong("change_id"),
                 row.getString("by_name"),
                 row.getObject("started", OffsetDateTime.class).toInstant(),
-                new Plan(
+                new VerificationPlan(
                         row.getLong("changed"),
                         row.getLong("baseline_from"),
                         row.getLong("baseline_to"),

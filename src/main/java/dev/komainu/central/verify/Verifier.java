@@ -51,7 +51,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     private final VerifySettings settings;
     private final Verifications runs;
     private final Changes changes;
-    private final Planner planner;
+    private final VerificationPlanner planner;
     private final SeriesReader series;
     private final LiveIndices live;
     private final Diagnostician diagnostician;
@@ -80,7 +80,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
         this.settings = settings;
         this.runs = runs;
         this.changes = changes;
-        this.planner = new Planner(settings, changes, history);
+        this.planner = new VerificationPlanner(settings, changes, history);
         this.series = series;
         this.live = live;
         this.diagnostician = diagnostician;
@@ -125,13 +125,13 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     public Verification begin(Change change, String by, Lengths lengths) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         String service = change.wish().service();
-        Plan plan = planner.plan(change, lengths);
+        VerificationPlan plan = planner.plan(change, lengths);
         ServiceAssessment found = latest.service(service);
         ServiceState state =
                 found == null ? ServiceState.UNKNOWN : found.judgement().state();
         for (Verification other : open.values()) {
             if (other.service().equals(service)) {
-                end(other, Comparison.none(Reason.ANOTHER_CHANGE, other.stateBefore(), state));
+                end(other, Comparison.none(VerdictReason.ANOTHER_CHANGE, other.stateBefore(), state));
             }
         }
         Verification run = runs.begin(
@@ -209,7 +209,11 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
             ServiceAssessment found = latest.service(run.service());
             ServiceState state =
                     found == null ? ServiceState.UNKNOWN : found.judgement().state();
-            end(run, found == null ? Comparison.none(Reason.NO_DATA, run.stateBefore(), state) : compare(run, found));
+            end(
+                    run,
+                    found == null
+                            ? Comparison.none(VerdictReason.NO_DATA, run.stateBefore(), state)
+                            : compare(run, found));
         } catch (RuntimeException e) {
             // It stays open and is tried again at the next tick.
             LOG.warn("Verification {} could not be judged: {}", run.id(), e.toString(), e);
@@ -219,18 +223,18 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     }
 
     private Comparison compare(Verification run, ServiceAssessment found) {
-        Plan plan = run.plan();
+        VerificationPlan plan = run.plan();
         ServiceState state = found.judgement().state();
         if (planner.isDisturbed(run)) {
-            return Comparison.none(Reason.ANOTHER_CHANGE, run.stateBefore(), state);
+            return Comparison.none(VerdictReason.ANOTHER_CHANGE, run.stateBefore(), state);
         }
         long now = clock.instant().getEpochSecond();
         if (isAhead(run, now)) {
-            return Comparison.none(Reason.NO_DATA, run.stateBefore(), state);
+            return Comparison.none(VerdictReason.NO_DATA, run.stateBefore(), state);
         }
         long from = plan.baselineFrom() - Stretch.SMOOTH_SECONDS;
-        Measured measured =
-                new Measured(series.read(found.profile(), from, plan.afterTo(), 1, Measured.INDICES, false, now));
+        MeasuredStretches measured = new MeasuredStretches(
+                series.read(found.profile(), from, plan.afterTo(), 1, MeasuredStretches.INDICES, false, now));
         return Comparison.of(
                 measured.stretch(plan.baselineFrom(), plan.baselineTo()),
                 measured.stretch(plan.afterFrom(), plan.afterTo()),

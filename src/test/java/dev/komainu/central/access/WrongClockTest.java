@@ -31,7 +31,7 @@ class WrongClockTest {
     private final Clock clock = source.withZone(ZoneOffset.UTC);
     private JdbcClient jdbc;
     private Sessions sessions;
-    private Tokens tokens;
+    private ApiTokens tokens;
     private Audit audit;
 
     @BeforeEach
@@ -44,7 +44,7 @@ class WrongClockTest {
                         + " values ('ann', 'viewer', 'none', false)")
                 .update();
         sessions = new Sessions(jdbc, SETTINGS, clock);
-        tokens = new Tokens(jdbc, clock);
+        tokens = new ApiTokens(jdbc, clock);
         audit = new Audit(jdbc, SETTINGS, clock);
     }
 
@@ -101,7 +101,7 @@ class WrongClockTest {
 
     @Test
     void token_expiresAtTheInstantThatIsShown_howeverTheClockWasSet() {
-        Tokens.Created made = tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(30), "ann");
+        ApiTokens.Created made = tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(30), "ann");
         now = now.minus(HOUR);
         assertThat(tokens.find(made.secret())).isPresent();
         now = made.token().expires();
@@ -110,7 +110,7 @@ class WrongClockTest {
 
     @Test
     void token_usedWhileTheClockWasAhead_isShownAsUsedNow() {
-        Tokens.Created made = tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(999), "ann");
+        ApiTokens.Created made = tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(999), "ann");
         now = now.plus(WRONG);
         tokens.find(made.secret());
         now = now.minus(WRONG);
@@ -122,7 +122,7 @@ class WrongClockTest {
 
     @Test
     void audit_startedByAClockAYearAhead_keepsEverything() {
-        audit.write(Origin.SELF, "ann", "login", null, "done", null, null);
+        audit.write(AuditOrigin.SELF, "ann", "login", null, "done", null, null);
         now = now.plus(WRONG);
         audit.forgetOld();
         assertThat(entries()).isEqualTo(1);
@@ -130,9 +130,9 @@ class WrongClockTest {
 
     @Test
     void audit_olderThanTheSettingAllows_isDeletedAsEver() {
-        audit.write(Origin.SELF, "ann", "login", null, "done", null, null);
+        audit.write(AuditOrigin.SELF, "ann", "login", null, "done", null, null);
         now = now.plus(Duration.ofDays(31));
-        audit.write(Origin.SELF, "ann", "login", null, "done", null, null);
+        audit.write(AuditOrigin.SELF, "ann", "login", null, "done", null, null);
         audit.forgetOld();
         assertThat(entries()).isEqualTo(1);
     }

@@ -32,7 +32,7 @@ class BookCommandsTest {
 
     private static final Set<String> SMALL = Set.of("thread_pools", "nbthread", "AsyncRequestWorkerFactor");
 
-    private final AdviceBook book = new AdviceBook(new IndexCatalogue());
+    private final AdviceCatalogue book = new AdviceCatalogue(new IndexCatalogue());
 
     /** Measurements are needed by texts only; any server's will do. */
     private final MeasurementView view = ScenarioRun.of("/cases/all-well.yaml").view();
@@ -112,8 +112,8 @@ class BookCommandsTest {
     /** The commands for a server whose settings stand where they are found in the copy now. */
     private Commands commands(String kind, AdviceItem item, ServerBench bench, String value) throws IOException {
         AdvicePage page = page(kind);
-        Syntax syntax = Objects.requireNonNull(page.syntaxes().get(item.place()));
-        String usual = bench.file(new Phrases(
+        CommandSyntax syntax = Objects.requireNonNull(page.syntaxes().get(item.place()));
+        String usual = bench.file(new TextTemplate(
                         figures(page, item, profile(kind, bench, List.of())),
                         profile(kind, bench, List.of()),
                         null,
@@ -122,22 +122,23 @@ class BookCommandsTest {
                 .fill(Objects.requireNonNullElse(item.file(), "FILE")));
         Setting standing = bench.find(item, syntax, usual);
         ServiceProfile profile = profile(kind, bench, standing == null ? List.of() : List.of(standing));
-        Found found = Found.of(profile, item.setting(), item.otherwise());
+        FoundSetting found = FoundSetting.of(profile, item.setting(), item.otherwise());
         boolean stands = syntax.isCommandLine() ? found.onCommandLine() : found.file() != null;
         String file = stands && found.file() != null ? found.file() : usual;
         return new Commands(
                 item,
                 syntax,
                 Objects.requireNonNull(page.effects().get(item.effect())),
-                new Figures(profile, view, page, "unit", item, found),
+                new FormulaValues(profile, view, page, "unit", item, found),
                 found,
                 stands,
                 file,
                 value);
     }
 
-    private Figures figures(AdvicePage page, AdviceItem item, ServiceProfile profile) {
-        return new Figures(profile, view, page, "unit", item, Found.of(profile, item.setting(), item.otherwise()));
+    private FormulaValues figures(AdvicePage page, AdviceItem item, ServiceProfile profile) {
+        return new FormulaValues(
+                profile, view, page, "unit", item, FoundSetting.of(profile, item.setting(), item.otherwise()));
     }
 
     private static ServiceProfile profile(String kind, ServerBench bench, List<Setting> more) {

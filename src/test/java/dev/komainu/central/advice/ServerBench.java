@@ -133,7 +133,7 @@ final class ServerBench {
 
     /** Where the copy says it now, as discovery would tell: a directive's line, or the command line. */
     @Nullable
-    Setting find(AdviceItem item, Syntax syntax, String usual) throws IOException {
+    Setting find(AdviceItem item, CommandSyntax syntax, String usual) throws IOException {
         Path file = Path.of(usual);
         if (syntax.set() == null || !Files.isRegularFile(file)) {
             return null;

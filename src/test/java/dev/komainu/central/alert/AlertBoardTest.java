@@ -7,7 +7,7 @@ import static dev.komainu.central.state.ServiceState.STOPPED_CRASHED;
 import static dev.komainu.central.state.ServiceState.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.central.cluster.ClusterNow;
+import dev.komainu.central.cluster.ClusterState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ class AlertBoardTest {
 
     private boolean somebody = true;
 
-    private final AlertStage stage = new AlertStage(made -> new NoticeDesk() {
+    private final AlertStage stage = new AlertStage(made -> new NoticeQueue() {
         @Override
         public Runnable accept(Notice notice, List<String> receivers) {
             told.add(notice.tell().text() + " " + notice.alert().subject() + " "
@@ -170,20 +170,20 @@ class AlertBoardTest {
                 .isEqualTo(Alert.GONE);
     }
 
-    private static ClusterNow cluster(boolean parted, boolean contested, boolean flapping, boolean fresh) {
+    private static ClusterState cluster(boolean parted, boolean contested, boolean flapping, boolean fresh) {
         Instant then = Instant.parse("2026-11-22T09:59:00Z");
-        return new ClusterNow(
+        return new ClusterState(
                 "shop",
                 then,
                 fresh,
                 parted ? then : null,
                 List.of(),
-                List.of(new ClusterNow.Member(
+                List.of(new ClusterState.Member(
                         "web1", null, "", then, true, then, true, false, false, flapping, "up", 0, 0, null, null, null,
                         List.of())),
                 List.of(),
                 List.of(),
-                contested ? List.of(new ClusterNow.Conflict("h/", List.of("web1"), List.of("web2"))) : List.of());
+                contested ? List.of(new ClusterState.Conflict("h/", List.of("web1"), List.of("web2"))) : List.of());
     }
 
     @Test

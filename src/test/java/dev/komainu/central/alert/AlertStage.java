@@ -2,10 +2,10 @@ package dev.komainu.central.alert;
 
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.ServiceAssessment;
-import dev.komainu.central.cluster.ClusterNow;
+import dev.komainu.central.cluster.ClusterState;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.fleet.SourceProfile;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.telemetry.record.SourceStatus;
@@ -46,11 +46,11 @@ public final class AlertStage {
 
     private final JdbcDataSource source = new JdbcDataSource();
     private final TransactionTemplate transactions;
-    private final Function<AlertStage, NoticeDesk> desks;
+    private final Function<AlertStage, NoticeQueue> desks;
     private final Map<String, ServiceState> states = new LinkedHashMap<>();
     private final Map<String, SourceProfile> sources = new LinkedHashMap<>();
     private DiskUse.@Nullable Figures disk;
-    private final List<ClusterNow> clusters = new ArrayList<>();
+    private final List<ClusterState> clusters = new ArrayList<>();
     private AlertBoard board;
     private AlertRules rules;
     private Silences silences;
@@ -80,7 +80,7 @@ public final class AlertStage {
     }
 
     /** @param desks makes the desk, at the beginning and after each restart */
-    public AlertStage(Function<AlertStage, NoticeDesk> desks) {
+    public AlertStage(Function<AlertStage, NoticeQueue> desks) {
         source.setURL("jdbc:h2:mem:alerts-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         migrate("V23__alerts.sql");
         migrate("V24__notices.sql");
@@ -101,7 +101,7 @@ public final class AlertStage {
         rules = new AlertRules(jdbc);
         silences = new Silences(jdbc, clock);
         AlertTable table = new AlertTable(jdbc);
-        NoticeDesk desk = desks.apply(this);
+        NoticeQueue desk = desks.apply(this);
         AlertKeeper keeper = new AlertKeeper(
                 table, silences, desk, new DiskUse(Path.of(".")), settings, transactions, clock, meters);
         board = new AlertBoard(
@@ -141,7 +141,7 @@ public final class AlertStage {
     }
 
     /** From now on these are the clusters. */
-    public AlertStage clusters(ClusterNow... now) {
+    public AlertStage clusters(ClusterState... now) {
         clusters.clear();
         clusters.addAll(List.of(now));
         return this;
@@ -201,7 +201,7 @@ public final class AlertStage {
                 state,
                 second,
                 "test",
-                Text.of("Cause of " + state.label(), state.label() + " の原因"),
+                LocalizedText.of("Cause of " + state.label(), state.label() + " の原因"),
                 List.of(),
                 List.of(),
                 null);

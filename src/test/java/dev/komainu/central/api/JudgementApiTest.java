@@ -6,7 +6,7 @@ import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.assessment.Assessor;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.telemetry.record.Batch;
@@ -36,7 +36,7 @@ class JudgementApiTest extends CentralTest {
     private static final String SOURCE = "agent@judged";
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private Assessor assessor;

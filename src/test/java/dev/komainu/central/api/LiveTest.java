@@ -6,7 +6,7 @@ import dev.komainu.central.CentralTest;
 import dev.komainu.central.OpenApiContract;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.api.stream.StreamListener;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.Told;
@@ -27,7 +27,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 class LiveTest extends CentralTest {
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private IndexCatalogue catalogue;

@@ -8,7 +8,7 @@ import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.Told;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
@@ -56,11 +56,11 @@ class ClockSetBackTest {
             fleet,
             live,
             catalogue,
-            new StateModel(RuleBook.load(catalogue)),
+            new StateModel(RuleSet.load(catalogue)),
             new StateHistory(jdbc),
             new BaselineTable(jdbc),
             clock);
-    private final Intake intake = new Intake(fleet, live, clock);
+    private final LiveFeed intake = new LiveFeed(fleet, live, clock);
     private long batch;
 
     @Test

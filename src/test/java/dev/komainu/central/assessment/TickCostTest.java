@@ -9,7 +9,7 @@ import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.Told;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
 import dev.komainu.telemetry.record.Batch;
@@ -80,11 +80,11 @@ class TickCostTest {
                 fleet,
                 live,
                 catalogue,
-                new StateModel(RuleBook.load(catalogue)),
+                new StateModel(RuleSet.load(catalogue)),
                 new StateHistory(jdbc),
                 new BaselineTable(jdbc),
                 clock);
-        Intake intake = new Intake(fleet, live, clock);
+        LiveFeed intake = new LiveFeed(fleet, live, clock);
         ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long bytes = 0;
         long nanos = 0;

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 /** What one model says of the server, of a changed one, and of itself. */
 class CapacityModelTest {
 
-    private static final Plant NOW = Plant.now(3);
+    private static final ServerModel NOW = ServerModel.now(3);
 
-    private final Modeller modeller = new Modeller(2, 30);
+    private final CapacityModeller modeller = new CapacityModeller(2, 30);
 
-    private CapacityModel model(List<LoadPoint> points, Facts facts) {
+    private CapacityModel model(List<LoadPoint> points, ServerFacts facts) {
         return modeller.model("web:80", 0, 1, points, 0, facts);
     }
 
@@ -23,7 +23,7 @@ class CapacityModelTest {
         return Loads.steps(Loads.upTo(200, 0.6), 20, rate -> Loads.mmc(rate, 300, 1), rate -> rate / 300, 1, 0.03, 1);
     }
 
-    private static final Facts ONE_CORE = new Facts(1.0, null, null, null);
+    private static final ServerFacts ONE_CORE = new ServerFacts(1.0, null, null, null);
 
     private static LoadPoint with(LoadPoint point, Resource resource, double share) {
         Map<Resource, Double> use = new EnumMap<>(Resource.class);
@@ -42,10 +42,10 @@ class CapacityModelTest {
 
     @Test
     void model_noTraffic_saysSo() {
-        CapacityModel model = model(List.of(), Facts.UNKNOWN);
+        CapacityModel model = model(List.of(), ServerFacts.UNKNOWN);
 
         assertThat(model.knee(NOW)).isNull();
-        assertThat(model.missing()).extracting(Missing::what).containsExactly("traffic");
+        assertThat(model.missing()).extracting(MissingInput::what).containsExactly("traffic");
     }
 
     @Test
@@ -66,7 +66,7 @@ class CapacityModelTest {
         CapacityModel model = model(oneCore().subList(0, 12), ONE_CORE);
 
         assertThat(model.knee(NOW)).isNull();
-        assertThat(model.missing()).extracting(Missing::what).contains("minutes");
+        assertThat(model.missing()).extracting(MissingInput::what).contains("minutes");
     }
 
     @Test
@@ -74,9 +74,9 @@ class CapacityModelTest {
         List<LoadPoint> points =
                 Loads.steps(Loads.upTo(200, 0.6), 20, rate -> Loads.mmc(rate, 300, 1), rate -> Double.NaN, 1, 0.03, 1);
 
-        CapacityModel model = model(points, Facts.UNKNOWN);
+        CapacityModel model = model(points, ServerFacts.UNKNOWN);
 
-        assertThat(model.missing()).extracting(Missing::what).containsExactly("host");
+        assertThat(model.missing()).extracting(MissingInput::what).containsExactly("host");
         assertThat(model.fit().curve()).isInstanceOf(UslCurve.class);
         assertThat(model.knee(NOW).rate()).isCloseTo(200, within(30.0));
     }
@@ -115,7 +115,7 @@ class CapacityModelTest {
                         point.cpuCores(),
                         point.use()))
                 .toList();
-        Little told = model(half, ONE_CORE).little();
+        LittlesLaw told = model(half, ONE_CORE).little();
         assertThat(told.agrees()).isFalse();
         assertThat(told.ratio()).isCloseTo(0.5, within(0.05));
     }
@@ -125,7 +125,7 @@ class CapacityModelTest {
         // 10 ms each: 0.95 of one worker is used up at 0.95 / 0.01 s, long before the CPU is.
         List<LoadPoint> points = Loads.steps(Loads.upTo(95, 0.6), 20, rate -> 0.010, rate -> rate / 1_000, 1, 0.03, 1);
 
-        Knee knee = model(points, new Facts(1.0, null, 1.0, null)).knee(NOW);
+        Knee knee = model(points, new ServerFacts(1.0, null, 1.0, null)).knee(NOW);
 
         assertThat(knee.by()).isEqualTo("workers");
         assertThat(knee.rate()).isCloseTo(95, within(6.0));
@@ -158,12 +158,12 @@ class CapacityModelTest {
 
     @Test
     void whatIf_everySlider_movesTheRightWay() {
-        CapacityModel model = model(oneCore(), new Facts(1.0, null, 50.0, null));
+        CapacityModel model = model(oneCore(), new ServerFacts(1.0, null, 50.0, null));
         double knee = model.knee(NOW).rate();
 
         assertThat(model.knee(NOW.with(Resource.CPU, 0.5)).rate()).isLessThan(knee);
-        assertThat(model.knee(Plant.now(1.5)).rate()).isLessThan(knee);
-        assertThat(model.knee(Plant.now(6)).rate()).isGreaterThan(knee);
+        assertThat(model.knee(ServerModel.now(1.5)).rate()).isLessThan(knee);
+        assertThat(model.knee(ServerModel.now(6)).rate()).isGreaterThan(knee);
         assertThat(model.knee(NOW.with(Resource.WORKERS, 0.01)).by()).isEqualTo("workers");
         assertThat(model.response(NOW, 150).value())
                 .isGreaterThan(model.response(NOW, 100).value());
@@ -175,13 +175,13 @@ class CapacityModelTest {
         CapacityModel model = model(oneCore(), ONE_CORE);
         double target = 350;
 
-        List<Need> needs = Need.at(model, NOW, target);
+        List<UpgradeNeed> needs = UpgradeNeed.at(model, NOW, target);
 
         assertThat(needs).hasSize(1);
         assertThat(needs.getFirst().resource()).isEqualTo(Resource.CPU);
-        Plant bought = NOW.with(Resource.CPU, needs.getFirst().factor());
+        ServerModel bought = NOW.with(Resource.CPU, needs.getFirst().factor());
         assertThat(model.knee(bought).rate()).isGreaterThanOrEqualTo(target * 0.999);
-        assertThat(Need.at(model, NOW, 100)).isEmpty();
+        assertThat(UpgradeNeed.at(model, NOW, 100)).isEmpty();
     }
 
     @Test

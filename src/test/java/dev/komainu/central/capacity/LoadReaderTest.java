@@ -78,7 +78,7 @@ class LoadReaderTest {
 
         LoadReader.Load load = read();
 
-        assertThat(load.facts()).isEqualTo(new Facts(2.0, 0.5, 10.0, null));
+        assertThat(load.facts()).isEqualTo(new ServerFacts(2.0, 0.5, 10.0, null));
         assertThat(load.underLoss()).isEqualTo(1);
         assertThat(load.points()).hasSize(5);
         LoadPoint point = load.points().get(1);
@@ -112,7 +112,7 @@ class LoadReaderTest {
                 new Setting("MaxRequestWorkers", "-5", "apache2.conf"));
         minute();
 
-        assertThat(read().facts()).isEqualTo(new Facts(2.0, null, null, null));
+        assertThat(read().facts()).isEqualTo(new ServerFacts(2.0, null, null, null));
     }
 
     @Test

@@ -6,7 +6,7 @@ import dev.komainu.central.advice.Advice;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.ScenarioRun;
 import dev.komainu.central.indices.YamlResource;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.TestFactory;
 class CaseTest {
 
     private final Diagnostician diagnostician =
-            new Diagnostician(new IndexCatalogue(), RuleBook.load(new IndexCatalogue()));
+            new Diagnostician(new IndexCatalogue(), RuleSet.load(new IndexCatalogue()));
 
     /**
      * @param state expected at the end of the story

@@ -10,13 +10,13 @@ import dev.komainu.central.diagnosis.Flowchart.Kind;
 import dev.komainu.central.diagnosis.Flowchart.Node;
 import dev.komainu.central.indices.Condition;
 import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.indices.Replay;
 import dev.komainu.central.indices.Scenario;
-import dev.komainu.central.indices.Text;
 import dev.komainu.central.indices.YamlResource;
 import dev.komainu.central.state.Judgement;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateModel;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ class DecisionGateTest {
     private static int tried;
     private static int survived;
 
-    private final RuleBook book = RuleBook.load(new IndexCatalogue());
+    private final RuleSet book = RuleSet.load(new IndexCatalogue());
     private final Flowchart chart = Flowchart.load(new IndexCatalogue());
 
     record Sheet(List<Pinned> decisions) {}
@@ -160,14 +160,14 @@ class DecisionGateTest {
     }
 
     private static Verdict verdict(Ask ask, MeasurementView view, Judgement judgement) {
-        Text text = Text.of("?", "?");
+        LocalizedText text = LocalizedText.of("?", "?");
         Flowchart alone = new Flowchart(
                 "1",
                 List.of(
                         new Node("start", Kind.START, text, null, null, null),
                         new Node("asked", Kind.DECISION, text, null, null, ask)),
                 List.of(new Edge("start", "asked", Answer.NEXT)));
-        return new FlowchartWalk(alone, judgement, view, null, UNTOLD, List.of(), WhatIf.NOTHING, List.of())
+        return new FlowchartWalk(alone, judgement, view, null, UNTOLD, List.of(), DiagnosisWhatIf.NOTHING, List.of())
                 .walk()
                 .decisions()
                 .getFirst()
@@ -189,7 +189,7 @@ class DecisionGateTest {
                 .filter(state -> verdict(
                                 ask,
                                 view,
-                                new Judgement(state, 0, "none", Text.of("?", "?"), List.of(), List.of(), null))
+                                new Judgement(state, 0, "none", LocalizedText.of("?", "?"), List.of(), List.of(), null))
                         == Verdict.YES)
                 .toList();
     }

@@ -3,11 +3,11 @@ package dev.komainu.central.indices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.fleet.ServerLimits;
-import dev.komainu.central.state.Blind;
-import dev.komainu.central.state.Blindness;
-import dev.komainu.central.state.Presence;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.CollectorPresence;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.state.UnobservableState;
+import dev.komainu.central.state.UnobservableStates;
 import dev.komainu.telemetry.record.HostSample;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ class BlindnessTest {
 
     private final IndexCatalogue catalogue = new IndexCatalogue();
     private final LiveIndices live = new LiveIndices(catalogue);
-    private final RuleBook book = RuleBook.load(catalogue);
+    private final RuleSet book = RuleSet.load(catalogue);
 
     @BeforeEach
     void packets() {
@@ -34,16 +34,16 @@ class BlindnessTest {
 
     @Test
     void captureOnly_hidesWhatIsInside_andNamesTheCommand() {
-        List<Blind> blind = blind("apache", null, new ServerLimits(10.0, null));
+        List<UnobservableState> blind = blind("apache", null, new ServerLimits(10.0, null));
 
         assertThat(blind)
-                .filteredOn(Blind::wholly)
-                .extracting(Blind::state)
+                .filteredOn(UnobservableState::wholly)
+                .extracting(UnobservableState::state)
                 .containsExactlyInAnyOrder(
                         ServiceState.SATURATED_MEMORY, ServiceState.SATURATED_DISK, ServiceState.SATURATED_CPU);
         assertThat(blind)
                 .filteredOn(each -> !each.wholly())
-                .extracting(Blind::state)
+                .extracting(UnobservableState::state)
                 .as("SYN repeats, ceilings and busy workers are seen in packets")
                 .contains(ServiceState.SATURATED_SOCKETS, ServiceState.SATURATED_BANDWIDTH)
                 .doesNotContain(ServiceState.UPSTREAM_FAULT, ServiceState.STOPPED_CRASHED);
@@ -62,10 +62,10 @@ class BlindnessTest {
     @Test
     void agentWithoutPermission_hidesWhatProcessesTell() {
         live.accept("agent@a", withoutProcesses());
-        List<Blind> blind = blind("apache", "a", new ServerLimits(10.0, null));
-        assertThat(blind).noneMatch(Blind::wholly);
+        List<UnobservableState> blind = blind("apache", "a", new ServerLimits(10.0, null));
+        assertThat(blind).noneMatch(UnobservableState::wholly);
         assertThat(blind)
-                .flatExtracting(Blind::missing)
+                .flatExtracting(UnobservableState::missing)
                 .extracting(missing -> missing.text().en())
                 .allMatch(text -> text.contains("may not look into"));
     }
@@ -74,7 +74,7 @@ class BlindnessTest {
     void settingsNotRead_hideBusyWorkers_ofKindsThatHaveThem() {
         host(Map.of("processes", 3.0));
         assertThat(blind("apache", "a", ServerLimits.UNKNOWN))
-                .extracting(Blind::state)
+                .extracting(UnobservableState::state)
                 .containsExactly(ServiceState.SATURATED_PROCESSES);
         assertThat(blind("other", "a", ServerLimits.UNKNOWN)).isEmpty();
     }
@@ -104,8 +104,8 @@ class BlindnessTest {
                 .toList());
     }
 
-    private List<Blind> blind(String kind, @Nullable String node, ServerLimits limits) {
-        Presence presence = new Presence(true, node != null, node, node != null);
-        return Blindness.of(book.rules(), kind, live.view(SERVICE, node, limits, NOW), presence);
+    private List<UnobservableState> blind(String kind, @Nullable String node, ServerLimits limits) {
+        CollectorPresence presence = new CollectorPresence(true, node != null, node, node != null);
+        return UnobservableStates.of(book.rules(), kind, live.view(SERVICE, node, limits, NOW), presence);
     }
 }

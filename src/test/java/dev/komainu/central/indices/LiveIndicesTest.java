@@ -393,8 +393,8 @@ class LiveIndicesTest {
         MeasurementView view = at(S + 9);
         assertThat(view.now("outsideHitRatio", 10)).isCloseTo(0.55, within(1e-9));
         assertThat(view.now("outsideTrafficSaved", 10)).isCloseTo(0.75, within(1e-9));
-        BothSides sides = live.bothSides(ID, S + 9, 10);
-        assertThat(sides.counted()).isEqualTo(BothSides.Counted.REQUESTS);
+        ProxySplit sides = live.bothSides(ID, S + 9, 10);
+        assertThat(sides.counted()).isEqualTo(ProxySplit.Counted.REQUESTS);
         assertThat(sides.originSide().requestsPerSecond()).isEqualTo(45);
         assertThat(sides.own()).isNull();
     }
@@ -405,7 +405,7 @@ class LiveIndicesTest {
         origin(S, Map.of("rps", 20.0, "conns", 20.0, "unique", 250_000.0));
 
         assertThat(at(S).now("outsideHitRatio", 1)).isCloseTo(0.6, within(1e-9));
-        assertThat(live.bothSides(ID, S, 1).counted()).isEqualTo(BothSides.Counted.CONNECTIONS);
+        assertThat(live.bothSides(ID, S, 1).counted()).isEqualTo(ProxySplit.Counted.CONNECTIONS);
     }
 
     @Test

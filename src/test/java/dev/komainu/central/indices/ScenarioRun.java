@@ -2,9 +2,9 @@ package dev.komainu.central.indices;
 
 import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.state.CollectorPresence;
 import dev.komainu.central.state.Judgement;
-import dev.komainu.central.state.Presence;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.StateModel;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
@@ -26,8 +26,8 @@ public final class ScenarioRun {
     private final Scenario scenario;
     private final IndexCatalogue catalogue = new IndexCatalogue();
     private final LiveIndices live = new LiveIndices(catalogue);
-    private final Lessons lessons = new Lessons(live);
-    private final StateModel model = new StateModel(RuleBook.load(catalogue));
+    private final BaselineLearner lessons = new BaselineLearner(live);
+    private final StateModel model = new StateModel(RuleSet.load(catalogue));
     private final ServiceProfile profile;
     private final List<String> states = new ArrayList<>();
     private final List<Look> looks = new ArrayList<>();
@@ -36,7 +36,7 @@ public final class ScenarioRun {
     private final AgentPace pace;
 
     /** What the state model was shown at one second. */
-    record Look(MeasurementView view, Presence presence) {}
+    record Look(MeasurementView view, CollectorPresence presence) {}
 
     private ScenarioRun(Scenario scenario, AgentPace pace) {
         this.scenario = scenario;
@@ -121,7 +121,7 @@ public final class ScenarioRun {
                 boolean heard = now - live.newestSecond(SERVICE) <= 10;
                 boolean host = second - lastHost <= 15;
                 MeasurementView view = live.view(SERVICE, NODE, profile.limits(), now);
-                Presence presence = new Presence(heard, host, NODE, host);
+                CollectorPresence presence = new CollectorPresence(heard, host, NODE, host);
                 looks.add(new Look(view, presence));
                 last = model.judge(profile.kind(), view, presence);
                 states.add(last.state().label());

@@ -14,7 +14,7 @@ class UsualFailuresTest {
     private static final long NOW = 1_763_683_200L;
 
     private final LiveIndices live = new LiveIndices(new IndexCatalogue());
-    private final Lessons lessons = new Lessons(live);
+    private final BaselineLearner lessons = new BaselineLearner(live);
 
     @Test
     void twoPerCentAllTheTime_areUsual_andTheExcessIsWhatComesOnTop() {

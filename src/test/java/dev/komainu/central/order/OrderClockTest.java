@@ -64,7 +64,7 @@ class OrderClockTest {
         orders = new Orders(null, null, table, new Fleet(FleetTable.FORGETFUL, clock), new Changes(jdbc, clock), clock);
     }
 
-    private GivenOrder.State state() {
+    private OrderRecord.State state() {
         return orders.find(id).orElseThrow().state();
     }
 
@@ -83,7 +83,7 @@ class OrderClockTest {
         assertThat(orders.ordersFor(AGENT)).containsExactly("signed");
         now = now.minusSeconds(300);
         assertThat(orders.ordersFor(AGENT)).containsExactly("signed");
-        assertThat(state()).isEqualTo(GivenOrder.State.OPEN);
+        assertThat(state()).isEqualTo(OrderRecord.State.OPEN);
     }
 
     /** Else it would be open, and no other could be given, until the clock is there again. */
@@ -91,14 +91,14 @@ class OrderClockTest {
     @ValueSource(longs = {1, 400 * 24})
     void clockSetBackByHours_isOver(long hours) {
         now = now.minus(Duration.ofHours(hours));
-        assertThat(state()).isEqualTo(GivenOrder.State.EXPIRED);
+        assertThat(state()).isEqualTo(OrderRecord.State.EXPIRED);
         assertThat(orders.ordersFor(AGENT)).isEmpty();
     }
 
     @Test
     void clockSetForwardByAnHour_isOver() {
         now = now.plus(Duration.ofHours(1));
-        assertThat(state()).isEqualTo(GivenOrder.State.EXPIRED);
+        assertThat(state()).isEqualTo(OrderRecord.State.EXPIRED);
         assertThat(orders.ordersFor(AGENT)).isEmpty();
     }
 }

@@ -32,7 +32,7 @@ final class PlayedRule {
     }
 
     /** What the cases say otherwise than committed, of the rule as the book has it. */
-    List<String> failures(RuleBook book, Rule rule) {
+    List<String> failures(RuleSet book, Rule rule) {
         List<String> failures = new ArrayList<>();
         for (Condition condition : rule.when()) {
             failures.addAll(failures(book, condition));
@@ -48,7 +48,7 @@ final class PlayedRule {
     }
 
     /** What one condition's cases say otherwise than committed: their values, and what is named. */
-    private List<String> failures(RuleBook book, Condition condition) {
+    private List<String> failures(RuleSet book, Condition condition) {
         List<String> failures = new ArrayList<>();
         for (Played played : cases) {
             PinnedRule.Case told = played.told();
@@ -75,11 +75,11 @@ final class PlayedRule {
     }
 
     /** Whether some case of this condition shows that the book is another. */
-    boolean notices(RuleBook changed, String measure) {
+    boolean notices(RuleSet changed, String measure) {
         return cases.stream().anyMatch(played -> played.told().of().equals(measure) && fails(played, changed));
     }
 
-    boolean failsBase(RuleBook book) {
+    boolean failsBase(RuleSet book) {
         List<Judgement> judged = base.judge(new StateModel(book));
         for (int second = 0; second < judged.size(); second++) {
             if (judged.get(second).rule().equals(pinned.rule()) != (second >= pinned.entered())) {
@@ -89,19 +89,19 @@ final class PlayedRule {
         return judged.getLast().state() != pinned.state();
     }
 
-    boolean failsElsewhere(RuleBook book) {
+    boolean failsElsewhere(RuleSet book) {
         return elsewhere != null
                 && elsewhere.judge(new StateModel(book)).getLast().rule().equals(pinned.rule());
     }
 
     /** Nothing collects the measurement: it is entered where that is committed, else it is not. */
-    boolean failsMissing(RuleBook book, String measure) {
+    boolean failsMissing(RuleSet book, String measure) {
         boolean holds =
                 pinned.cases().stream().anyMatch(told -> told.of().equals(measure) && "holds".equals(told.missing()));
         return named(base, book, measure) != holds;
     }
 
-    private boolean fails(Played played, RuleBook book) {
+    private boolean fails(Played played, RuleSet book) {
         if (played.told().holds() != null) {
             Judgement judged = played.replay().judge(new StateModel(book)).get(second(played));
             return !judged.rule().equals(pinned.rule()) || judged.state() != pinned.state();
@@ -114,7 +114,7 @@ final class PlayedRule {
                 || !said(judged.getLast()).equals(played.told().expect());
     }
 
-    private boolean named(Replay replay, RuleBook book, @Nullable String hidden) {
+    private boolean named(Replay replay, RuleSet book, @Nullable String hidden) {
         Judgement last = replay.judge(new StateModel(book), hidden).getLast();
         return last.rule().equals(pinned.rule()) && last.state() == pinned.state();
     }
@@ -133,7 +133,7 @@ final class PlayedRule {
         return judgement.state().label() + " by " + judgement.rule() + (beside.isEmpty() ? "" : " beside " + beside);
     }
 
-    static String ribbon(Replay replay, RuleBook book, @Nullable String hidden) {
+    static String ribbon(Replay replay, RuleSet book, @Nullable String hidden) {
         StringBuilder ribbon = new StringBuilder();
         String before = "";
         int second = 0;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 /** Of two rules that hold at once the first cause is named; were their ranks exchanged, it would be the other. */
 class RankTest {
 
-    private final RuleBook book = RuleBook.load(new IndexCatalogue());
+    private final RuleSet book = RuleSet.load(new IndexCatalogue());
 
     record Sheet(List<Pair> pairs) {}
 
@@ -43,11 +43,11 @@ class RankTest {
                 }));
     }
 
-    private static String named(Replay replay, RuleBook book) {
+    private static String named(Replay replay, RuleSet book) {
         return replay.judge(new StateModel(book)).getLast().rule();
     }
 
-    private RuleBook exchanged(Pair pair) {
+    private RuleSet exchanged(Pair pair) {
         int first = rank(pair.first());
         int other = rank(pair.other());
         List<Rule> rules = book.rules().stream()
@@ -55,7 +55,7 @@ class RankTest {
                         ? ranked(rule, other)
                         : rule.id().equals(pair.other()) ? ranked(rule, first) : rule)
                 .toList();
-        return new RuleBook(book.version(), book.enter(), book.leave(), rules);
+        return new RuleSet(book.version(), book.enter(), book.leave(), rules);
     }
 
     private int rank(String id) {

@@ -33,7 +33,7 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
     private static final double FROM_ZERO = 1;
 
     /** Every change of a rule. */
-    static List<RuleChange> of(Rule rule, RuleBook book) {
+    static List<RuleChange> of(Rule rule, RuleSet book) {
         List<RuleChange> changes = new ArrayList<>();
         for (Condition condition : rule.when()) {
             String measure = condition.measure();
@@ -108,15 +108,15 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
     }
 
     /** The book with this rule in place of its own. */
-    RuleBook in(RuleBook book) {
+    RuleSet in(RuleSet book) {
         List<Rule> rules = book.rules().stream()
                 .map(each -> each.id().equals(rule.id()) ? rule : each)
                 .toList();
-        return new RuleBook(book.version(), book.enter(), book.leave(), rules);
+        return new RuleSet(book.version(), book.enter(), book.leave(), rules);
     }
 
-    boolean noticed(PlayedRule played, RuleBook book) {
-        RuleBook changed = in(book);
+    boolean noticed(PlayedRule played, RuleSet book) {
+        RuleSet changed = in(book);
         return switch (kind) {
             case DELETED, MOVED -> played.notices(changed, Objects.requireNonNull(measure));
             case OVER -> played.failsBase(changed) || played.notices(changed, Objects.requireNonNull(measure));

@@ -27,7 +27,7 @@ class RuleGateTest {
     private static final Map<RuleChange.Kind, Integer> TRIED = new EnumMap<>(RuleChange.Kind.class);
     private static final List<RuleChange> SURVIVORS = new ArrayList<>();
 
-    private final RuleBook book = RuleBook.load(new IndexCatalogue());
+    private final RuleSet book = RuleSet.load(new IndexCatalogue());
 
     @TestFactory
     Stream<DynamicTest> everyRule_isHeldByItsCases() throws IOException {
@@ -78,7 +78,7 @@ class RuleGateTest {
         assertThat(PlayedRule.ribbon(story, book, null))
                 .isEqualTo("normal from 0, saturated/memory by memory/available from 31, normal from 49");
         for (int need : List.of(book.leave().need() - 1, book.leave().need() + 1)) {
-            RuleBook other = new RuleBook(
+            RuleSet other = new RuleSet(
                     book.version(),
                     book.enter(),
                     new Rule.Persistence(need, book.leave().of()),

@@ -95,11 +95,11 @@ final class RuleProposal {
             Map.entry("underWayRatio", List.of("usual.packets.ms", "packets.waiting")),
             Map.entry("serverProcessesRatio", List.of("host.processes")));
 
-    private final RuleBook book;
+    private final RuleSet book;
     private final Rule rule;
     private final PinnedRule pinned;
 
-    RuleProposal(RuleBook book, Rule rule, PinnedRule pinned) {
+    RuleProposal(RuleSet book, Rule rule, PinnedRule pinned) {
         this.book = book;
         this.rule = rule;
         this.pinned = pinned;

@@ -24,7 +24,7 @@ class StateModelPageTest {
 
     @Test
     void rows_areTheRules() throws IOException {
-        Stream<String> rules = RuleBook.load(new IndexCatalogue()).rules().stream()
+        Stream<String> rules = RuleSet.load(new IndexCatalogue()).rules().stream()
                 .map(rule -> rule.rank() + " " + rule.id() + " " + rule.state().label() + " "
                         + rule.when().stream().map(StateModelPageTest::told).toList());
 

@@ -6,7 +6,7 @@ import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.Replay;
 import dev.komainu.central.indices.Scenario;
 import dev.komainu.central.indices.YamlResource;
-import dev.komainu.central.state.StopWatch.Limits;
+import dev.komainu.central.state.StopClassifier.Limits;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class StopWatchGateTest {
 
-    private static final RuleBook BOOK = RuleBook.load(new IndexCatalogue());
+    private static final RuleSet BOOK = RuleSet.load(new IndexCatalogue());
 
     /**
      * @param name of the story

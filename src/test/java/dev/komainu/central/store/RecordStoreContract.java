@@ -120,7 +120,7 @@ abstract class RecordStoreContract {
         ConnectionRecord one = some.connection(START + 5);
         store.append(batch("agent@web", 1, some.connection(START + 5), one, some.connection(START + 5)));
 
-        Stored<ConnectionRecord> listed = store.connections(ConnectionQuery.of(List.of(), HOUR, 10))
+        StoredRecord<ConnectionRecord> listed = store.connections(ConnectionQuery.of(List.of(), HOUR, 10))
                 .items()
                 .get(1);
 
@@ -362,7 +362,7 @@ abstract class RecordStoreContract {
         store.append(new Batch(new BatchId("b", 1, 1), fromB));
 
         for (int limit : new int[] {1, 7, 60, 1_000}) {
-            List<Stored<ConnectionRecord>> all = new ArrayList<>();
+            List<StoredRecord<ConnectionRecord>> all = new ArrayList<>();
             ConnectionQuery query = ConnectionQuery.of(List.of("web", "192.0.2.9:80"), HOUR, limit);
             StoredPage<ConnectionRecord> page;
             do {

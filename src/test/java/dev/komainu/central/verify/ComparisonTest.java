@@ -25,7 +25,7 @@ class ComparisonTest {
     void judgedIndices_areAllInTheCatalogue() {
         IndexCatalogue catalogue = new IndexCatalogue();
 
-        assertThat(Judged.ALL)
+        assertThat(ComparedIndex.ALL)
                 .allSatisfy(each -> assertThat(catalogue.knows(each.index()))
                         .as(each.index())
                         .isTrue());
@@ -65,7 +65,7 @@ class ComparisonTest {
         assertThat(count(
                         seed -> compare(seed, new Server(80, 400, 0), new Server(40, 50, 0))
                                 .reason(),
-                        Reason.LOAD_DIFFERED))
+                        VerdictReason.LOAD_DIFFERED))
                 .isEqualTo(SEEDS);
     }
 
@@ -82,9 +82,9 @@ class ComparisonTest {
     @Test
     void twiceTheLoad_answeredTenTimesFaster_isImproved() {
         assertThat(compare(1, new Server(40, 1_000, 0), new Server(80, 100, 0)))
-                .satisfies(it -> assertThat(it.reason()).isEqualTo(Reason.MORE_LOAD_CARRIED));
+                .satisfies(it -> assertThat(it.reason()).isEqualTo(VerdictReason.MORE_LOAD_CARRIED));
         assertThat(compare(1, new Server(80, 100, 0), new Server(40, 1_000, 0)).reason())
-                .isEqualTo(Reason.LESS_LOAD_SERVED_WORSE);
+                .isEqualTo(VerdictReason.LESS_LOAD_SERVED_WORSE);
     }
 
     @Test
@@ -109,7 +109,7 @@ class ComparisonTest {
         Comparison it = compare(3, new Server(40, 50, 12), new Server(40, 80, 0));
 
         assertThat(it.verdict()).isEqualTo(Verdict.IMPROVED);
-        assertThat(it.reason()).isEqualTo(Reason.FEWER_FAILURES);
+        assertThat(it.reason()).isEqualTo(VerdictReason.FEWER_FAILURES);
     }
 
     /** A listen queue that was full empties: those who had left are let go now, unanswered, while everybody else is served. */
@@ -122,7 +122,7 @@ class ComparisonTest {
                 .isEqualTo(Verdict.IMPROVED);
         assertThat(compare(1, before, with("noAnswerPerSecond", 5, new Server(90, 100, 0)))
                         .reason())
-                .isEqualTo(Reason.MORE_LOAD_CARRIED);
+                .isEqualTo(VerdictReason.MORE_LOAD_CARRIED);
         assertThat(compare(1, before, with("noAnswerPerSecond", 300, new Server(40, 100, 0)))
                         .verdict())
                 .isEqualTo(Verdict.WORSE);
@@ -145,7 +145,7 @@ class ComparisonTest {
 
         assertThat(Comparison.of(before, after, ServiceState.SATURATED_MEMORY, ServiceState.NORMAL, 1)
                         .reason())
-                .isEqualTo(Reason.STATE_NORMAL);
+                .isEqualTo(VerdictReason.STATE_NORMAL);
         assertThat(Comparison.of(before, after, ServiceState.NORMAL, ServiceState.SATURATED_CPU, 1)
                         .verdict())
                 .isEqualTo(Verdict.WORSE);
@@ -156,7 +156,7 @@ class ComparisonTest {
         Stretch before = stretch(new Random(1), BASELINE, second -> 40, second -> 100, 0);
         Stretch silence = stretch(new Random(1), AFTER, second -> Double.NaN, second -> Double.NaN, 0);
 
-        assertThat(compare(1, before, silence).reason()).isEqualTo(Reason.NO_DATA);
+        assertThat(compare(1, before, silence).reason()).isEqualTo(VerdictReason.NO_DATA);
     }
 
     @Test
@@ -164,7 +164,7 @@ class ComparisonTest {
         Stretch before = stretch(new Random(1), BASELINE, second -> 40, second -> 100, 0);
         Stretch after = stretch(new Random(2), 10, second -> 40, second -> 10, 0);
 
-        assertThat(compare(1, before, after).reason()).isEqualTo(Reason.TOO_FEW_SAMPLES);
+        assertThat(compare(1, before, after).reason()).isEqualTo(VerdictReason.TOO_FEW_SAMPLES);
     }
 
     @Test

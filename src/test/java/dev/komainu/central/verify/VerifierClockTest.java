@@ -56,7 +56,7 @@ class VerifierClockTest {
                 1,
                 "ann",
                 now,
-                Plan.of(now, Duration.ofSeconds(2), minute, minute, minute),
+                VerificationPlan.of(now, Duration.ofSeconds(2), minute, minute, minute),
                 ServiceState.NORMAL,
                 null);
         begin();
@@ -91,7 +91,7 @@ class VerifierClockTest {
                 .untilAsserted(() -> assertThat(result())
                         .isNotNull()
                         .extracting(Comparison::reason)
-                        .isEqualTo(Reason.NO_DATA));
+                        .isEqualTo(VerdictReason.NO_DATA));
     }
 
     private Comparison result() {

@@ -1,11 +1,11 @@
 package dev.komainu.agent;
 
-import dev.komainu.agent.accesslog.LogFile;
-import dev.komainu.agent.accesslog.LogFormat;
+import dev.komainu.agent.accesslog.AccessLogExcerpt;
+import dev.komainu.agent.accesslog.LogLinePattern;
 import dev.komainu.agent.accesslog.UnreadableFormatException;
 import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.connection.ServiceNames;
-import dev.komainu.agent.connection.exchange.Privacy;
+import dev.komainu.agent.connection.exchange.PrivacyRules;
 import dev.komainu.agent.packet.CaptureFile;
 import dev.komainu.agent.packet.MalformedCaptureException;
 import dev.komainu.agent.summary.CaptureReport;
@@ -115,9 +115,9 @@ public final class Analyze {
     }
 
     /** A summary names no target, so none is kept. */
-    private Privacy privacy() {
+    private PrivacyRules privacy() {
         return arguments.format() == AnalyzeArguments.Format.SUMMARY
-                ? new Privacy(arguments.privacy().maskClients(), Privacy.Targets.NONE)
+                ? new PrivacyRules(arguments.privacy().maskClients(), PrivacyRules.Targets.NONE)
                 : arguments.privacy();
     }
 
@@ -125,7 +125,7 @@ public final class Analyze {
     private int compare(Path log) throws AnalyzeArguments.WrongUsage {
         String asked = arguments.logFormat();
         try {
-            LogFormat format = asked == null ? LogFile.recognise(log) : LogFormat.compile(asked);
+            LogLinePattern format = asked == null ? AccessLogExcerpt.recognise(log) : LogLinePattern.compile(asked);
             LogComparison comparison = LogComparison.of(arguments.file(), arguments.ports(), log, format);
             out.println(arguments.format() == AnalyzeArguments.Format.JSON ? comparison.json() : comparison.text());
             return 0;

@@ -1,7 +1,7 @@
 package dev.komainu.agent;
 
-import dev.komainu.agent.connection.exchange.Privacy;
-import dev.komainu.settings.SettingText;
+import dev.komainu.agent.connection.exchange.PrivacyRules;
+import dev.komainu.settings.SettingGrammar;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,7 +29,7 @@ record AnalyzeArguments(
         Set<Integer> ports,
         @Nullable Path accessLog,
         @Nullable String logFormat,
-        Privacy privacy) {
+        PrivacyRules privacy) {
 
     static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
 
@@ -95,7 +95,7 @@ record AnalyzeArguments(
         private boolean csv;
         private @Nullable Duration windows;
         private boolean maskClients;
-        private Privacy.Targets targets = Privacy.DEFAULT.targets();
+        private PrivacyRules.Targets targets = PrivacyRules.DEFAULT.targets();
         private final Set<Integer> ports = new TreeSet<>();
         private @Nullable Path accessLog;
         private @Nullable String logFormat;
@@ -127,7 +127,7 @@ record AnalyzeArguments(
                     Set.copyOf(ports),
                     accessLog,
                     logFormat,
-                    new Privacy(maskClients, targets));
+                    new PrivacyRules(maskClients, targets));
         }
 
         private void option(String arg) {
@@ -166,7 +166,7 @@ record AnalyzeArguments(
                 return DEFAULT_WINDOW;
             }
             try {
-                Duration length = SettingText.duration(value);
+                Duration length = SettingGrammar.duration(value);
                 if (length.compareTo(SHORTEST_WINDOW) >= 0 && length.compareTo(LONGEST_WINDOW) <= 0) {
                     return length;
                 }
@@ -184,7 +184,7 @@ record AnalyzeArguments(
         private void targets(@Nullable String given) {
             String value = given == null ? at < args.length ? args[at++] : "" : given;
             try {
-                targets = Privacy.Targets.of(value);
+                targets = PrivacyRules.Targets.of(value);
             } catch (IllegalArgumentException e) {
                 problems.add("--targets: " + value + " (expected: full, path or none)");
             }

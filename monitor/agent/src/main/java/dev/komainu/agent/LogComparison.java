@@ -1,7 +1,7 @@
 package dev.komainu.agent;
 
-import dev.komainu.agent.accesslog.LogFile;
-import dev.komainu.agent.accesslog.LogFormat;
+import dev.komainu.agent.accesslog.AccessLogExcerpt;
+import dev.komainu.agent.accesslog.LogLinePattern;
 import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.connection.ServiceNames;
 import dev.komainu.agent.packet.CaptureFile;
@@ -33,7 +33,7 @@ final class LogComparison {
     private static final Duration WINDOW = Duration.ofSeconds(10);
     private static final long LENGTH = WINDOW.toNanos() / 1_000;
 
-    private final LogFormat format;
+    private final LogLinePattern format;
     private final TreeMap<Long, Packets> byStart = new TreeMap<>();
     private List<AccessLogWindow> logged = List.of();
 
@@ -54,7 +54,7 @@ final class LogComparison {
         }
     }
 
-    private LogComparison(LogFormat format) {
+    private LogComparison(LogLinePattern format) {
         this.format = format;
     }
 
@@ -62,7 +62,7 @@ final class LogComparison {
      * @param ports of the servers whose log it is; empty: all servers in the capture
      * @throws MalformedCaptureException when the capture is broken
      */
-    static LogComparison of(Path capture, Set<Integer> ports, Path log, LogFormat format)
+    static LogComparison of(Path capture, Set<Integer> ports, Path log, LogLinePattern format)
             throws IOException, MalformedCaptureException {
         LogComparison comparison = new LogComparison(format);
         ServiceNames names = new ServiceNames() {
@@ -86,7 +86,7 @@ final class LogComparison {
         if (!comparison.byStart.isEmpty()) {
             long from = comparison.byStart.firstKey();
             long to = comparison.byStart.lastKey() + LENGTH;
-            comparison.logged = LogFile.windows(log, format, LENGTH, from, to);
+            comparison.logged = AccessLogExcerpt.windows(log, format, LENGTH, from, to);
         }
         return comparison;
     }

@@ -1,7 +1,7 @@
 package dev.komainu.agent;
 
-import dev.komainu.agent.host.linux.CourteousThreads;
 import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.agent.host.linux.ThreadPriority;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
@@ -193,7 +193,7 @@ public final class MonitorAgent implements Callable<Integer> {
 
     private int run(AgentSettings settings) throws InterruptedException {
         if (settings.samplesHost() && settings.host().yields()) {
-            CourteousThreads.stepBack();
+            ThreadPriority.stepBack();
         }
         // The process waits for the last windows and the reporter, and for an order under way, which may be restarting
         // a server.

@@ -1,7 +1,7 @@
 package dev.komainu.agent;
 
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.DiscoverySettings;
-import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.host.OwnUsage;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.telemetry.record.EpochMicros;
@@ -47,12 +47,12 @@ public final class RunningAgent implements AutoCloseable {
     private final Supplier<@Nullable String> sinkTrouble;
     private final long startedMicros = EpochMicros.now();
     private final OwnUsage usage = new OwnUsage();
-    private final Troubles troubles = new Troubles();
+    private final TaskProblems troubles = new TaskProblems();
     private final WatchedServices watched;
-    private final @Nullable HostRound host;
-    private final @Nullable HostPace pace;
-    private final @Nullable CaptureRound capture;
-    private final OrderDesk orders;
+    private final @Nullable HostTask host;
+    private final @Nullable HostSampleSchedule pace;
+    private final @Nullable CaptureTask capture;
+    private final OrderInbox orders;
     private Set<String> toldElsewhere = Set.of();
     private final long createdNanos = System.nanoTime();
     private long toldElsewhereNanos = System.nanoTime();
@@ -75,15 +75,17 @@ public final class RunningAgent implements AutoCloseable {
         this.watched = new WatchedServices(
                 settings.services(),
                 portsToLearn(settings),
-                new ProxySides(settings.outside().proxies()));
+                new OriginSides(settings.outside().proxies()));
         if (!settings.samplesHost()) {
             watched.proxies().update(List.of(), watched::idOf, settings.node(), startedMicros);
         }
-        this.host = settings.samplesHost() ? new HostRound(settings, sink, watched, troubles) : null;
-        this.pace = host == null ? null : new HostPace(settings.host(), clock, host, look -> guarded("host", look));
-        this.orders = new OrderDesk(settings, sink, this::serversNow, troubles);
+        this.host = settings.samplesHost() ? new HostTask(settings, sink, watched, troubles) : null;
+        this.pace = host == null
+                ? null
+                : new HostSampleSchedule(settings.host(), clock, host, look -> guarded("host", look));
+        this.orders = new OrderInbox(settings, sink, this::serversNow, troubles);
         this.capture =
-                settings.captures() ? new CaptureRound(settings, heard(watched.before(sink)), watched, troubles) : null;
+                settings.captures() ? new CaptureTask(settings, heard(watched.before(sink)), watched, troubles) : null;
     }
 
     private static ScheduledExecutorService clock() {
@@ -100,8 +102,8 @@ public final class RunningAgent implements AutoCloseable {
     }
 
     /** On the agent's own thread, as discovery demands; nothing when it is closing or takes too long. */
-    private List<LocalServer> serversNow() {
-        HostRound inside = host;
+    private List<DiscoveredServer> serversNow() {
+        HostTask inside = host;
         if (inside == null) {
             return List.of();
         }
@@ -117,7 +119,7 @@ public final class RunningAgent implements AutoCloseable {
 
     /** What packets say may be a reason to look at the host more often. */
     private RecordSink heard(RecordSink next) {
-        HostPace listening = pace;
+        HostSampleSchedule listening = pace;
         if (listening == null) {
             return next;
         }
@@ -140,8 +142,8 @@ public final class RunningAgent implements AutoCloseable {
     }
 
     public void start() {
-        HostRound inside = host;
-        HostPace sampling = pace;
+        HostTask inside = host;
+        HostSampleSchedule sampling = pace;
         if (inside != null && sampling != null) {
             // The first reading only remembers. Then who is there, then packets: the first already finds its service.
             clock.execute(guarded("host", inside::sample));
@@ -152,7 +154,7 @@ public final class RunningAgent implements AutoCloseable {
             followLogs(inside, guarded("access-log", inside::readLogs));
             every(REPEAT_SECONDS * 1_000, REPEAT_SECONDS * 1_000, guarded("discovery", inside::lookAgain));
         }
-        CaptureRound outside = capture;
+        CaptureTask outside = capture;
         if (outside != null) {
             every(0, LOOK_AT_CAPTURE_SECONDS * 1_000, guarded("capture-start", () -> lookAfter(outside)));
             if (watched.watchesElsewhere()) {
@@ -167,7 +169,7 @@ public final class RunningAgent implements AutoCloseable {
     }
 
     /** What changes about the capture is told at once: who watches the watchers must not wait. */
-    private void lookAfter(CaptureRound outside) {
+    private void lookAfter(CaptureTask outside) {
         List<String> before = outside.interfaces();
         List<SourceStatus.Trouble> troublesBefore = troubles.list();
         outside.ensureRunning();
@@ -188,7 +190,7 @@ public final class RunningAgent implements AutoCloseable {
     }
 
     /** A second from look to look; where no server has a log, nothing wakes us for one so often. */
-    private void followLogs(HostRound inside, Runnable look) {
+    private void followLogs(HostTask inside, Runnable look) {
         long pause = inside.followsLogs() ? LOGS_MILLIS : NO_LOGS_MILLIS;
         try {
             clock.schedule(

@@ -1,6 +1,6 @@
 package dev.komainu.agent;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
@@ -28,26 +28,26 @@ final class WatchedServices {
     private final List<Endpoint> elsewhere;
     private volatile Picture picture;
 
-    private final LearntServers learnt;
-    private final ProxySides proxies;
+    private final LearnedServers learnt;
+    private final OriginSides proxies;
 
     /**
      * @param elsewhere servers on other hosts, named by their address
      * @param learnPorts whoever answers on these is a server too, named by its address; empty: nothing is learnt
      */
     WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts) {
-        this(elsewhere, learnPorts, new ProxySides(List.of()));
+        this(elsewhere, learnPorts, new OriginSides(List.of()));
     }
 
     /** @param proxies what proxies ask of others */
-    WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts, ProxySides proxies) {
+    WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts, OriginSides proxies) {
         this.proxies = proxies;
         this.elsewhere = List.copyOf(elsewhere);
         this.learnPorts = Set.copyOf(learnPorts);
         BitSet ports = new BitSet();
         learnPorts.forEach(ports::set);
         this.picture = new Picture(Map.of(), List.of(), ports, 0);
-        this.learnt = new LearntServers(EpochMicros::now, new LearntServers.Listener() {
+        this.learnt = new LearnedServers(EpochMicros::now, new LearnedServers.Listener() {
             @Override
             public void learnt(Endpoint server) {
                 publish(Map.of(server, server.toString()), null);
@@ -74,7 +74,7 @@ final class WatchedServices {
     }
 
     /** Takes what discovery found. */
-    void update(Collection<LocalServer> servers) {
+    void update(Collection<DiscoveredServer> servers) {
         servers.forEach(server -> add(server.service(), server.addresses()));
     }
 
@@ -107,7 +107,7 @@ final class WatchedServices {
     }
 
     /** What proxies ask of others, each proxy's as a service of its own. */
-    ProxySides proxies() {
+    OriginSides proxies() {
         return proxies;
     }
 

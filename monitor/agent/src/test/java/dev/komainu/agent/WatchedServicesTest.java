@@ -2,7 +2,7 @@ package dev.komainu.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceWindow;
@@ -69,8 +69,8 @@ class WatchedServicesTest {
         assertThat(watched.sightingsElsewhere(1)).hasSize(1);
     }
 
-    private static LocalServer server(int port, String... addresses) {
-        return new LocalServer(
+    private static DiscoveredServer server(int port, String... addresses) {
+        return new DiscoveredServer(
                 "web:" + port,
                 "web",
                 port,

@@ -48,7 +48,7 @@ public final class Configuration<S> {
             S settings, List<String> applied, Map<String, String> needsRestart, int unchanged, Written written) {}
 
     /** What was read: values by key, and every key with why only a start changes it (empty: a reload does). */
-    public record Written(Map<String, Given> found, Map<String, String> atStart) {
+    public record Written(Map<String, WrittenValue> found, Map<String, String> atStart) {
 
         static Written of(SettingReader reader) {
             return new Written(reader.found(), reader.changes());
@@ -100,12 +100,12 @@ public final class Configuration<S> {
         atStart.putAll(now.atStart());
         List<String> applied = new ArrayList<>();
         Map<String, String> needsRestart = new LinkedHashMap<>();
-        Map<String, Given> held = new LinkedHashMap<>(now.found());
+        Map<String, WrittenValue> held = new LinkedHashMap<>(now.found());
         int unchanged = 0;
         for (Map.Entry<String, String> one : atStart.entrySet()) {
             String key = one.getKey();
-            Given before = written.found().get(key);
-            Given after = now.found().get(key);
+            WrittenValue before = written.found().get(key);
+            WrittenValue after = now.found().get(key);
             boolean same = before == null || after == null ? before == after : before.saysAs(after);
             boolean onlyAtStart = !one.getValue().isEmpty();
             if (onlyAtStart && before == null) {
@@ -126,7 +126,8 @@ public final class Configuration<S> {
     }
 
     /** What changes without a restart must make sense without what needs one. */
-    private S remaining(Map<String, Given> held, Map<String, String> needsRestart) throws SettingMistakesException {
+    private S remaining(Map<String, WrittenValue> held, Map<String, String> needsRestart)
+            throws SettingMistakesException {
         try {
             return reading.read(new SettingReader(List.of(new Held(held))));
         } catch (SettingMistakesException e) {
@@ -144,10 +145,10 @@ public final class Configuration<S> {
         settings = change.settings();
     }
 
-    private record Held(Map<String, Given> byKey) implements SettingSource {
+    private record Held(Map<String, WrittenValue> byKey) implements SettingSource {
 
         @Override
-        public @Nullable Given find(String key) {
+        public @Nullable WrittenValue find(String key) {
             return byKey.get(key);
         }
 

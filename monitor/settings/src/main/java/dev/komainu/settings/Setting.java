@@ -43,12 +43,12 @@ public final class Setting<T> {
 
     /** Bytes from {@code least} to {@code most}, written as a size. */
     public static Draft<Long> size(String key, String least, String most) {
-        return ranged(key, least, most, SettingText::size);
+        return ranged(key, least, most, SettingGrammar::size);
     }
 
     /** A time from {@code least} to {@code most}, written as a duration. */
     public static Draft<Duration> duration(String key, String least, String most) {
-        return ranged(key, least, most, SettingText::duration);
+        return ranged(key, least, most, SettingGrammar::duration);
     }
 
     /** Likewise, for bounds that hold elsewhere too. */
@@ -61,21 +61,21 @@ public final class Setting<T> {
         return new Draft<>(
                 key,
                 grouped(least) + " to " + grouped(most),
-                (given, range) -> within(given, SettingText::integer, least, most, range));
+                (given, range) -> within(given, SettingGrammar::integer, least, most, range));
     }
 
     /** A number from {@code least} to {@code most}. */
     public static Draft<Double> real(String key, String least, String most) {
-        return ranged(key, least, most, SettingText::real);
+        return ranged(key, least, most, SettingGrammar::real);
     }
 
     /** A share from {@code least} to {@code most}, both from 0 to 1. */
     public static Draft<Double> share(String key, String least, String most) {
-        return ranged(key, least, most, SettingText::share);
+        return ranged(key, least, most, SettingGrammar::share);
     }
 
     public static Draft<Boolean> truth(String key) {
-        return of(key, "true, false", SettingText::truth);
+        return of(key, "true, false", SettingGrammar::truth);
     }
 
     /** A truth in words of its own. */
@@ -83,7 +83,7 @@ public final class Setting<T> {
         return of(key, yes + ", " + no, text -> {
             boolean isYes = text.equalsIgnoreCase(yes);
             if (!isYes && !text.equalsIgnoreCase(no)) {
-                throw SettingText.wrong(text, yes + " or " + no);
+                throw SettingGrammar.wrong(text, yes + " or " + no);
             }
             return isYes;
         });
@@ -91,7 +91,7 @@ public final class Setting<T> {
 
     /** A literal address and a port. */
     public static Draft<InetSocketAddress> address(String key) {
-        return of(key, "ADDRESS:PORT", SettingText::address);
+        return of(key, "ADDRESS:PORT", SettingGrammar::address);
     }
 
     /** Any text. */
@@ -104,7 +104,7 @@ public final class Setting<T> {
         Pattern form = Pattern.compile(pattern);
         return of(key, range, text -> {
             if (!form.matcher(text).matches()) {
-                throw SettingText.wrong(text, range);
+                throw SettingGrammar.wrong(text, range);
             }
             return text;
         });
@@ -118,9 +118,9 @@ public final class Setting<T> {
                     return Path.of(text);
                 }
             } catch (InvalidPathException e) {
-                throw SettingText.wrong(text, range);
+                throw SettingGrammar.wrong(text, range);
             }
-            throw SettingText.wrong("(empty)", range);
+            throw SettingGrammar.wrong("(empty)", range);
         });
     }
 
@@ -134,9 +134,9 @@ public final class Setting<T> {
                     return uri;
                 }
             } catch (URISyntaxException e) {
-                throw SettingText.wrong(text, range);
+                throw SettingGrammar.wrong(text, range);
             }
-            throw SettingText.wrong(text, range);
+            throw SettingGrammar.wrong(text, range);
         });
     }
 
@@ -148,7 +148,7 @@ public final class Setting<T> {
         return of(key, range, text -> {
             int found = names.indexOf(text.toLowerCase(Locale.ROOT));
             if (found < 0) {
-                throw SettingText.wrong(text, "one of " + range);
+                throw SettingGrammar.wrong(text, "one of " + range);
             }
             return type.getEnumConstants()[found];
         });
@@ -177,11 +177,11 @@ public final class Setting<T> {
     }
 
     private static <C extends Comparable<C>> C within(
-            Given given, Function<String, C> reader, C least, C most, String range) {
+            WrittenValue given, Function<String, C> reader, C least, C most, String range) {
         String text = given.text().strip();
         C value = reader.apply(text);
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw SettingText.wrong(text, range);
+            throw SettingGrammar.wrong(text, range);
         }
         return value;
     }
@@ -230,9 +230,9 @@ public final class Setting<T> {
     }
 
     /** Whether what is written says that there is none. */
-    boolean isAbsent(Given given) {
-        return (draft.mayBeNone || draft.defaultText.equals(SettingText.NONE))
-                && given.text().strip().equals(SettingText.NONE);
+    boolean isAbsent(WrittenValue given) {
+        return (draft.mayBeNone || draft.defaultText.equals(SettingGrammar.NONE))
+                && given.text().strip().equals(SettingGrammar.NONE);
     }
 
     /** The default as it may be written in a file. @param value what it means here */
@@ -243,14 +243,14 @@ public final class Setting<T> {
     /** Adds a mistake when a value that comes from elsewhere than a text is out of range. */
     public void check(T value, List<String> mistakes) {
         try {
-            T unused = read(Given.declared(EffectiveSetting.written(value)));
+            T unused = read(WrittenValue.declared(EffectiveSetting.written(value)));
         } catch (IllegalArgumentException e) {
             mistakes.add(key() + ": " + e.getMessage());
         }
     }
 
     /** @throws IllegalArgumentException telling the text and what was expected */
-    T read(Given given) {
+    T read(WrittenValue given) {
         return draft.reader.read(given, draft.range);
     }
 
@@ -258,7 +258,7 @@ public final class Setting<T> {
     @FunctionalInterface
     private interface Reader<T> {
         /** @throws IllegalArgumentException telling the text and what was expected */
-        T read(Given given, String range);
+        T read(WrittenValue given, String range);
     }
 
     /**
@@ -271,7 +271,7 @@ public final class Setting<T> {
         private final String key;
         private Reader<T> reader;
         private String range;
-        private String defaultText = SettingText.NONE;
+        private String defaultText = SettingGrammar.NONE;
         private boolean isDefaultWritten = true;
         private boolean mayBeNone;
         private @Nullable Supplier<T> defaultValue;
@@ -287,7 +287,7 @@ public final class Setting<T> {
 
         /** What it means where it stands nowhere, as it may be written. */
         public Draft<T> byDefault(String text) {
-            T value = reader.read(Given.declared(text), range);
+            T value = reader.read(WrittenValue.declared(text), range);
             defaultText = text;
             defaultValue = () -> value;
             return this;
@@ -310,7 +310,7 @@ public final class Setting<T> {
 
         /** Whoever reads it must use {@link SettingReader#find}: {@code none} says that it is absent, in spite of a default. */
         public Draft<T> orNone() {
-            range = range + ", `" + SettingText.NONE + "`";
+            range = range + ", `" + SettingGrammar.NONE + "`";
             mayBeNone = true;
             return this;
         }
@@ -321,7 +321,7 @@ public final class Setting<T> {
             reader = (given, words) -> {
                 T value = read.read(given, words);
                 if (!holds.test(value)) {
-                    throw SettingText.wrong(given.text().strip(), words);
+                    throw SettingGrammar.wrong(given.text().strip(), words);
                 }
                 return value;
             };
@@ -377,15 +377,15 @@ public final class Setting<T> {
         }
 
         private static String noMap(Map<String, Object> map) {
-            throw SettingText.wrong(map.toString(), "plain values");
+            throw SettingGrammar.wrong(map.toString(), "plain values");
         }
 
-        private Draft<List<T>> list(Function<Given, List<Given>> split) {
+        private Draft<List<T>> list(Function<WrittenValue, List<WrittenValue>> split) {
             String ofOne = range;
             Draft<List<T>> several = new Draft<>(key, "list of " + ofOne, (given, words) -> {
                 List<T> members = new ArrayList<>();
                 List<String> mistakes = new ArrayList<>();
-                for (Given each : split.apply(given)) {
+                for (WrittenValue each : split.apply(given)) {
                     try {
                         members.add(reader.read(each, ofOne));
                     } catch (IllegalArgumentException e) {

@@ -26,7 +26,7 @@ public final class SettingReader {
     /** A setting that was read, how it holds where it stands nowhere, and why only a start changes it. */
     private record Asked(
             Setting<?> setting,
-            @Nullable Given given,
+            @Nullable WrittenValue given,
             @Nullable Object fallback,
             @Nullable String atStart) {}
 
@@ -89,7 +89,7 @@ public final class SettingReader {
 
     private <T> @Nullable T find(Setting<T> setting, @Nullable T otherwise) {
         String key = prefix + setting.key();
-        Given given = given(setting);
+        WrittenValue given = given(setting);
         asked.put(key, new Asked(setting, given, otherwise, atStart == null ? setting.atStart() : atStart));
         if (given == null) {
             return otherwise;
@@ -99,7 +99,7 @@ public final class SettingReader {
         }
         try {
             if (given.isMap()) {
-                throw SettingText.wrong(given.text(), "a single value");
+                throw SettingGrammar.wrong(given.text(), "a single value");
             }
             return setting.read(given);
         } catch (ListMistakesException e) {
@@ -117,9 +117,9 @@ public final class SettingReader {
         return (T) e.rest();
     }
 
-    private @Nullable Given given(Setting<?> setting) {
+    private @Nullable WrittenValue given(Setting<?> setting) {
         for (SettingSource source : sources) {
-            Given given = source.find(prefix + setting.key());
+            WrittenValue given = source.find(prefix + setting.key());
             if (given != null) {
                 boolean isOption = given.place().equals(SettingSource.COMMAND_LINE)
                         && !setting.option().isEmpty();
@@ -131,7 +131,7 @@ public final class SettingReader {
 
     /** Whether it stands anywhere, and not as {@code none} where that means absent. */
     public boolean isGiven(Setting<?> setting) {
-        Given given = given(setting);
+        WrittenValue given = given(setting);
         return given != null && !setting.isAbsent(given);
     }
 
@@ -142,24 +142,24 @@ public final class SettingReader {
      */
     public List<SettingReader> members(Setting<?> list) {
         String key = prefix + list.key();
-        Given given = given(list);
+        WrittenValue given = given(list);
         asked.put(key, new Asked(list, given, List.of(), atStart == null ? list.atStart() : atStart));
         List<SettingReader> members = new ArrayList<>();
         if (given == null) {
             return members;
         }
         if (!(given.value() instanceof List<?> written)) {
-            mistakes.add(shown + list.key() + ": " + given.mistake(SettingText.wrong(given.text(), "a list")));
+            mistakes.add(shown + list.key() + ": " + given.mistake(SettingGrammar.wrong(given.text(), "a list")));
             return members;
         }
         for (int i = 0; i < written.size(); i++) {
-            Given one = (Given) written.get(i);
+            WrittenValue one = (WrittenValue) written.get(i);
             String name = shown + list.key() + "[" + i + "]";
             if (one.isMap()) {
                 members.add(new SettingReader(
                         List.of(SettingTree.below(one)), "", name + ".", null, mistakes, new LinkedHashMap<>()));
             } else {
-                mistakes.add(name + ": " + one.mistake(SettingText.wrong(one.text(), "a map of settings")));
+                mistakes.add(name + ": " + one.mistake(SettingGrammar.wrong(one.text(), "a map of settings")));
             }
         }
         return members;
@@ -174,13 +174,13 @@ public final class SettingReader {
 
     /** Notes a mistake of what was written, such as a text that another setting does not allow. */
     public void mistake(Setting<?> setting, String expected) {
-        Given given = given(setting);
+        WrittenValue given = given(setting);
         mistake(setting, given == null ? setting.defaultText() : given.text(), expected);
     }
 
     /** Notes a mistake of what was read, such as two settings that contradict each other. */
     public void mistake(Setting<?> setting, Object value, String expected) {
-        Given given = given(setting);
+        WrittenValue given = given(setting);
         String text = String.valueOf(value) + " (expected: " + expected + ")";
         mistake(setting.key() + ": " + (given == null ? text : given.mistake(new IllegalArgumentException(text))));
     }
@@ -261,8 +261,8 @@ public final class SettingReader {
     }
 
     /** What was found for each key that was read; absent values are not in it. */
-    Map<String, Given> found() {
-        Map<String, Given> found = new LinkedHashMap<>();
+    Map<String, WrittenValue> found() {
+        Map<String, WrittenValue> found = new LinkedHashMap<>();
         asked.forEach((key, one) -> {
             if (one.given() != null) {
                 found.put(key, one.given());

@@ -16,7 +16,7 @@ public interface SettingSource {
 
     /** What is written for a key; absent: nothing. */
     @Nullable
-    Given find(String key);
+    WrittenValue find(String key);
 
     /** Whether it tells anything below a key, other than single variables. */
     default boolean hasBelow(String key) {
@@ -51,9 +51,9 @@ public interface SettingSource {
     static SettingSource commandLine(Map<String, String> byKey) {
         return new SettingSource() {
             @Override
-            public @Nullable Given find(String key) {
+            public @Nullable WrittenValue find(String key) {
                 String text = byKey.get(key);
-                return text == null ? null : new Given(text, "command line", COMMAND_LINE);
+                return text == null ? null : new WrittenValue(text, "command line", COMMAND_LINE);
             }
 
             @Override
@@ -96,11 +96,11 @@ public interface SettingSource {
             Map<String, String> variables, Function<String, List<String>> names, Set<String> own) {
         return new SettingSource() {
             @Override
-            public @Nullable Given find(String key) {
+            public @Nullable WrittenValue find(String key) {
                 for (String name : names.apply(key)) {
                     String text = variables.get(name);
                     if (text != null) {
-                        return new Given(text, "$" + name, "$" + name);
+                        return new WrittenValue(text, "$" + name, "$" + name);
                     }
                 }
                 return null;

@@ -84,11 +84,11 @@ public final class SettingsFile {
         return new Yaml(new SafeConstructor(limits));
     }
 
-    private Map<String, Given> map(MappingNode map) {
-        Map<String, Given> given = new LinkedHashMap<>();
+    private Map<String, WrittenValue> map(MappingNode map) {
+        Map<String, WrittenValue> given = new LinkedHashMap<>();
         for (NodeTuple entry : map.getValue()) {
             String key = entry.getKeyNode() instanceof ScalarNode name ? name.getValue() : "?";
-            Given value = given(entry.getValueNode());
+            WrittenValue value = given(entry.getValueNode());
             if (given.containsKey(key)) {
                 throw new YAMLException("line " + line(entry.getKeyNode()) + ": " + key + " is written twice");
             }
@@ -99,21 +99,21 @@ public final class SettingsFile {
         return given;
     }
 
-    private @Nullable Given given(Node node) {
+    private @Nullable WrittenValue given(Node node) {
         String place = file + ":" + line(node);
         return switch (node) {
-            case MappingNode map -> new Given(map(map), SOURCE, place);
+            case MappingNode map -> new WrittenValue(map(map), SOURCE, place);
             case SequenceNode list -> {
-                List<Given> members = new ArrayList<>();
+                List<WrittenValue> members = new ArrayList<>();
                 for (Node one : list.getValue()) {
-                    Given member = given(one);
+                    WrittenValue member = given(one);
                     if (member != null) {
                         members.add(member);
                     }
                 }
-                yield new Given(members, SOURCE, place);
+                yield new WrittenValue(members, SOURCE, place);
             }
-            case ScalarNode scalar -> isAbsent(scalar) ? null : new Given(text(scalar), SOURCE, place);
+            case ScalarNode scalar -> isAbsent(scalar) ? null : new WrittenValue(text(scalar), SOURCE, place);
             default -> throw new YAMLException("line " + line(node) + ": names and values are expected");
         };
     }

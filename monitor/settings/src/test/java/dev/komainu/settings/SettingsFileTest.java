@@ -23,10 +23,10 @@ class SettingsFileTest {
     void read_aMap_asWritten_andNothingOfAnEmptyFile() throws Exception {
         Path file = file("cache:\n  memory: 64MB\nworkers: 0x10\nlisten:\nroutes: [a, b]\n");
         SettingTree read = SettingsFile.read(file);
-        assertThat(read.find("cache.memory")).isEqualTo(new Given("64MB", "file", file + ":2"));
-        assertThat(read.find("workers")).isEqualTo(new Given("16", "file", file + ":3"));
+        assertThat(read.find("cache.memory")).isEqualTo(new WrittenValue("64MB", "file", file + ":2"));
+        assertThat(read.find("workers")).isEqualTo(new WrittenValue("16", "file", file + ":3"));
         assertThat(read.find("listen")).isNull();
-        assertThat(read.find("routes")).extracting(Given::text).isEqualTo("a,b");
+        assertThat(read.find("routes")).extracting(WrittenValue::text).isEqualTo("a,b");
         assertThat(SettingsFile.read(file("")).strays(Set.of())).isEmpty();
     }
 

@@ -13,13 +13,13 @@ final class Arrivals {
     /** The step in which an even arrival looks for a rate above 0. */
     private static final double PAUSE_SECONDS = 0.01;
 
-    private final Phases phases;
+    private final LoadPhases phases;
     private final boolean even;
     private final RandomGenerator random;
     private final double highest;
     private double last;
 
-    Arrivals(Phases phases, boolean even, RandomGenerator random) {
+    Arrivals(LoadPhases phases, boolean even, RandomGenerator random) {
         this.phases = phases;
         this.even = even;
         this.random = random;

@@ -20,9 +20,9 @@ import picocli.CommandLine.Option;
 public final class DemoLoad implements Callable<Integer> {
 
     private static final int PAGES = 200;
-    private static final Rhythm PAGE_RHYTHM = new Rhythm(20, 80, 40, 5, 50);
+    private static final DailyLoadCurve PAGE_RHYTHM = new DailyLoadCurve(20, 80, 40, 5, 50);
     /** The demo server carries 40 of these a second: eight workers, 0.2 s each. */
-    private static final Rhythm APPLICATION_RHYTHM = new Rhythm(8, 60, 40, 5, 50);
+    private static final DailyLoadCurve APPLICATION_RHYTHM = new DailyLoadCurve(8, 60, 40, 5, 50);
 
     @Option(names = "--target", required = true, description = "ADDRESS:PORT on loopback")
     String target = "";
@@ -61,7 +61,7 @@ public final class DemoLoad implements Callable<Integer> {
                     "--target: " + target + " (expected: an address on loopback; the demo visits nobody else)");
             return 2;
         }
-        Visit visit = new Visit(address, patienceSeconds * 1_000);
+        SingleRequestVisit visit = new SingleRequestVisit(address, patienceSeconds * 1_000);
         Thread pages = Thread.ofPlatform().name("pages").start(() -> come(visit, PAGE_RHYTHM, false, 1));
         Thread application =
                 Thread.ofPlatform().name("application").start(() -> come(visit, APPLICATION_RHYTHM, true, 2));
@@ -86,7 +86,7 @@ public final class DemoLoad implements Callable<Integer> {
     }
 
     /** Lets visitors come at exponential distances (a Poisson process) for ever. */
-    private void come(Visit visit, Rhythm rhythm, boolean application, long seed) {
+    private void come(SingleRequestVisit visit, DailyLoadCurve rhythm, boolean application, long seed) {
         Random random = new Random(seed);
         long begun = System.nanoTime();
         double due = 0;

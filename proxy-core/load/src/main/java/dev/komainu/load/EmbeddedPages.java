@@ -1,6 +1,6 @@
 package dev.komainu.load;
 
-import dev.komainu.load.browser.Page;
+import dev.komainu.load.browser.BrowserPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -12,21 +12,21 @@ import java.util.random.RandomGenerator;
  * @param objects where all of them are drawn from
  * @param mean embedded objects of a page, 0 or more
  */
-record EmbeddedPages(Wishes objects, double mean, RandomGenerator random) implements PageWishes {
+record EmbeddedPages(RequestSource objects, double mean, RandomGenerator random) implements PageRequestSource {
 
     private static final double SHAPE = 2.43;
     /** More than that no page has here: one draw must not be a load of its own. */
     private static final int MOST = 200;
 
     @Override
-    public Page next(double second) {
+    public BrowserPage next(double second) {
         String document = objects.next(second);
         int count = count();
         List<String> embedded = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             embedded.add(objects.next(second));
         }
-        return new Page(document, embedded);
+        return new BrowserPage(document, embedded);
     }
 
     /** Rounded by chance, so that the mean is kept whatever its fraction. */

@@ -72,19 +72,19 @@ public final class Load implements Callable<Integer> {
             return 2;
         }
         Instant began = Instant.now();
-        Measured measured = run(plan);
+        LoadMeasurements measured = run(plan);
         Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("target", plan.manner().authority());
         figures.put("http", plan.manner().version().text());
         figures.put("began", began.toString());
         figures.put("ended", Instant.now().toString());
-        figures.putAll(LoadReport.figures(measured));
+        figures.putAll(LoadResultReport.figures(measured));
         String written =
                 JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(figures);
         if ("-".equals(json)) {
             System.out.println(written);
         } else {
-            System.out.print(LoadReport.text(measured));
+            System.out.print(LoadResultReport.text(measured));
             if (json != null) {
                 Files.writeString(Path.of(json), written + "\n");
             }
@@ -93,7 +93,7 @@ public final class Load implements Callable<Integer> {
     }
 
     /** Until the last visitor has left. */
-    private Measured run(LoadPlan plan) throws InterruptedException {
+    private LoadMeasurements run(LoadPlan plan) throws InterruptedException {
         boolean epoll = Epoll.isAvailable();
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
                 plan.threads(), epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
@@ -109,8 +109,8 @@ public final class Load implements Callable<Integer> {
                 connecting.option(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);
             }
             long begun = System.nanoTime();
-            Measured measured = new Measured(begun, plan.phases(), PROGRESS_SECONDS);
-            Crowd crowd = new Crowd(
+            LoadMeasurements measured = new LoadMeasurements(begun, plan.phases(), PROGRESS_SECONDS);
+            VisitorPool crowd = new VisitorPool(
                     connecting,
                     plan.manner(),
                     plan.addresses(),
@@ -133,7 +133,7 @@ public final class Load implements Callable<Integer> {
         }
     }
 
-    private static void come(LoadPlan plan, Crowd crowd, Progress progress, long begun) {
+    private static void come(LoadPlan plan, VisitorPool crowd, Progress progress, long begun) {
         Arrivals arrivals = new Arrivals(plan.phases(), plan.even(), new Random(plan.seed()));
         Random random = new Random(plan.seed() + 2);
         long visit = 0;
@@ -146,7 +146,7 @@ public final class Load implements Callable<Integer> {
     }
 
     /** All are here from the beginning; their first pages spread over a mean pause, so that they do not march in step. */
-    private static void settle(LoadPlan plan, Crowd crowd, Progress progress, long begun) {
+    private static void settle(LoadPlan plan, VisitorPool crowd, Progress progress, long begun) {
         Random random = new Random(plan.seed() + 2);
         double spread = Math.max(1, plan.habits().thinkSeconds());
         for (int visitor = 0; visitor < plan.population(); visitor++) {
@@ -158,12 +158,12 @@ public final class Load implements Callable<Integer> {
     /** Waits for an instant, and says every few seconds how it goes. On the thread that decides who comes. */
     private static final class Progress {
 
-        private final Measured measured;
+        private final LoadMeasurements measured;
         private final long begun;
         private final java.io.@Nullable PrintStream out;
         private long nextNanos;
 
-        Progress(Measured measured, long begun, java.io.@Nullable PrintStream out) {
+        Progress(LoadMeasurements measured, long begun, java.io.@Nullable PrintStream out) {
             this.measured = measured;
             this.begun = begun;
             this.out = out;
@@ -184,7 +184,7 @@ public final class Load implements Callable<Integer> {
 
         private void say(long now) {
             if (out != null) {
-                out.println(LoadReport.progress(measured, Math.floor((now - begun) / 1e9)));
+                out.println(LoadResultReport.progress(measured, Math.floor((now - begun) / 1e9)));
             }
             nextNanos += PROGRESS_SECONDS * 1_000_000_000L;
         }

@@ -35,7 +35,7 @@ final class LoadCounts {
         }
     }
 
-    void answered(Stay.Answer answer) {
+    void answered(VisitorSession.Answer answer) {
         answers.increment();
         bodyBytes.add(answer.bytes());
         if (answer.status() >= 500) {

@@ -1,7 +1,7 @@
 package dev.komainu.load;
 
-import dev.komainu.load.browser.Manner;
-import dev.komainu.load.browser.Version;
+import dev.komainu.load.browser.BrowserProtocol;
+import dev.komainu.load.browser.ClientProfile;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -144,11 +144,11 @@ final class LoadOptions {
     LoadPlan plan() {
         List<String> mistakes = new ArrayList<>();
         check(mistakes);
-        Version version = tried(mistakes, "--http: ", () -> Version.parse(http));
-        Phases steps = phases == null && population == 0 ? null : tried(mistakes, "", this::phases);
+        BrowserProtocol version = tried(mistakes, "--http: ", () -> BrowserProtocol.parse(http));
+        LoadPhases steps = phases == null && population == 0 ? null : tried(mistakes, "", this::phases);
         String range = from;
-        Visitors addresses = range == null ? null : tried(mistakes, "", () -> Visitors.parse(range));
-        Sizes bodies = tried(mistakes, "", () -> Sizes.parse(sizes));
+        VisitorAddresses addresses = range == null ? null : tried(mistakes, "", () -> VisitorAddresses.parse(range));
+        ObjectSizes bodies = tried(mistakes, "", () -> ObjectSizes.parse(sizes));
         Path pageFile = urls;
         List<String> lines = pageFile == null ? null : tried(mistakes, "", () -> lines("--urls", pageFile));
         UrlList list = lines == null || zipf < 0 || zipf > 0.95
@@ -161,7 +161,7 @@ final class LoadOptions {
         if (!mistakes.isEmpty() || version == null || steps == null || bodies == null || address == null) {
             throw new IllegalArgumentException(String.join(System.lineSeparator(), mistakes));
         }
-        Manner manner = new Manner(
+        ClientProfile manner = new ClientProfile(
                 address.socket(),
                 address.authority(),
                 version,
@@ -176,23 +176,23 @@ final class LoadOptions {
                 even,
                 population,
                 addresses,
-                PageWishes.shared(list != null ? list : pages(bodies)),
-                new Habits(views, thinkSeconds),
+                PageRequestSource.shared(list != null ? list : pages(bodies)),
+                new VisitModel(views, thinkSeconds),
                 crowd,
                 threads,
                 seed);
     }
 
-    private Phases phases() {
+    private LoadPhases phases() {
         if (population > 0) {
-            return new Phases(List.of(new Phases.Phase("all", population, population, seconds)));
+            return new LoadPhases(List.of(new LoadPhases.Phase("all", population, population, seconds)));
         }
-        return Phases.parse(phases == null ? "" : phases);
+        return LoadPhases.parse(phases == null ? "" : phases);
     }
 
-    private PageWishes pages(Sizes bodies) {
-        Wishes objects = pages > 0
-                ? new Pages("/page/%d.html", pages, zipf, new Random(seed + 1))
+    private PageRequestSource pages(ObjectSizes bodies) {
+        RequestSource objects = pages > 0
+                ? new ZipfPages("/page/%d.html", pages, zipf, new Random(seed + 1))
                 : new RecurringObjects(hitRatio, cachable, bodies, zipf, new Random(seed + 1), sites);
         return new EmbeddedPages(objects, embedded, new Random(seed + 3));
     }
@@ -238,13 +238,13 @@ final class LoadOptions {
                 : Path.of(System.getProperty("user.home", "."), ".config", "komainu", "load-targets");
     }
 
-    private SslContext tls(Version version) {
+    private SslContext tls(BrowserProtocol version) {
         SslContextBuilder building = SslContextBuilder.forClient()
                 .applicationProtocolConfig(new ApplicationProtocolConfig(
                         Protocol.ALPN,
                         SelectorFailureBehavior.NO_ADVERTISE,
                         SelectedListenerFailureBehavior.ACCEPT,
-                        version == Version.HTTP_2
+                        version == BrowserProtocol.HTTP_2
                                 ? ApplicationProtocolNames.HTTP_2
                                 : ApplicationProtocolNames.HTTP_1_1));
         if (insecure) {

@@ -82,13 +82,13 @@ public final class OpenLoad implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Stay stay;
+        VisitorSession stay;
         Arrivals arrivals;
-        Visitors visitors;
+        VisitorAddresses visitors;
         try {
-            stay = new Stay(address(), patienceSeconds * 1_000, (int) (lingerSeconds * 1_000));
-            arrivals = new Arrivals(Phases.parse(phases), even, new Random(seed));
-            visitors = from == null ? null : Visitors.parse(from);
+            stay = new VisitorSession(address(), patienceSeconds * 1_000, (int) (lingerSeconds * 1_000));
+            arrivals = new Arrivals(LoadPhases.parse(phases), even, new Random(seed));
+            visitors = from == null ? null : VisitorAddresses.parse(from);
             check();
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
@@ -100,17 +100,23 @@ public final class OpenLoad implements Callable<Integer> {
         return 0;
     }
 
-    private Wishes wishes() {
+    private RequestSource wishes() {
         String one = path;
         if (one != null) {
             return second -> one;
         }
         return pages > 0
-                ? new Pages("/page/%d.html", pages, zipf, new Random(seed + 1))
-                : new RecurringObjects(hitRatio, cachable, Sizes.exponential(meanBytes), zipf, new Random(seed + 1));
+                ? new ZipfPages("/page/%d.html", pages, zipf, new Random(seed + 1))
+                : new RecurringObjects(
+                        hitRatio, cachable, ObjectSizes.exponential(meanBytes), zipf, new Random(seed + 1));
     }
 
-    private void come(Stay stay, Arrivals arrivals, @Nullable Visitors visitors, Wishes wishes, LoadCounts counts)
+    private void come(
+            VisitorSession stay,
+            Arrivals arrivals,
+            @Nullable VisitorAddresses visitors,
+            RequestSource wishes,
+            LoadCounts counts)
             throws InterruptedException {
         Semaphore room = new Semaphore(crowd);
         Random pauses = new Random(seed + 2);
@@ -139,7 +145,7 @@ public final class OpenLoad implements Callable<Integer> {
     }
 
     private static void visit(
-            Stay stay,
+            VisitorSession stay,
             @Nullable InetAddress own,
             List<String> paths,
             List<Integer> rests,

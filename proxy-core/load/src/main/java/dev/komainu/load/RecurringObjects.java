@@ -13,14 +13,14 @@ import java.util.random.RandomGenerator;
  * <p>An object is wished for again only after {@link #YOUNG_SECONDS}, because one that is still under way would be
  * neither hit nor miss.
  */
-final class RecurringObjects implements Wishes {
+final class RecurringObjects implements RequestSource {
 
     /** Longer than the slowest origin answer (4.5 s and four crossings of 100 ms). */
     static final double YOUNG_SECONDS = 6;
 
     private final double recurring;
     private final double cachable;
-    private final Sizes sizes;
+    private final ObjectSizes sizes;
     private final double zipf;
     private final RandomGenerator random;
     private final int sites;
@@ -36,12 +36,13 @@ final class RecurringObjects implements Wishes {
      * @param sizes of bodies
      * @param zipf exponent of popularity, 0 to below 1
      */
-    RecurringObjects(double hitRatio, double cachable, Sizes sizes, double zipf, RandomGenerator random) {
+    RecurringObjects(double hitRatio, double cachable, ObjectSizes sizes, double zipf, RandomGenerator random) {
         this(hitRatio, cachable, sizes, zipf, random, 0);
     }
 
     /** @param sites servers the objects are spread over, each below {@code /site/N}; 0: one, without that prefix */
-    RecurringObjects(double hitRatio, double cachable, Sizes sizes, double zipf, RandomGenerator random, int sites) {
+    RecurringObjects(
+            double hitRatio, double cachable, ObjectSizes sizes, double zipf, RandomGenerator random, int sites) {
         this.sites = sites;
         this.recurring = hitRatio / cachable;
         this.cachable = cachable;
@@ -56,7 +57,7 @@ final class RecurringObjects implements Wishes {
             old++;
         }
         if (old > 0 && random.nextDouble() < recurring) {
-            return known[Pages.rank(old, zipf, random.nextDouble())];
+            return known[ZipfPages.rank(old, zipf, random.nextDouble())];
         }
         if (count == known.length) {
             known = Arrays.copyOf(known, 2 * count);

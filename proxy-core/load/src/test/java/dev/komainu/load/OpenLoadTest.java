@@ -16,26 +16,26 @@ class OpenLoadTest {
     @Test
     void ask_severalObjectsOnOneConnection_readsEachToItsEnd() throws Exception {
         try (var origin = new RunningOrigin(true)) {
-            var stay = new Stay(origin.address(), 5_000, 0);
+            var stay = new VisitorSession(origin.address(), 5_000, 0);
 
             var answers =
                     stay.ask(null, List.of("/object/1/0/keep", "/object/2/30000/fresh", "/elsewhere"), List.of(0, 1));
 
             assertThat(answers)
                     .containsExactly(
-                            new Stay.Answer(200, 0, false),
-                            new Stay.Answer(200, 30_000, false),
-                            new Stay.Answer(404, 0, false));
+                            new VisitorSession.Answer(200, 0, false),
+                            new VisitorSession.Answer(200, 30_000, false),
+                            new VisitorSession.Answer(404, 0, false));
         }
     }
 
     @Test
     void ask_serverThatClosesEachConnection_takesWhatItGot() throws Exception {
         try (var origin = new RunningOrigin(false)) {
-            var answers = new Stay(origin.address(), 5_000, 0)
+            var answers = new VisitorSession(origin.address(), 5_000, 0)
                     .ask(InetAddress.getLoopbackAddress(), List.of("/object/1/9/keep", "/object/2/9/keep"), List.of(0));
 
-            assertThat(answers).containsExactly(new Stay.Answer(200, 9, true));
+            assertThat(answers).containsExactly(new VisitorSession.Answer(200, 9, true));
         }
     }
 
@@ -49,7 +49,7 @@ class OpenLoadTest {
                     throw new java.io.UncheckedIOException(e);
                 }
             });
-            var stay = new Stay((InetSocketAddress) silent.getLocalSocketAddress(), 5_000, 0);
+            var stay = new VisitorSession((InetSocketAddress) silent.getLocalSocketAddress(), 5_000, 0);
 
             assertThatThrownBy(() -> stay.ask(null, List.of("/"), List.of()))
                     .hasMessage("connection closed before a status line");

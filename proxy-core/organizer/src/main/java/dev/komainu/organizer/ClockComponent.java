@@ -19,7 +19,7 @@ final class ClockComponent implements Component<OrganizerSettings> {
     private final ServersComponent servers;
     private final MembershipComponent member;
     private final FrontComponent front;
-    private final LineWatch lines;
+    private final CarrierChangeLog lines;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-servers").daemon().unstarted(task));
 
@@ -27,7 +27,7 @@ final class ClockComponent implements Component<OrganizerSettings> {
         this.servers = servers;
         this.member = member;
         this.front = front;
-        this.lines = new LineWatch(events);
+        this.lines = new CarrierChangeLog(events);
     }
 
     @Override

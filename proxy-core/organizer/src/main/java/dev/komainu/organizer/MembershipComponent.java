@@ -87,7 +87,7 @@ final class MembershipComponent implements Component<OrganizerSettings> {
 
     @Override
     public void apply(SettingsChange<OrganizerSettings> change) {
-        Serving next = servers.next(change.next().serve());
+        ServingTable next = servers.next(change.next().serve());
         synchronized (this) {
             servers.all().take(next);
             tellRoutes();

@@ -1,6 +1,6 @@
 package dev.komainu.organizer;
 
-import dev.komainu.organizer.member.Authority;
+import dev.komainu.organizer.member.GrantAuthority;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.settings.Configuration;
@@ -92,7 +92,7 @@ public final class OrganizerServer implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         try {
             if (newAuthority != null) {
-                System.out.println("grant-authority: " + Authority.create(newAuthority));
+                System.out.println("grant-authority: " + GrantAuthority.create(newAuthority));
             } else if (grant != null) {
                 grant(grant);
             } else if (printSettings) {
@@ -140,7 +140,7 @@ public final class OrganizerServer implements Callable<Integer> {
             throw new SettingMistakesException(problems);
         }
         LocalDate last = until == null ? LocalDate.now(ZoneOffset.UTC).plusYears(1) : until;
-        Authority.grant(authority, cluster, whom, last, granted, file);
+        GrantAuthority.grant(authority, cluster, whom, last, granted, file);
         System.out.println("grant-file: " + file.toAbsolutePath());
     }
 

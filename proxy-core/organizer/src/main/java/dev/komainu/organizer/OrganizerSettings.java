@@ -11,11 +11,11 @@ import dev.komainu.organizer.report.ReportSettings;
 import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
-import dev.komainu.organizer.service.Entry;
+import dev.komainu.organizer.service.ServiceEntry;
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +52,7 @@ public record OrganizerSettings(
         @Nullable InetSocketAddress front,
         boolean plainLines,
         List<Serve> serve,
-        List<Entry> services,
+        List<ServiceEntry> services,
         @Nullable Path secretFile,
         @Nullable CertificateFiles certificates,
         @Nullable String grantAuthority,
@@ -91,7 +91,7 @@ public record OrganizerSettings(
             .atStart(PROOF)
             .effect("this member's grant; together with `grant-authority`");
     static final Setting<InetSocketAddress> LINE = Setting.of(
-                    "line", "ADDRESS[:PORT]", text -> SettingText.address(text, LINE_PORT))
+                    "line", "ADDRESS[:PORT]", text -> SettingGrammar.address(text, LINE_PORT))
             .byDefaultOf("`listen`'s address, port 7691")
             .atStart(SOCKETS)
             .effect("""
@@ -127,7 +127,7 @@ public record OrganizerSettings(
         static final Setting<InetSocketAddress> SERVER = Setting.of(
                         "server",
                         "HOST[:PORT]; port 80 where none is written",
-                        text -> SettingText.hostAndPort(text, 80))
+                        text -> SettingGrammar.hostAndPort(text, 80))
                 .effect("who serves it. Looked at every second");
         static final Setting<Integer> WEIGHT = Setting.integer("weight", 0, ServedRoute.MOST_WEIGHT)
                 .byDefault("1")
@@ -278,7 +278,7 @@ public record OrganizerSettings(
         ShareSettings share = inside ? ShareSettings.read(reader) : ShareSettings.DEFAULT;
         PageSettings pages = inside ? PageSettings.readInside(reader) : PageSettings.read(reader);
         List<Serve> serve = serve(reader, inside);
-        List<Entry> services = services(reader);
+        List<ServiceEntry> services = services(reader);
         ControlSettings control = inside ? null : control(reader);
         ReportSettings report = ReportSettings.read(reader, membership == null ? null : membership.member());
         Path data = report == null ? reader.find(ReportSettings.DATA) : report.data();
@@ -320,10 +320,10 @@ public record OrganizerSettings(
         return List.copyOf(serve);
     }
 
-    private static List<Entry> services(SettingReader reader) {
-        List<Entry> services = new ArrayList<>();
+    private static List<ServiceEntry> services(SettingReader reader) {
+        List<ServiceEntry> services = new ArrayList<>();
         for (SettingReader one : reader.members(SERVICES)) {
-            Entry read = Entry.read(one);
+            ServiceEntry read = ServiceEntry.read(one);
             if (read != null) {
                 services.add(read);
             }
@@ -339,6 +339,6 @@ public record OrganizerSettings(
     }
 
     private static Optional<InetSocketAddress> control(String text) {
-        return text.equals(SettingText.NONE) ? Optional.empty() : Optional.of(SettingText.address(text, 7692));
+        return text.equals(SettingGrammar.NONE) ? Optional.empty() : Optional.of(SettingGrammar.address(text, 7692));
     }
 }

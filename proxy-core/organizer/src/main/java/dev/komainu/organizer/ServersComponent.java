@@ -18,14 +18,14 @@ final class ServersComponent implements Component<OrganizerSettings> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ServersComponent.class);
 
-    private final LocalServers servers;
+    private final OwnServers servers;
     private final ExecutorService looks = Executors.newVirtualThreadPerTaskExecutor();
 
     ServersComponent(OrganizerSettings settings) {
-        servers = new LocalServers(settings.serve());
+        servers = new OwnServers(settings.serve());
     }
 
-    LocalServers all() {
+    OwnServers all() {
         return servers;
     }
 
@@ -36,8 +36,8 @@ final class ServersComponent implements Component<OrganizerSettings> {
     }
 
     /** Makes ready to serve something else, with a look at those that come anew, as at the start. */
-    Serving next(List<OrganizerSettings.Serve> serve) {
-        Serving next = servers.next(serve);
+    ServingTable next(List<OrganizerSettings.Serve> serve) {
+        ServingTable next = servers.next(serve);
         look(next.byAddress().values().stream()
                 .filter(server -> !servers.all().contains(server))
                 .toList());

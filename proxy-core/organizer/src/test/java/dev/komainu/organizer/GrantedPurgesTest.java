@@ -8,7 +8,7 @@ import dev.komainu.intermediary.purge.PurgeOrder;
 import dev.komainu.intermediary.purge.PurgeProof;
 import dev.komainu.intermediary.purge.PurgeRefusal;
 import dev.komainu.organizer.front.PurgeRights;
-import dev.komainu.organizer.member.Authority;
+import dev.komainu.organizer.member.GrantAuthority;
 import dev.komainu.organizer.member.Grants;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
@@ -38,7 +38,7 @@ class GrantedPurgesTest {
 
     @BeforeEach
     void members() throws IOException {
-        authority = Authority.create(directory.resolve("authority"));
+        authority = GrantAuthority.create(directory.resolve("authority"));
         shop = member("shop", "shop.example/");
         all = member("all", "*/");
     }
@@ -46,7 +46,7 @@ class GrantedPurgesTest {
     private PurgeRights member(String name, String... prefixes) throws IOException {
         Path file = directory.resolve(name);
         MemberId member = new MemberId(name);
-        Authority.grant(
+        GrantAuthority.grant(
                 directory.resolve("authority"),
                 "c",
                 member,

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import dev.komainu.intermediary.kit.RunningProxy;
 import dev.komainu.organizer.route.Announcement;
-import dev.komainu.organizer.route.RouteTable;
+import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.settings.kit.WrittenSettings;
 import java.io.File;
 import java.io.IOException;
@@ -213,7 +213,7 @@ class MisfortunesTest {
                 .toList();
     }
 
-    private static RouteTable table() {
+    private static ClusterRouteTable table() {
         return front.membership().table();
     }
 

@@ -265,7 +265,7 @@ class OrganizerTest {
 
     @Test
     void servesTwoPrefixesByTwoServers_oneStops_itsPrefixIsWithdrawn() {
-        LocalServers servers = new LocalServers(List.of(serve("h/", 1), serve("i/", 2)));
+        OwnServers servers = new OwnServers(List.of(serve("h/", 1), serve("i/", 2)));
         for (var server : servers.all()) {
             if (server.address().endsWith(":1")) {
                 server.began();

@@ -148,7 +148,7 @@ class ReportingOrganizerTest {
     @Test
     void hearsay_countsOnlyForWhatTheServerItselfIsIn_andIsForgottenWithoutACentre() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            LocalServers servers = new LocalServers(List.of(new OrganizerSettings.Serve(
+            OwnServers servers = new OwnServers(List.of(new OrganizerSettings.Serve(
                     new ServedRoute(UrlPrefix.parse("h/"), 1, 64, false, ""), "127.0.0.1", server.getLocalPort())));
             String address = "127.0.0.1:" + server.getLocalPort();
             long now = System.nanoTime();

@@ -2,7 +2,7 @@ package dev.komainu.organizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.organizer.service.Entry;
+import dev.komainu.organizer.service.ServiceEntry;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.kit.SettingsPage;
@@ -25,7 +25,7 @@ class SettingsPageTest {
         SettingReader serve = reader.members(OrganizerSettings.SERVE).getFirst();
         OrganizerSettings.Serve.read(serve, false);
         SettingReader entry = reader.members(OrganizerSettings.SERVICES).getFirst();
-        Entry.read(entry);
+        ServiceEntry.read(entry);
         SettingsPage page = new SettingsPage(
                         "organizer.md", key -> SettingsPage.variable(OrganizerSettings.VARIABLES, key))
                 .with(reader.settings())

@@ -7,7 +7,7 @@ import dev.komainu.intermediary.lifecycle.Components;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.intermediary.process.ReloadCounts;
 import dev.komainu.organizer.Organizer;
-import dev.komainu.organizer.report.Outlet;
+import dev.komainu.organizer.report.ReportSink;
 import dev.komainu.proxy.cache.partition.PartitionFigures;
 import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.control.ControlServer;
@@ -15,7 +15,7 @@ import dev.komainu.proxy.control.SquidPages;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.exchange.ExchangeServices;
 import dev.komainu.proxy.log.AccessLog;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tally.ExchangeLog;
 import dev.komainu.proxy.tls.Certificates;
 import dev.komainu.settings.Configuration;
@@ -56,12 +56,12 @@ public final class Proxy implements AutoCloseable {
     /** Absent: this proxy is in no cluster. */
     private final @Nullable MemberComponent member;
 
-    private final ReportComponent reports;
+    private final ProxyReportComponent reports;
     private final ResourceComponent resources;
     /** Absent: there is no disk. */
     private final @Nullable PeakComponent peak;
     /** Absent: there is no control endpoint. */
-    private final @Nullable ControlComponent control;
+    private final @Nullable ProxyControlComponent control;
 
     private final Components<ProxySettings> components;
 
@@ -73,7 +73,7 @@ public final class Proxy implements AutoCloseable {
             ProxyClock clock,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable Outlet outlet) {
+            @Nullable ReportSink outlet) {
         this.configuration = configuration;
         this.settings = configuration.settings();
         this.clock = clock;
@@ -86,13 +86,13 @@ public final class Proxy implements AutoCloseable {
         certificates = settings.tls().listen() == null ? null : new CertificatesComponent(settings);
         loops = new EventLoopComponent(settings, this::services, this::limits, upstream, policy, certificates);
         member = settings.organizer() == null ? null : new MemberComponent(settings.organizer(), loops, outlet);
-        reports = new ReportComponent(
+        reports = new ProxyReportComponent(
                 settings, service, exchanges, loops, upstream.servers().health(), reloads, pages, drops);
         resources = new ResourceComponent(settings, storage.memory(), policy, loops);
         peak = settings.disk().directory() == null
                 ? null
                 : new PeakComponent(settings, storage, loops, reports, pages, clock);
-        control = settings.control() == null ? null : new ControlComponent(this::openControl);
+        control = settings.control() == null ? null : new ProxyControlComponent(this::openControl);
         components = Components.of(
                 storage,
                 upstream,
@@ -177,7 +177,7 @@ public final class Proxy implements AutoCloseable {
             ProxyClock clock,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable Outlet outlet)
+            @Nullable ReportSink outlet)
             throws IOException {
         Proxy proxy = new Proxy(configuration, clock, sink, drops, outlet);
         proxy.components.open();
@@ -303,7 +303,7 @@ public final class Proxy implements AutoCloseable {
     }
 
     /** The last second's figures. */
-    public Figures figures() {
+    public ProxySnapshot figures() {
         return reports.windows().latest();
     }
 

@@ -2,7 +2,7 @@ package dev.komainu.proxy;
 
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.control.ControlSettings;
-import dev.komainu.organizer.report.Outlet;
+import dev.komainu.organizer.report.ReportSink;
 import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.disk.DiskSettings;
 import dev.komainu.settings.Configuration;
@@ -166,7 +166,7 @@ public final class ProxyServer implements Callable<Integer> {
                     configuration,
                     reporter,
                     reporter::drops,
-                    new Outlet(
+                    new ReportSink(
                             settings.node(), reporter, () -> reporter.status().lastTrouble() == null),
                     proxy -> {
                         reporter.onNewCentre(proxy::tellAgain);
@@ -190,7 +190,7 @@ public final class ProxyServer implements Callable<Integer> {
             Configuration<ProxySettings> configuration,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable Outlet outlet,
+            @Nullable ReportSink outlet,
             Consumer<Proxy> begun)
             throws IOException, InterruptedException {
         try (Proxy proxy = Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops, outlet)) {

@@ -9,9 +9,9 @@ import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.UpstreamSettings;
 import dev.komainu.organizer.OrganizerSettings;
 import dev.komainu.proxy.cache.CacheSettings;
+import dev.komainu.proxy.connection.ClientHttp2Settings;
 import dev.komainu.proxy.connection.ConnectionSettings;
 import dev.komainu.proxy.connection.ReclaimSettings;
-import dev.komainu.proxy.connection.StreamSettings;
 import dev.komainu.proxy.deliver.DeliverSettings;
 import dev.komainu.proxy.disk.DiskSettings;
 import dev.komainu.proxy.fetch.ForwardingSettings;
@@ -81,7 +81,7 @@ public record ProxySettings(
         ConnectionSettings connections,
         ReclaimSettings reclaim,
         BufferSettings buffers,
-        StreamSettings streams,
+        ClientHttp2Settings streams,
         DeliverSettings deliver,
         UpstreamSettings upstream,
         ForwardingSettings forwarding,
@@ -234,7 +234,7 @@ public record ProxySettings(
                 connections,
                 ReclaimSettings.read(reader),
                 BufferSettings.read(reader),
-                StreamSettings.read(reader),
+                ClientHttp2Settings.read(reader),
                 DeliverSettings.read(reader),
                 UpstreamSettings.read(reader),
                 ForwardingSettings.read(reader),

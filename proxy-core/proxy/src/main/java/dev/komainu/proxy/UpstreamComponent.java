@@ -4,8 +4,8 @@ import dev.komainu.intermediary.access.AccessList;
 import dev.komainu.intermediary.access.DialGuard;
 import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
-import dev.komainu.intermediary.upstream.AddressBook;
-import dev.komainu.intermediary.upstream.HealthBook;
+import dev.komainu.intermediary.upstream.AddressResolver;
+import dev.komainu.intermediary.upstream.HealthRegistry;
 import dev.komainu.intermediary.upstream.KnownServers;
 import dev.komainu.proxy.route.RouteTable;
 import java.net.InetSocketAddress;
@@ -22,8 +22,8 @@ final class UpstreamComponent implements Component<ProxySettings> {
         forward = settings.isForward();
         guard = new DialGuard(dialExceptions(settings));
         servers = new KnownServers(
-                new AddressBook(guard, settings.upstream().dns()),
-                new HealthBook(settings.upstream().health()));
+                new AddressResolver(guard, settings.upstream().dns()),
+                new HealthRegistry(settings.upstream().health()));
         know(settings);
     }
 

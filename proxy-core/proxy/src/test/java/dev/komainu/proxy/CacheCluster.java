@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
-import dev.komainu.organizer.member.Authority;
+import dev.komainu.organizer.member.GrantAuthority;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
 import java.io.IOException;
@@ -72,9 +72,9 @@ final class CacheCluster implements AutoCloseable {
     void grant(String member, String... prefixes) throws IOException {
         Path authority = directory.resolve("authority");
         if (grantAuthority.isEmpty()) {
-            grantAuthority = Authority.create(authority);
+            grantAuthority = GrantAuthority.create(authority);
         }
-        Authority.grant(
+        GrantAuthority.grant(
                 authority,
                 "komainu",
                 new MemberId(member),

@@ -3,8 +3,8 @@ package dev.komainu.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.komainu.intermediary.connection.Ending;
-import dev.komainu.intermediary.connection.Side;
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import dev.komainu.intermediary.kit.Certified;
 import dev.komainu.intermediary.kit.FrameClient;
 import dev.komainu.intermediary.kit.RawClient;
@@ -49,7 +49,7 @@ class IdleConnectionsTest {
         return new ProxyFixture(settings.toArray(String[]::new));
     }
 
-    private static long closed(ProxyFixture proxy, Side side, Ending why) {
+    private static long closed(ProxyFixture proxy, ConnectionSide side, CloseReason why) {
         return proxy.proxy.figures().reclaim().closed().stream()
                 .filter(closed -> closed.side() == side && closed.why() == why)
                 .mapToLong(ReclaimFigures.Closed::count)
@@ -79,7 +79,7 @@ class IdleConnectionsTest {
                 asks(a);
                 asks(d);
                 Awaitility.await()
-                        .untilAsserted(() -> assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER))
+                        .untilAsserted(() -> assertThat(closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                                 .isEqualTo(2));
                 assertThat(proxy.proxy.figures().refused()).isZero();
                 assertThat(proxy.proxy.figures().counters().clientConnections).isEqualTo(3);
@@ -100,7 +100,7 @@ class IdleConnectionsTest {
                 assertThat(early.closedByPeer()).isTrue();
             }
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER))
+                    .untilAsserted(() -> assertThat(closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                             .isEqualTo(56));
             assertThat(proxy.proxy.figures().refused()).isZero();
         } finally {
@@ -177,9 +177,10 @@ class IdleConnectionsTest {
                 asks(a);
             }
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(closed(proxy, Side.ORIGIN, Ending.NEWCOMER))
+                    .untilAsserted(() -> assertThat(closed(proxy, ConnectionSide.ORIGIN, CloseReason.NEWCOMER))
                             .isOne());
-            assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER)).isZero();
+            assertThat(closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
+                    .isZero();
             assertThat(proxy.proxy.figures().refused()).isZero();
         }
     }
@@ -196,7 +197,7 @@ class IdleConnectionsTest {
             }
             assertThat(inAdvance.closedByPeer()).isTrue();
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER))
+                    .untilAsserted(() -> assertThat(closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                             .isOne());
         }
     }
@@ -297,7 +298,7 @@ class IdleConnectionsTest {
             }
             assertThat(clear.closedByPeer()).isTrue();
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER))
+                    .untilAsserted(() -> assertThat(closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                             .isEqualTo(4));
             assertThat(proxy.proxy.figures().refused()).isZero();
         }
@@ -327,7 +328,7 @@ class IdleConnectionsTest {
             }
             asks(all.getLast());
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(closed(proxy, Side.CLIENT, Ending.CLIENTS))
+                    .untilAsserted(() -> assertThat(closed(proxy, ConnectionSide.CLIENT, CloseReason.CLIENTS))
                             .isEqualTo(5));
             assertThat(proxy.proxy.figures().counters().clientConnections).isEqualTo(5);
         } finally {

@@ -4,7 +4,7 @@ import static dev.komainu.proxy.CacheCluster.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.caching.ProxyClock;
-import dev.komainu.organizer.report.Outlet;
+import dev.komainu.organizer.report.ReportSink;
 import dev.komainu.settings.Configuration;
 import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -52,7 +52,7 @@ class ReportingMemberTest {
                     ProxyClock.SYSTEM,
                     told::add,
                     Map::of,
-                    new Outlet("host1", told::add, answers::get))) {
+                    new ReportSink("host1", told::add, answers::get))) {
                 until(() -> views().stream().anyMatch(view -> !view.members().isEmpty()));
                 ClusterView view = views().stream()
                         .filter(one -> !one.members().isEmpty())

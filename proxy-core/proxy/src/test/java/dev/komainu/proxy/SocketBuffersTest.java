@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.intermediary.buffer.BufferFigures;
 import dev.komainu.intermediary.buffer.BufferScheme;
-import dev.komainu.intermediary.connection.Ending;
-import dev.komainu.intermediary.connection.Side;
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import dev.komainu.intermediary.kit.Certified;
 import dev.komainu.intermediary.kit.FrameClient;
 import dev.komainu.intermediary.kit.RawClient;
@@ -157,8 +157,8 @@ class SocketBuffersTest {
                 all.add(next);
                 assertThat(next.get("/small").body()).isEqualTo("small");
                 return proxy.proxy.figures().reclaim().closed().stream()
-                        .anyMatch(closed -> closed.why() == Ending.BUFFER_BUDGET
-                                && closed.side() == Side.CLIENT
+                        .anyMatch(closed -> closed.why() == CloseReason.BUFFER_BUDGET
+                                && closed.side() == ConnectionSide.CLIENT
                                 && closed.count() > 0);
             });
             assertThat(all.getFirst().socket().getInputStream().read())
@@ -206,7 +206,7 @@ class SocketBuffersTest {
 
     private static ReclaimFigures.@Nullable Level level(ProxyFixture proxy) {
         return proxy.proxy.figures().reclaim().levels().stream()
-                .filter(level -> level.resource() == Ending.BUFFER_BUDGET)
+                .filter(level -> level.resource() == CloseReason.BUFFER_BUDGET)
                 .findFirst()
                 .orElse(null);
     }

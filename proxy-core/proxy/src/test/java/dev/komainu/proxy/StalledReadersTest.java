@@ -3,7 +3,7 @@ package dev.komainu.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
 import dev.komainu.intermediary.transport.Transport;
@@ -39,7 +39,7 @@ class StalledReadersTest {
 
     private static long bufferBytes(ProxyFixture proxy) {
         return proxy.proxy.figures().reclaim().levels().stream()
-                .filter(level -> level.resource() == Ending.BUFFERS)
+                .filter(level -> level.resource() == CloseReason.BUFFERS)
                 .mapToLong(ReclaimFigures.Level::used)
                 .sum();
     }

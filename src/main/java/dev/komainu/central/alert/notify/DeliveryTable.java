@@ -73,7 +73,7 @@ public class DeliveryTable {
                 .update();
     }
 
-    void attempted(String delivery, Instant at, Outcome outcome, long millis) {
+    void attempted(String delivery, Instant at, DeliveryOutcome outcome, long millis) {
         jdbc.sql("insert into alert_attempt (delivery, at, delivered, outcome, millis) values (?, ?, ?, ?, ?)")
                 .param(delivery)
                 .param(at(at))

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Sends mail by SMTP (RFC 5321), one session for each mail. The server's certificate is verified for its name always;
  * STARTTLS is asked for or the mail does not go.
  */
-final class MailSender implements Sender {
+final class MailSender implements NoticeSender {
 
     private static final Logger LOG = LoggerFactory.getLogger(MailSender.class);
 
@@ -45,7 +45,7 @@ final class MailSender implements Sender {
     }
 
     @Override
-    public Outcome send(Receiver receiver, Notice notice, String delivery, Instant now) {
+    public DeliveryOutcome send(Receiver receiver, Notice notice, String delivery, Instant now) {
         Receiver.Mail to = Objects.requireNonNull(receiver.mail());
         Session session = Session.getInstance(properties(to));
         Transport transport = null;
@@ -55,13 +55,13 @@ final class MailSender implements Sender {
             transport.connect(to.host(), to.port(), to.user(), to.password());
             Address[] all = message.getAllRecipients();
             transport.sendMessage(message, all);
-            return Outcome.delivered("accepted by " + to.host() + " for " + all.length + " of " + all.length);
+            return DeliveryOutcome.delivered("accepted by " + to.host() + " for " + all.length + " of " + all.length);
         } catch (AuthenticationFailedException e) {
-            return Outcome.later("user or password refused: " + e.getMessage());
+            return DeliveryOutcome.later("user or password refused: " + e.getMessage());
         } catch (SendFailedException e) {
             return partly(e, to);
         } catch (MessagingException e) {
-            return Outcome.later(reason(e));
+            return DeliveryOutcome.later(reason(e));
         } finally {
             close(transport);
         }
@@ -99,7 +99,7 @@ final class MailSender implements Sender {
     private MimeMessage message(
             Session session, Receiver receiver, Receiver.Mail to, Notice notice, String delivery, Instant now)
             throws MessagingException {
-        Wording wording = new Wording(receiver.language(), console);
+        NoticeText wording = new NoticeText(receiver.language(), console);
         MimeMessage message = new MimeMessage(session);
         message.setFrom(new InternetAddress(to.from()));
         for (String each : to.to()) {
@@ -117,10 +117,10 @@ final class MailSender implements Sender {
     }
 
     /** Some got it, or none; and whether another time could be better. */
-    private static Outcome partly(SendFailedException e, Receiver.Mail to) {
+    private static DeliveryOutcome partly(SendFailedException e, Receiver.Mail to) {
         Address[] sent = e.getValidSentAddresses();
         if (sent != null && sent.length > 0) {
-            return Outcome.delivered("accepted by " + to.host() + " for " + sent.length + " of "
+            return DeliveryOutcome.delivered("accepted by " + to.host() + " for " + sent.length + " of "
                     + to.to().size() + "; refused: " + list(e.getInvalidAddresses()) + " "
                     + list(e.getValidUnsentAddresses()));
         }
@@ -128,11 +128,11 @@ final class MailSender implements Sender {
         for (Exception each = e; each instanceof MessagingException one; each = one.getNextException()) {
             int code = code(one);
             if (code >= 400 && code < 500) {
-                return Outcome.later(reason(e));
+                return DeliveryOutcome.later(reason(e));
             }
             forGood |= code >= 500;
         }
-        return forGood ? Outcome.never(reason(e)) : Outcome.later(reason(e));
+        return forGood ? DeliveryOutcome.never(reason(e)) : DeliveryOutcome.later(reason(e));
     }
 
     /** The server's reply code; 0 when it said none. */

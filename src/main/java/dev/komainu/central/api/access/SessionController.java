@@ -1,12 +1,12 @@
 package dev.komainu.central.api.access;
 
+import dev.komainu.central.access.AuditOrigin;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.access.Login;
-import dev.komainu.central.access.Origin;
 import dev.komainu.central.access.Session;
 import dev.komainu.central.access.Users;
 import dev.komainu.central.api.guard.SessionCookie;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -54,11 +54,11 @@ class SessionController {
     SessionView login(@RequestBody Credentials credentials, HttpServletRequest request, HttpServletResponse response) {
         String name = credentials.name();
         String password = credentials.password();
-        new Checks()
+        new BodyChecks()
                 .secret(name != null && !name.isEmpty(), "name", "a user's name")
                 .secret(password != null && !password.isEmpty(), "password", "the user's password")
                 .orRefuse();
-        Origin origin = new Origin(request.getRemoteAddr(), request.getHeader("User-Agent"));
+        AuditOrigin origin = new AuditOrigin(request.getRemoteAddr(), request.getHeader("User-Agent"));
         return switch (login.attempt(Objects.requireNonNull(name), Objects.requireNonNull(password), origin)) {
             case Login.Outcome.In in -> {
                 cookie.set(request, response, in.opened().secret());
@@ -91,7 +91,7 @@ class SessionController {
         String current = Objects.requireNonNullElse(change.currentPassword(), "");
         String next = Objects.requireNonNullElse(change.newPassword(), "");
         int bytes = next.getBytes(StandardCharsets.UTF_8).length;
-        new Checks()
+        new BodyChecks()
                 .secret(!current.isEmpty(), "currentPassword", "the password used until now")
                 .secret(
                         next.length() >= LEAST_PASSWORD && bytes <= Users.MOST_PASSWORD_BYTES,
@@ -104,7 +104,7 @@ class SessionController {
                         "another than the user's name")
                 .orRefuse();
         if (!login.changePassword(session(caller), current, next, caller.origin())) {
-            new Checks()
+            new BodyChecks()
                     .secret(false, "currentPassword", "the password used until now")
                     .orRefuse();
         }
@@ -116,11 +116,11 @@ class SessionController {
 
     private static SessionView view(@Nullable Session session) {
         return session == null
-                ? new SessionView(null, false, "", Version.TEXT)
+                ? new SessionView(null, false, "", ServiceVersion.TEXT)
                 : new SessionView(
                         UserView.of(session.user()),
                         session.user().mustChangePassword(),
                         session.csrfToken(),
-                        Version.TEXT);
+                        ServiceVersion.TEXT);
     }
 }

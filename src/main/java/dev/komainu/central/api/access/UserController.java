@@ -6,7 +6,7 @@ import dev.komainu.central.access.Caller;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.User;
 import dev.komainu.central.access.Users;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import java.util.List;
@@ -63,7 +63,7 @@ class UserController {
     CreatedUser create(@AuthenticationPrincipal Caller caller, @RequestBody NewUser wanted) {
         String name = Objects.requireNonNullElse(wanted.name(), "");
         Optional<Role> role = Role.of(Objects.requireNonNullElse(wanted.role(), ""));
-        new Checks()
+        new BodyChecks()
                 .that(name.matches(Users.NAME), "name", wanted.name(), Users.NAME)
                 .that(role.isPresent(), "role", wanted.role(), ROLES)
                 .orRefuse();

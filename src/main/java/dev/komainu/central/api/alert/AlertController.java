@@ -4,7 +4,7 @@ import dev.komainu.central.alert.AlertBoard;
 import dev.komainu.central.alert.AlertTable;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.assessment.Assessor;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +34,7 @@ class AlertController {
             @RequestParam(required = false) @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        new Checks()
+        new BodyChecks()
                 .that(Set.of("firing", "ended").contains(status), "status", status, "firing or ended")
                 .orRefuse();
         String subject = service == null ? null : assessor.canonical(service);

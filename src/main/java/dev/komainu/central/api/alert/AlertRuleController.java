@@ -6,12 +6,12 @@ import dev.komainu.central.access.Caller;
 import dev.komainu.central.alert.AlertKind;
 import dev.komainu.central.alert.AlertRule;
 import dev.komainu.central.alert.AlertRules;
-import dev.komainu.central.alert.Kept;
-import dev.komainu.central.alert.KeptTable;
 import dev.komainu.central.alert.Severity;
 import dev.komainu.central.alert.StateMatch;
+import dev.komainu.central.alert.Versioned;
+import dev.komainu.central.alert.VersionedTable;
 import dev.komainu.central.alert.notify.Receivers;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.ProblemException;
 import java.util.List;
 import java.util.Objects;
@@ -70,7 +70,7 @@ class AlertRuleController {
             int least = Objects.requireNonNullElse(needed, window);
             int clear = Objects.requireNonNullElse(clearSeconds, 30);
             int repeat = Objects.requireNonNullElse(repeatHours, 4);
-            Checks checks = new Checks()
+            BodyChecks checks = new BodyChecks()
                     .text("name", name, 80)
                     .that(
                             ofKind != null,
@@ -176,7 +176,7 @@ class AlertRuleController {
             List<String> receivers,
             boolean enabled) {
 
-        static RuleView of(Kept<AlertRule> kept) {
+        static RuleView of(Versioned<AlertRule> kept) {
             AlertRule rule = kept.body();
             return new RuleView(
                     kept.id(),
@@ -206,9 +206,9 @@ class AlertRuleController {
             @AuthenticationPrincipal Caller caller,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody RuleRequest request) {
-        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         return switch (rules.create(request.checked(receivers), caller.name(), key)) {
-            case KeptTable.Created.Fresh<AlertRule> fresh -> {
+            case VersionedTable.Created.Fresh<AlertRule> fresh -> {
                 audit.done(
                         caller,
                         "alert-rule.create",
@@ -217,9 +217,9 @@ class AlertRuleController {
                         String.valueOf(fresh.kept().body()));
                 yield Revision.tagged(201, fresh.kept(), RuleView.of(fresh.kept()));
             }
-            case KeptTable.Created.Repeated<AlertRule> repeated ->
+            case VersionedTable.Created.Repeated<AlertRule> repeated ->
                 Revision.tagged(201, repeated.kept(), RuleView.of(repeated.kept()));
-            case KeptTable.Created.KeyReused<AlertRule> reused -> throw Revision.keyReused(key);
+            case VersionedTable.Created.KeyReused<AlertRule> reused -> throw Revision.keyReused(key);
         };
     }
 
@@ -229,17 +229,17 @@ class AlertRuleController {
             @PathVariable String id,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
             @RequestBody RuleRequest request) {
-        Kept<AlertRule> before = rules.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
+        Versioned<AlertRule> before = rules.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
         long seen = Revision.seen(ifMatch, WHAT, id);
         AlertRule rule = request.checked(receivers);
-        new Checks()
+        new BodyChecks()
                 .that(
                         rule.kind() == before.body().kind(),
                         "kind",
                         rule.kind().text(),
                         before.body().kind().text() + ", since a rule's kind stays; make another rule")
                 .orRefuse();
-        Kept<AlertRule> after = rules.replace(id, seen, rule).orElseThrow(() -> Revision.changed(WHAT, id));
+        Versioned<AlertRule> after = rules.replace(id, seen, rule).orElseThrow(() -> Revision.changed(WHAT, id));
         audit.done(caller, "alert-rule.change", id, String.valueOf(before.body()), String.valueOf(after.body()));
         return Revision.tagged(200, after, RuleView.of(after));
     }

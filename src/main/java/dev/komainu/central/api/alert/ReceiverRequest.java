@@ -1,7 +1,7 @@
 package dev.komainu.central.api.alert;
 
 import dev.komainu.central.alert.notify.Receiver;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
 import java.net.URI;
@@ -51,7 +51,7 @@ record ReceiverRequest(
         Receiver.Type ofType =
                 Receiver.Type.of(Objects.requireNonNullElse(type, "")).orElse(null);
         String spoken = Objects.requireNonNullElse(language, "en");
-        Checks checks = new Checks()
+        BodyChecks checks = new BodyChecks()
                 .text("name", name, 80)
                 .that(ofType != null, "type", type, "mail, webhook or slack")
                 .that(
@@ -76,7 +76,7 @@ record ReceiverRequest(
                 checkedHook);
     }
 
-    private Receiver.@Nullable Mail mail(Checks checks, Receiver.@Nullable Mail before) {
+    private Receiver.@Nullable Mail mail(BodyChecks checks, Receiver.@Nullable Mail before) {
         if (mail == null) {
             checks.that(false, "mail", "absent", "host, port, security, from, to");
             return null;
@@ -130,7 +130,7 @@ record ReceiverRequest(
                 host, port, security, user, before == null ? null : before.password(), wanted.from(), wanted.to());
     }
 
-    private Receiver.Hook hook(Checks checks, Receiver.Type ofType, Receiver.@Nullable Hook before) {
+    private Receiver.Hook hook(BodyChecks checks, Receiver.Type ofType, Receiver.@Nullable Hook before) {
         String address = url == null && before != null ? before.url() : Objects.requireNonNullElse(url, "");
         String key = secret == null && before != null ? before.secret() : secret;
         checks.secret(

@@ -1,6 +1,6 @@
 package dev.komainu.central.api.alert;
 
-import dev.komainu.central.alert.Kept;
+import dev.komainu.central.alert.Versioned;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ final class Revision {
     private Revision() {}
 
     /** An answer that tells the version. */
-    static <T> ResponseEntity<T> tagged(int status, Kept<?> kept, T view) {
+    static <T> ResponseEntity<T> tagged(int status, Versioned<?> kept, T view) {
         return ResponseEntity.status(status).eTag("\"" + kept.version() + "\"").body(view);
     }
 

@@ -2,7 +2,7 @@ package dev.komainu.central.api.cache;
 
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.caches.CacheManagement;
 import dev.komainu.central.caches.CachePeak;
@@ -31,14 +31,14 @@ class CacheManagementController {
     private static final int PEAK_SECONDS = 3_600;
     private static final int LONGEST_PEAK_SECONDS = 604_800;
 
-    private final AskedProxies proxies;
+    private final ProxyCalls proxies;
     private final ProxyControl control;
     private final Assessor assessor;
     private final Changes changes;
     private final Audit audit;
 
     CacheManagementController(
-            AskedProxies proxies, ProxyControl control, Assessor assessor, Changes changes, Audit audit) {
+            ProxyCalls proxies, ProxyControl control, Assessor assessor, Changes changes, Audit audit) {
         this.proxies = proxies;
         this.control = control;
         this.assessor = assessor;
@@ -58,7 +58,7 @@ class CacheManagementController {
                     || priority.size() <= MOST_PREFIXES
                             && priority.stream()
                                     .allMatch(each -> each != null && !each.isBlank() && each.length() <= 4_096);
-            new Checks()
+            new BodyChecks()
                     .that(
                             mode == null || MODES.contains(mode),
                             "mode",
@@ -103,7 +103,7 @@ class CacheManagementController {
             @AuthenticationPrincipal Caller caller, @PathVariable String service, @RequestBody PeakRequest request) {
         String mode = String.valueOf(request.mode());
         int seconds = request.seconds() == null ? PEAK_SECONDS : request.seconds();
-        new Checks()
+        new BodyChecks()
                 .that(SIGHTS.contains(mode), "mode", mode, "peak, off-peak or auto")
                 .that(
                         seconds >= 1 && seconds <= LONGEST_PEAK_SECONDS,

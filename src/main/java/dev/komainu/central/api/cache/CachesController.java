@@ -4,19 +4,19 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.Cursor;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
-import dev.komainu.central.caches.Contents;
-import dev.komainu.central.caches.ControlBook;
+import dev.komainu.central.caches.CacheContents;
+import dev.komainu.central.caches.CachePurge;
+import dev.komainu.central.caches.ControlEndpoints;
 import dev.komainu.central.caches.ControlFailure;
 import dev.komainu.central.caches.ProxyControl;
 import dev.komainu.central.caches.ProxyFigures;
-import dev.komainu.central.caches.PurgeOrder;
+import dev.komainu.central.caches.ProxyPurges;
 import dev.komainu.central.caches.PurgeResult;
-import dev.komainu.central.caches.Purges;
 import dev.komainu.central.caches.StoredObject;
 import java.util.List;
 import java.util.Locale;
@@ -41,19 +41,19 @@ class CachesController {
     private static final int MOST_TAGS = 256;
 
     private final Assessor assessor;
-    private final ControlBook book;
+    private final ControlEndpoints book;
     private final ProxyControl control;
-    private final Purges purges;
+    private final ProxyPurges purges;
     private final Audit audit;
-    private final AskedProxies proxies;
+    private final ProxyCalls proxies;
 
     CachesController(
             Assessor assessor,
-            ControlBook book,
+            ControlEndpoints book,
             ProxyControl control,
-            Purges purges,
+            ProxyPurges purges,
             Audit audit,
-            AskedProxies proxies) {
+            ProxyCalls proxies) {
         this.assessor = assessor;
         this.proxies = proxies;
         this.book = book;
@@ -84,7 +84,7 @@ class CachesController {
             @Nullable Boolean dryRun) {
 
         /** @throws ProblemException naming every field that is wrong */
-        PurgeOrder checked() {
+        CachePurge checked() {
             boolean everything = Boolean.TRUE.equals(all);
             long named = Stream.of(url != null, prefix != null, tags != null, everything)
                     .filter(each -> each)
@@ -93,7 +93,7 @@ class CachesController {
                     || !tags.isEmpty()
                             && tags.size() <= MOST_TAGS
                             && tags.stream().allMatch(tag -> tag != null && tag.matches("[!-~]{1,256}"));
-            Checks checks = new Checks()
+            BodyChecks checks = new BodyChecks()
                     .that(named == 1, "order", named + " of url, prefix, tags, all", "exactly one of them")
                     .that(tagged, "tags", "wrong", "1 to " + MOST_TAGS + " tags of visible ASCII characters");
             if (url != null) {
@@ -103,7 +103,7 @@ class CachesController {
                 checks.text("prefix", prefix, 16_384);
             }
             checks.orRefuse();
-            return new PurgeOrder(
+            return new CachePurge(
                     url,
                     prefix,
                     tags == null ? null : tags.stream().map(String::valueOf).toList(),
@@ -116,7 +116,7 @@ class CachesController {
     @GetMapping("/api/v1/caches")
     List<CacheView> caches() {
         return assessor.latest().services().stream()
-                .filter(AskedProxies::isOurs)
+                .filter(ProxyCalls::isOurs)
                 .map(this::view)
                 .toList();
     }
@@ -124,7 +124,8 @@ class CachesController {
     @GetMapping("/api/v1/caches/{service}")
     CacheDetail cache(@PathVariable String service) {
         CacheView cache = view(proxies.known(service));
-        ControlBook.Entry proxy = book.find(cache.id(), assessor::canonical).orElse(null);
+        ControlEndpoints.Entry proxy =
+                book.find(cache.id(), assessor::canonical).orElse(null);
         if (proxy == null) {
             return new CacheDetail(cache, new ControlState("not-configured", null), ProxyFigures.NONE);
         }
@@ -139,13 +140,13 @@ class CachesController {
     }
 
     @GetMapping("/api/v1/caches/{service}/contents")
-    Contents contents(
+    CacheContents contents(
             @PathVariable String service,
             @RequestParam(defaultValue = "") String prefix,
             @RequestParam(defaultValue = "bytes") String sort,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        new Checks()
+        new BodyChecks()
                 .that(SORTS.contains(sort), "sort", sort, "bytes, objects, hits or name")
                 .optionalText("prefix", prefix, 16_384)
                 .optionalText("cursor", cursor, 1_000)
@@ -156,7 +157,7 @@ class CachesController {
 
     @GetMapping("/api/v1/caches/{service}/object")
     StoredObject object(@PathVariable String service, @RequestParam String url) {
-        new Checks().text("url", url, 16_384).orRefuse();
+        new BodyChecks().text("url", url, 16_384).orRefuse();
         return proxies.ask(service, proxy -> control.object(proxy, url));
     }
 
@@ -166,10 +167,10 @@ class CachesController {
             @PathVariable String service,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody PurgeRequest request) {
-        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
-        PurgeOrder order = request.checked();
+        new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        CachePurge order = request.checked();
         return switch (proxies.ask(service, proxy -> purges.give(proxy, order, caller.name(), key))) {
-            case Purges.Outcome.Done done -> {
+            case ProxyPurges.Outcome.Done done -> {
                 PurgeResult result = done.result();
                 if (!order.dryRun()) {
                     String told = String.format(
@@ -183,8 +184,8 @@ class CachesController {
                 }
                 yield result;
             }
-            case Purges.Outcome.Repeated repeated -> repeated.result();
-            case Purges.Outcome.KeyReused reused ->
+            case ProxyPurges.Outcome.Repeated repeated -> repeated.result();
+            case ProxyPurges.Outcome.KeyReused reused ->
                 throw new ProblemException(Problem.of(
                         422,
                         "idempotency-key-reused",

@@ -3,17 +3,17 @@ package dev.komainu.central.api.capacity;
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.RowId;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.capacity.Capacities;
 import dev.komainu.central.capacity.CapacitySettings;
+import dev.komainu.central.capacity.CapacityWhatIf;
 import dev.komainu.central.capacity.Resource;
 import dev.komainu.central.capacity.ServiceCapacity;
 import dev.komainu.central.capacity.Upgrade;
-import dev.komainu.central.capacity.WhatIf;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
 import java.math.BigDecimal;
@@ -65,8 +65,8 @@ class CapacityController {
             @Nullable Double responseRatio) {
 
         /** @throws ProblemException naming every field that is wrong */
-        WhatIf.Question checked(double usualRatio) {
-            Checks checks = new Checks();
+        CapacityWhatIf.Question checked(double usualRatio) {
+            BodyChecks checks = new BodyChecks();
             range(checks, "rate", rate, 0, 1e8);
             range(checks, "growthPercent", growthPercent, -99, 100_000);
             range(checks, "growthPerDay", growthPerDay, -1e6, 1e6);
@@ -83,7 +83,7 @@ class CapacityController {
             put(factors, Resource.MEMORY, memoryFactor);
             put(factors, Resource.NETWORK, bandwidthFactor);
             put(factors, Resource.DISK, diskFactor);
-            return new WhatIf.Question(
+            return new CapacityWhatIf.Question(
                     rate,
                     growthPercent,
                     growthPerDay,
@@ -99,7 +99,7 @@ class CapacityController {
             }
         }
 
-        private static void range(Checks checks, String field, @Nullable Double value, double least, double most) {
+        private static void range(BodyChecks checks, String field, @Nullable Double value, double least, double most) {
             checks.that(
                     value == null || value >= least && value <= most,
                     field,
@@ -115,7 +115,7 @@ class CapacityController {
         private static final BigDecimal MOST = new BigDecimal("1000000000000");
 
         void check() {
-            new Checks()
+            new BodyChecks()
                     .that(cost == null || cost.signum() >= 0 && cost.compareTo(MOST) <= 0, "cost", cost, "0 to " + MOST)
                     .optionalText("currency", currency, 12)
                     .orRefuse();
@@ -144,8 +144,8 @@ class CapacityController {
     @PostMapping("/api/v1/services/{service}/capacity/what-if")
     WhatIfView whatIf(@PathVariable String service, @RequestBody WhatIfRequest request) {
         ServiceAssessment found = find(service);
-        WhatIf.Question question = request.checked(capacities.settings().responseRatio());
-        WhatIf answer = WhatIf.answer(capacities.of(found.profile()), question);
+        CapacityWhatIf.Question question = request.checked(capacities.settings().responseRatio());
+        CapacityWhatIf answer = CapacityWhatIf.answer(capacities.of(found.profile()), question);
         if (answer == null) {
             throw new ProblemException(Problem.of(
                     409,

@@ -1,7 +1,7 @@
 package dev.komainu.central.api.capacity;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.komainu.central.capacity.Interval;
+import dev.komainu.central.capacity.ConfidenceInterval;
 import org.jspecify.annotations.Nullable;
 
 /** {@code CapacityInterval} of the contract. */
@@ -11,7 +11,7 @@ record IntervalView(
         @Nullable Double low,
         @Nullable Double high) {
 
-    static IntervalView of(Interval interval, double factor) {
+    static IntervalView of(ConfidenceInterval interval, double factor) {
         return new IntervalView(
                 finite(interval.value() * factor), finite(interval.low() * factor), finite(interval.high() * factor));
     }

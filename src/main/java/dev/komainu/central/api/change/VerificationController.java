@@ -5,14 +5,14 @@ import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.page.RowId;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
 import dev.komainu.central.indices.IndexCatalogue;
-import dev.komainu.central.verify.Report;
 import dev.komainu.central.verify.Verification;
+import dev.komainu.central.verify.VerificationReport;
 import dev.komainu.central.verify.Verifications;
 import dev.komainu.central.verify.Verifier;
 import dev.komainu.central.verify.VerifySettings;
@@ -71,7 +71,7 @@ class VerificationController {
 
         /** @throws ProblemException naming every field that is wrong */
         Verifier.Lengths checked() {
-            Checks checks = new Checks().text("changeId", changeId, 20);
+            BodyChecks checks = new BodyChecks().text("changeId", changeId, 20);
             within(checks, "baselineSeconds", baselineSeconds, VerifySettings.LEAST_BASELINE, VerifySettings.MOST);
             within(checks, "settleSeconds", settleSeconds, Duration.ZERO, VerifySettings.MOST_SETTLE);
             within(checks, "afterSeconds", afterSeconds, VerifySettings.LEAST_AFTER, VerifySettings.MOST);
@@ -80,7 +80,7 @@ class VerificationController {
         }
 
         private static void within(
-                Checks checks, String field, @Nullable Integer value, Duration least, Duration most) {
+                BodyChecks checks, String field, @Nullable Integer value, Duration least, Duration most) {
             checks.that(
                     value == null || value >= least.toSeconds() && value <= most.toSeconds(),
                     field,
@@ -134,7 +134,7 @@ class VerificationController {
                 .header(
                         HttpHeaders.CONTENT_DISPOSITION,
                         "attachment; filename=\"verification-" + whole.run().id() + ".md\"")
-                .body(Report.of(whole, change, catalogue));
+                .body(VerificationReport.of(whole, change, catalogue));
     }
 
     @GetMapping("/api/v1/verifications/{id}/comparison")

@@ -3,7 +3,7 @@ package dev.komainu.central.api.diagnosis;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.diagnosis.Flowchart;
 import dev.komainu.central.indices.Condition;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +15,8 @@ record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edge
     record Node(
             String id,
             Flowchart.Kind kind,
-            Text title,
-            @Nullable Text why,
+            LocalizedText title,
+            @Nullable LocalizedText why,
             @Nullable String paper,
             @Nullable List<Measure> asks) {}
 

@@ -1,11 +1,11 @@
 package dev.komainu.central.api.guard;
 
+import dev.komainu.central.access.ApiToken;
+import dev.komainu.central.access.ApiTokens;
+import dev.komainu.central.access.AuditOrigin;
 import dev.komainu.central.access.Caller;
-import dev.komainu.central.access.Origin;
 import dev.komainu.central.access.Session;
 import dev.komainu.central.access.Sessions;
-import dev.komainu.central.access.Token;
-import dev.komainu.central.access.Tokens;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemWriter;
 import jakarta.servlet.FilterChain;
@@ -33,12 +33,12 @@ final class CallerFilter extends OncePerRequestFilter {
     private static final String BEARER = "Bearer ";
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
-    private final Tokens tokens;
+    private final ApiTokens tokens;
     private final Sessions sessions;
     private final SessionCookie cookie;
     private final ProblemWriter writer;
 
-    CallerFilter(Tokens tokens, Sessions sessions, SessionCookie cookie, ProblemWriter writer) {
+    CallerFilter(ApiTokens tokens, Sessions sessions, SessionCookie cookie, ProblemWriter writer) {
         this.tokens = tokens;
         this.sessions = sessions;
         this.cookie = cookie;
@@ -99,7 +99,7 @@ final class CallerFilter extends OncePerRequestFilter {
         if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
             return Optional.empty();
         }
-        Optional<Token> token =
+        Optional<ApiToken> token =
                 tokens.find(authorization.substring(BEARER.length()).strip());
         return token.map(found -> new Caller(
                 "token:" + found.name(), Caller.Kind.TOKEN, Set.copyOf(found.scopes()), null, origin(request)));
@@ -116,8 +116,8 @@ final class CallerFilter extends OncePerRequestFilter {
                 origin(request));
     }
 
-    static Origin origin(HttpServletRequest request) {
-        return new Origin(request.getRemoteAddr(), request.getHeader("User-Agent"));
+    static AuditOrigin origin(HttpServletRequest request) {
+        return new AuditOrigin(request.getRemoteAddr(), request.getHeader("User-Agent"));
     }
 
     private static boolean csrfMatches(HttpServletRequest request, @Nullable Session session) {

@@ -5,13 +5,13 @@ import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.page.RowId;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.change.Change;
-import dev.komainu.central.order.GivenOrder;
 import dev.komainu.central.order.OrderKeys;
+import dev.komainu.central.order.OrderRecord;
 import dev.komainu.central.order.Orders;
 import java.net.URI;
 import java.util.List;
@@ -57,7 +57,7 @@ class OrderController {
 
         /** @throws ProblemException naming every field that is wrong */
         Change.Wish checked(Assessor assessor) {
-            new Checks()
+            new BodyChecks()
                     .text("service", service, 300)
                     .text("setting", setting, 120)
                     .text("before", before, 64)
@@ -97,7 +97,7 @@ class OrderController {
             @PathVariable String service,
             @RequestParam String setting,
             @RequestParam(required = false) @Nullable String before) {
-        new Checks()
+        new BodyChecks()
                 .text("setting", setting, 120)
                 .optionalText("before", before, 64)
                 .orRefuse();
@@ -109,7 +109,7 @@ class OrderController {
             @RequestParam(required = false) @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<GivenOrder> found = orders.list(
+        List<OrderRecord> found = orders.list(
                 service == null ? null : assessor.canonical(service),
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
@@ -126,7 +126,7 @@ class OrderController {
             @AuthenticationPrincipal Caller caller,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody OrderRequest request) {
-        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         Change.Wish wish = request.checked(assessor);
         return answer(caller, "order.give", key, orders.give(wish, caller.name(), key));
     }
@@ -137,7 +137,7 @@ class OrderController {
             @PathVariable String id,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody RollbackRequest request) {
-        new Checks()
+        new BodyChecks()
                 .optionalText("Idempotency-Key", key, 128)
                 .that(
                         Boolean.TRUE.equals(request.confirmed()),
@@ -145,7 +145,7 @@ class OrderController {
                         request.confirmed(),
                         "true: this changes a server")
                 .orRefuse();
-        GivenOrder done = find(id);
+        OrderRecord done = find(id);
         if (!done.canBeUndone()) {
             throw new ProblemException(Problem.conflict(
                     "not-undoable", "order: " + id + " is " + done.state().label() + " (expected: one that was done)"));
@@ -157,7 +157,7 @@ class OrderController {
             Caller caller, String action, @Nullable String key, Orders.Outcome outcome) {
         return switch (outcome) {
             case Orders.Outcome.Given given -> {
-                GivenOrder order = given.order();
+                OrderRecord order = given.order();
                 audit.done(
                         caller,
                         action,
@@ -177,7 +177,7 @@ class OrderController {
         };
     }
 
-    private static ResponseEntity<OrderView> created(GivenOrder order) {
+    private static ResponseEntity<OrderView> created(OrderRecord order) {
         return ResponseEntity.created(URI.create("/api/v1/orders/" + order.id()))
                 .body(OrderView.of(order));
     }
@@ -198,7 +198,7 @@ class OrderController {
         return Problem.conflict(obstacle, detail);
     }
 
-    private GivenOrder find(String id) {
+    private OrderRecord find(String id) {
         return orders.find(RowId.of("order", id)).orElseThrow(ProblemException.notFound("order", id));
     }
 }

@@ -60,7 +60,7 @@ public class ProblemAdvice {
     @ExceptionHandler
     void wrongParameters(MethodArgumentNotValidException e, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        Checks checks = new Checks();
+        BodyChecks checks = new BodyChecks();
         for (FieldError error : e.getBindingResult().getFieldErrors()) {
             Class<?> type = error.contains(TypeMismatchException.class)
                     ? error.unwrap(TypeMismatchException.class).getRequiredType()

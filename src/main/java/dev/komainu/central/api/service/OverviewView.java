@@ -3,7 +3,7 @@ package dev.komainu.central.api.service;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.change.Change;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.Transition;
@@ -34,7 +34,7 @@ record OverviewView(
             Instant at,
             String kind,
             @Nullable String service,
-            Text text,
+            LocalizedText text,
             @Nullable String from,
             @Nullable String to) {}
 
@@ -69,13 +69,13 @@ record OverviewView(
                 Instant.ofEpochSecond(transition.atSecond()),
                 "transition",
                 transition.service(),
-                Text.of(transition.cause().en(), transition.cause().ja()),
+                LocalizedText.of(transition.cause().en(), transition.cause().ja()),
                 transition.from().label(),
                 transition.to().label());
     }
 
     private static Recent recent(Change change) {
         String said = change.wish().title();
-        return new Recent(change.at(), "change", change.wish().service(), Text.of(said, said), null, null);
+        return new Recent(change.at(), "change", change.wish().service(), LocalizedText.of(said, said), null, null);
     }
 }

@@ -36,7 +36,7 @@ public class EventHub implements SmartLifecycle {
     /** How long a topic counts as wanted after its last subscriber left. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    private final StreamSettings settings;
+    private final EventStreamSettings settings;
     private final JsonMapper mapper;
     private final Counter slow;
     private final Counter refused;
@@ -62,7 +62,7 @@ public class EventHub implements SmartLifecycle {
 
     private volatile boolean running;
 
-    public EventHub(StreamSettings settings, JsonMapper mapper, MeterRegistry meters) {
+    public EventHub(EventStreamSettings settings, JsonMapper mapper, MeterRegistry meters) {
         this.settings = settings;
         this.mapper = mapper;
         Gauge.builder("komainu.stream.clients", this, EventHub::clients)

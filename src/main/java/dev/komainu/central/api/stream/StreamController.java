@@ -34,9 +34,9 @@ class StreamController {
 
     private final EventHub hub;
     private final Sessions sessions;
-    private final StreamSettings settings;
+    private final EventStreamSettings settings;
 
-    StreamController(EventHub hub, Sessions sessions, StreamSettings settings) {
+    StreamController(EventHub hub, Sessions sessions, EventStreamSettings settings) {
         this.hub = hub;
         this.sessions = sessions;
         this.settings = settings;

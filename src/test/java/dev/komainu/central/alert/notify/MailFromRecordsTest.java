@@ -7,14 +7,14 @@ import com.icegreen.greenmail.util.ServerSetup;
 import dev.komainu.central.alert.AlertStage;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.Assessor;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.FleetTable;
 import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.Told;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
@@ -41,9 +41,9 @@ class MailFromRecordsTest {
     private static final String SERVICE = "web-01:80";
 
     private final GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
-    private Courier courier;
+    private NoticeDispatcher courier;
     private AlertStage stage;
-    private Intake intake;
+    private LiveFeed intake;
     private Assessor assessor;
     private int second;
 
@@ -61,12 +61,12 @@ class MailFromRecordsTest {
                 fleet,
                 live,
                 catalogue,
-                new StateModel(RuleBook.load(catalogue)),
+                new StateModel(RuleSet.load(catalogue)),
                 new StateHistory(stage.jdbc),
                 new BaselineTable(stage.jdbc),
                 stage.clock);
         assessor.listen(stage::assess);
-        intake = new Intake(fleet, live, stage.clock);
+        intake = new LiveFeed(fleet, live, stage.clock);
     }
 
     @AfterEach

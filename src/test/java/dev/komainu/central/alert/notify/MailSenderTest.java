@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import dev.komainu.central.alert.Notice;
-import dev.komainu.central.alert.Tell;
+import dev.komainu.central.alert.NoticeReason;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,16 +42,17 @@ class MailSenderTest {
             int port = server.getSmtps().getPort();
             MailSender trusting = new MailSender("http://komainu.test", PATIENCE, trust(keys));
 
-            Outcome sent = trusting.send(receiver(port, Receiver.Security.TLS, "right"), notice(), "d1", NOW);
+            DeliveryOutcome sent = trusting.send(receiver(port, Receiver.Security.TLS, "right"), notice(), "d1", NOW);
             assertThat(sent.delivered()).as(sent.words()).isTrue();
             assertThat(server.getReceivedMessages()).hasSize(1);
 
-            Outcome stranger = new MailSender("http://komainu.test", PATIENCE, null)
+            DeliveryOutcome stranger = new MailSender("http://komainu.test", PATIENCE, null)
                     .send(receiver(port, Receiver.Security.TLS, "right"), notice(), "d2", NOW);
             assertThat(stranger.delivered()).isFalse();
             assertThat(stranger.words()).containsIgnoringCase("certification path");
 
-            Outcome wrong = trusting.send(receiver(port, Receiver.Security.TLS, "wrong-secret"), notice(), "d3", NOW);
+            DeliveryOutcome wrong =
+                    trusting.send(receiver(port, Receiver.Security.TLS, "wrong-secret"), notice(), "d3", NOW);
             assertThat(wrong.delivered()).isFalse();
             assertThat(wrong.words()).startsWith("user or password refused").doesNotContain("wrong-secret");
             assertThat(server.getReceivedMessages()).hasSize(1);
@@ -72,12 +73,12 @@ class MailSenderTest {
                 new StarttlsFront(context(keys), server.getSmtp().getPort())) {
             Receiver receiver = receiver(front.port(), Receiver.Security.STARTTLS, "right");
 
-            Outcome sent =
+            DeliveryOutcome sent =
                     new MailSender("http://komainu.test", PATIENCE, trust(keys)).send(receiver, notice(), "d4", NOW);
             assertThat(sent.delivered()).as(sent.words()).isTrue();
             assertThat(server.getReceivedMessages()).hasSize(1);
 
-            Outcome stranger =
+            DeliveryOutcome stranger =
                     new MailSender("http://komainu.test", PATIENCE, null).send(receiver, notice(), "d5", NOW);
             assertThat(stranger.delivered()).isFalse();
             assertThat(server.getReceivedMessages()).hasSize(1);
@@ -93,7 +94,8 @@ class MailSenderTest {
             server.start();
             Receiver receiver = receiver(server.getSmtp().getPort(), Receiver.Security.STARTTLS, "right");
 
-            Outcome outcome = new MailSender("http://komainu.test", PATIENCE, null).send(receiver, notice(), "d", NOW);
+            DeliveryOutcome outcome =
+                    new MailSender("http://komainu.test", PATIENCE, null).send(receiver, notice(), "d", NOW);
 
             assertThat(outcome.delivered()).isFalse();
             assertThat(outcome.worthRetry()).isTrue();
@@ -126,7 +128,7 @@ class MailSenderTest {
     }
 
     private static Notice notice() {
-        return new Notice(Tell.TEST, Wording.sample(NOW), NOW);
+        return new Notice(NoticeReason.TEST, NoticeText.sample(NOW), NOW);
     }
 
     private static KeyStore load(Path keys) throws Exception {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
+import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
-import dev.komainu.central.access.Tokens;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ class TokenTest extends CentralTest {
     private static final String TOKENS = "/api/v1/tokens";
 
     @Autowired
-    private Tokens tokens;
+    private ApiTokens tokens;
 
     @Autowired
     private JdbcClient jdbc;

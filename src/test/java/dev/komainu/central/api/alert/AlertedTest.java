@@ -7,7 +7,7 @@ import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.Told;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
@@ -35,7 +35,7 @@ class AlertedTest extends CentralTest {
     private static final String SERVICE = "alerted:80";
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     private final List<JsonNode> got = new CopyOnWriteArrayList<>();
 

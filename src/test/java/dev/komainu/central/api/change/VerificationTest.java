@@ -7,14 +7,14 @@ import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.assessment.Assessor;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
 import dev.komainu.central.diagnosis.DiagnosisArchive;
 import dev.komainu.central.diagnosis.Diagnostician;
 import dev.komainu.central.indices.LiveIndices;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.SeriesReader;
-import dev.komainu.central.indices.Text;
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
@@ -48,7 +48,7 @@ class VerificationTest extends CentralTest {
     private static final String RUNS = "/api/v1/verifications";
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private RecordStore store;
@@ -120,7 +120,7 @@ class VerificationTest extends CentralTest {
                 ServiceState.SATURATED_PROCESSES,
                 ServiceState.STOPPED_RESTARTING,
                 "restart",
-                Text.of("t", "t"),
+                LocalizedText.of("t", "t"),
                 List.of()));
 
         String change = record(service, "ServerLimit");

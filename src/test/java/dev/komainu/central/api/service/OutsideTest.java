@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Scope;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.telemetry.record.Batch;
@@ -31,7 +31,7 @@ class OutsideTest extends CentralTest {
     private static final String ORIGIN = "outside:7680>origin";
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private RecordStore store;

@@ -7,7 +7,7 @@ import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.assessment.Assessor;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.state.Judgement;
@@ -41,7 +41,7 @@ class ThresholdsTest extends CentralTest {
     private static final String MEASURE = "hostMemoryAvailableShare";
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private Assessor assessor;

@@ -16,8 +16,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Order, replay, reset, and the fate of the slow. */
 class EventHubTest {
 
-    private static final StreamSettings SETTINGS =
-            new StreamSettings(2, 16, DataSize.ofBytes(400), Duration.ofSeconds(15));
+    private static final EventStreamSettings SETTINGS =
+            new EventStreamSettings(2, 16, DataSize.ofBytes(400), Duration.ofSeconds(15));
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final EventHub hub = new EventHub(SETTINGS, JsonMapper.shared(), meters);

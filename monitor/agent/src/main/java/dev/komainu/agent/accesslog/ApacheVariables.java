@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits an Apache {@code LogFormat} or the pattern of Tomcat's AccessLogValve (httpd.apache.org, mod_log_config;
+ * Splits an Apache {@code LogLinePattern} or the pattern of Tomcat's AccessLogValve (httpd.apache.org, mod_log_config;
  * tomcat.apache.org, Access Log Valve). Their time is that of the request's begin unless the format says otherwise. Pure.
  */
 final class ApacheVariables {
@@ -17,7 +17,8 @@ final class ApacheVariables {
 
     private ApacheVariables() {}
 
-    static void split(String format, LogDialect dialect, LogFormat.Pieces pieces) throws UnreadableFormatException {
+    static void split(String format, LogDialect dialect, LogLinePattern.Pieces pieces)
+            throws UnreadableFormatException {
         Matcher variable = VARIABLE.matcher(format);
         int at = 0;
         while (at < format.length()) {

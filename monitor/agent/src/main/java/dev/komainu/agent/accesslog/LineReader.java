@@ -36,7 +36,7 @@ final class LineReader implements AutoCloseable {
     }
 
     /** Bytes that were read; at most {@code most} and the rest of a buffer. */
-    long read(long most, LogLines lines) throws IOException {
+    long read(long most, LogLineListener lines) throws IOException {
         long read = 0;
         while (read < most) {
             int count = channel.read(ByteBuffer.wrap(buffer, filled, buffer.length - filled), position);
@@ -51,7 +51,7 @@ final class LineReader implements AutoCloseable {
         return read;
     }
 
-    private void split(LogLines lines) {
+    private void split(LogLineListener lines) {
         int from = 0;
         for (int at = 0; at < filled; at++) {
             if (buffer[at] == '\n') {

@@ -25,7 +25,7 @@ final class LogTail implements AutoCloseable {
     static final int FADE_POLLS = 15;
 
     private final Path file;
-    private final LogLines lines;
+    private final LogLineListener lines;
     private boolean begun;
     private @Nullable LineReader reader;
     private @Nullable Object key;
@@ -33,7 +33,7 @@ final class LogTail implements AutoCloseable {
     private int fadingPolls;
     private long passedOver;
 
-    LogTail(Path file, LogLines lines) {
+    LogTail(Path file, LogLineListener lines) {
         this.file = file;
         this.lines = lines;
     }

@@ -19,10 +19,10 @@ public final class ServiceLog implements AutoCloseable {
     /** How long a window waits for late entries. */
     public static final Duration HOLD = Duration.ofSeconds(30);
 
-    private final LogFormat format;
-    private final LogWindows windows;
+    private final LogLinePattern format;
+    private final AccessLogWindows windows;
     private final List<LogTail> tails = new ArrayList<>();
-    private final LogEntry entry = new LogEntry();
+    private final ParsedLogLine entry = new ParsedLogLine();
     private final int port;
     private long now;
 
@@ -31,7 +31,8 @@ public final class ServiceLog implements AutoCloseable {
      * @param port requests logged with another port belong to another service; 0: every line counts
      * @param sink gets the windows, on the polling thread
      */
-    public ServiceLog(String service, int port, List<Path> files, LogFormat format, long nowMicros, RecordSink sink) {
+    public ServiceLog(
+            String service, int port, List<Path> files, LogLinePattern format, long nowMicros, RecordSink sink) {
         this(service, port, files, format, HOLD, nowMicros, sink);
     }
 
@@ -39,7 +40,7 @@ public final class ServiceLog implements AutoCloseable {
             String service,
             int port,
             List<Path> files,
-            LogFormat format,
+            LogLinePattern format,
             Duration hold,
             long nowMicros,
             RecordSink sink) {
@@ -47,13 +48,13 @@ public final class ServiceLog implements AutoCloseable {
         this.port = port;
         this.now = nowMicros;
         String told = files.getFirst() + (files.size() == 1 ? "" : " and " + (files.size() - 1) + " more");
-        this.windows = new LogWindows(
+        this.windows = new AccessLogWindows(
                 service,
                 told,
                 format,
                 WINDOW.toNanos() / 1_000,
                 hold.toNanos() / 1_000,
-                LogSpans.USUAL_MOST,
+                LoggedConcurrency.USUAL_MOST,
                 nowMicros,
                 sink);
         for (Path file : files) {
@@ -61,12 +62,12 @@ public final class ServiceLog implements AutoCloseable {
         }
     }
 
-    private final class Lines implements LogLines {
+    private final class Lines implements LogLineListener {
         @Override
         public void line(byte[] bytes, int from, int to) {
             if (!format.read(bytes, from, to, entry)) {
                 windows.unreadable(now);
-            } else if (port == 0 || entry.port == LogEntry.ABSENT || entry.port == port) {
+            } else if (port == 0 || entry.port == ParsedLogLine.ABSENT || entry.port == port) {
                 windows.add(entry, now);
             }
         }

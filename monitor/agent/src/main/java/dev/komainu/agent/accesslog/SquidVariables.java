@@ -14,7 +14,7 @@ final class SquidVariables {
 
     private SquidVariables() {}
 
-    static void split(String format, LogFormat.Pieces pieces) throws UnreadableFormatException {
+    static void split(String format, LogLinePattern.Pieces pieces) throws UnreadableFormatException {
         Matcher variable = VARIABLE.matcher(format);
         int at = 0;
         boolean fraction = format.contains("%ts.%03tu");

@@ -1,6 +1,6 @@
 package dev.komainu.agent.connection;
 
-import dev.komainu.agent.connection.exchange.Privacy;
+import dev.komainu.agent.connection.exchange.PrivacyRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ public record AnalyzerConfig(
         Duration linger,
         boolean pickUpAnything,
         boolean followUnwatched,
-        Privacy privacy) {
+        PrivacyRules privacy) {
 
     private static final int BYTES_PER_CONNECTION = 300;
     private static final int BYTES_PER_EXCHANGE = 116;
@@ -102,7 +102,7 @@ public record AnalyzerConfig(
                 Duration.ofSeconds(2),
                 false,
                 false,
-                Privacy.DEFAULT);
+                PrivacyRules.DEFAULT);
     }
 
     /** For capture files: nothing is given up early, every packet belongs to some connection. */
@@ -119,7 +119,7 @@ public record AnalyzerConfig(
                 Duration.ofSeconds(120),
                 true,
                 true,
-                Privacy.DEFAULT);
+                PrivacyRules.DEFAULT);
     }
 
     /** The same with another {@code maxConnections}. */
@@ -187,7 +187,7 @@ public record AnalyzerConfig(
     }
 
     /** The same with another {@code privacy}. */
-    public AnalyzerConfig withPrivacy(Privacy other) {
+    public AnalyzerConfig withPrivacy(PrivacyRules other) {
         return new AnalyzerConfig(
                 maxConnections,
                 maxExchanges,

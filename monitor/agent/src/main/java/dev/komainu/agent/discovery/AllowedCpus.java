@@ -22,7 +22,7 @@ final class AllowedCpus {
     static List<Setting> of(ProcFiles proc, long processId) {
         BitSet cpus = new BitSet();
         String source = "/proc/WORKER/status, children of " + processId;
-        for (String worker : ProcessBounds.workers(proc, processId, CHILDREN)) {
+        for (String worker : ProcessResourceLimits.workers(proc, processId, CHILDREN)) {
             cpus.or(CpuList.of(proc.text(worker + "/status")));
         }
         if (cpus.isEmpty()) {

@@ -62,8 +62,8 @@ final class EvidenceReader {
      * @return how many
      */
     long cut(EvidenceFilter filter, OutputStream out) throws IOException, MalformedCaptureException {
-        MemorySegment header = MemorySegment.ofArray(new byte[EthernetPcap.FILE_HEADER]);
-        EthernetPcap.header(header, 0);
+        MemorySegment header = MemorySegment.ofArray(new byte[EthernetPcapWriter.FILE_HEADER]);
+        EthernetPcapWriter.header(header, 0);
         out.write(header.toArray(ValueLayout.JAVA_BYTE));
         Scissors scissors = new Scissors(filter, out);
         read(scissors);
@@ -103,11 +103,12 @@ final class EvidenceReader {
         public void frame(long micros, LinkType link, MemorySegment memory, long offset, int captured, int length) {
             taken = false;
             decoder.frame(micros, link, memory, offset, captured, length);
-            if (!taken || failure != null || EthernetPcap.most(captured) > bytes.length) {
+            if (!taken || failure != null || EthernetPcapWriter.most(captured) > bytes.length) {
                 return;
             }
             try {
-                out.write(bytes, 0, EthernetPcap.record(record, 0, micros, link, memory, offset, captured, length));
+                out.write(
+                        bytes, 0, EthernetPcapWriter.record(record, 0, micros, link, memory, offset, captured, length));
                 count++;
             } catch (IOException e) {
                 failure = e;
@@ -138,7 +139,7 @@ final class EvidenceReader {
 
     /** Opens both halves of one instant: tried again when they changed places meanwhile. */
     private List<CaptureFile> open() throws IOException {
-        Path older = EvidenceConfig.older(file);
+        Path older = EvidenceSettings.older(file);
         for (int tries = 1; ; tries++) {
             Object before = key(file);
             List<CaptureFile> halves = new ArrayList<>();

@@ -36,7 +36,7 @@ public final class EvidenceRing implements AutoCloseable {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
-    private final EvidenceConfig config;
+    private final EvidenceSettings config;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory = arena.allocate(BUFFER, 8);
     private final ByteBuffer buffer = memory.asByteBuffer();
@@ -53,7 +53,7 @@ public final class EvidenceRing implements AutoCloseable {
     private long brokenMicros = Long.MIN_VALUE;
     private boolean closed;
 
-    private EvidenceRing(EvidenceConfig config) throws IOException {
+    private EvidenceRing(EvidenceSettings config) throws IOException {
         this.config = config;
         this.channel = carryOn(config.file());
         this.written = channel.size();
@@ -67,7 +67,7 @@ public final class EvidenceRing implements AutoCloseable {
      *
      * @throws IOException when the place cannot be written, or holds something that is not ours
      */
-    public static EvidenceRing open(EvidenceConfig config) throws IOException {
+    public static EvidenceRing open(EvidenceSettings config) throws IOException {
         try {
             return new EvidenceRing(config);
         } catch (FileSystemException e) {
@@ -77,7 +77,7 @@ public final class EvidenceRing implements AutoCloseable {
         }
     }
 
-    public EvidenceConfig config() {
+    public EvidenceSettings config() {
         return config;
     }
 
@@ -102,7 +102,7 @@ public final class EvidenceRing implements AutoCloseable {
         if (closed) {
             return;
         }
-        int most = EthernetPcap.most(kept);
+        int most = EthernetPcapWriter.most(kept);
         if (most > BUFFER) {
             lost.incrementAndGet();
             return;
@@ -114,7 +114,7 @@ public final class EvidenceRing implements AutoCloseable {
             oldestMicros = micros;
         }
         lastMicros = micros;
-        int size = EthernetPcap.record(memory, filled, micros, link, frame, offset, kept, length);
+        int size = EthernetPcapWriter.record(memory, filled, micros, link, frame, offset, kept, length);
         if (size > 0) {
             filled += size;
             waiting++;
@@ -194,15 +194,15 @@ public final class EvidenceRing implements AutoCloseable {
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         channel.close();
         channel = fresh;
-        written = EthernetPcap.FILE_HEADER;
+        written = EthernetPcapWriter.FILE_HEADER;
     }
 
     private static FileChannel begin(Path file) throws IOException {
         Files.deleteIfExists(file);
         FileChannel fresh = create(file);
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment header = arena.allocate(EthernetPcap.FILE_HEADER);
-            EthernetPcap.header(header, 0);
+            MemorySegment header = arena.allocate(EthernetPcapWriter.FILE_HEADER);
+            EthernetPcapWriter.header(header, 0);
             fresh.write(header.asByteBuffer(), 0);
         }
         return fresh;
@@ -232,21 +232,21 @@ public final class EvidenceRing implements AutoCloseable {
                 old.close();
                 return begin(file);
             }
-            ours = old.size() >= EthernetPcap.FILE_HEADER;
+            ours = old.size() >= EthernetPcapWriter.FILE_HEADER;
             MemorySegment bytes = ours ? old.map(FileChannel.MapMode.READ_ONLY, 0, old.size(), arena) : null;
-            ours = bytes != null && EthernetPcap.isHeader(bytes);
+            ours = bytes != null && EthernetPcapWriter.isHeader(bytes);
             if (bytes == null || !ours) {
                 throw new IOException("dump.file: " + file
                         + " (expected: a new file, or a capture of Ethernet frames in microseconds as this agent writes"
                         + " it)");
             }
-            long end = EthernetPcap.FILE_HEADER;
-            while (end + EthernetPcap.RECORD_HEADER <= bytes.byteSize()) {
-                long kept = EthernetPcap.kept(bytes, end);
-                if (kept < 0 || end + EthernetPcap.RECORD_HEADER + kept > bytes.byteSize()) {
+            long end = EthernetPcapWriter.FILE_HEADER;
+            while (end + EthernetPcapWriter.RECORD_HEADER <= bytes.byteSize()) {
+                long kept = EthernetPcapWriter.kept(bytes, end);
+                if (kept < 0 || end + EthernetPcapWriter.RECORD_HEADER + kept > bytes.byteSize()) {
                     break;
                 }
-                end += EthernetPcap.RECORD_HEADER + kept;
+                end += EthernetPcapWriter.RECORD_HEADER + kept;
             }
             old.truncate(end);
             return old;

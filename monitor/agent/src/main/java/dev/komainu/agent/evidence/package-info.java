@@ -3,7 +3,7 @@
  *
  * <p>In: the frames of a live source, on its thread. Out: {@code FILE} (newest) and {@code FILE.1} (the half before),
  * pcap with Ethernet headers and microseconds, whatever the link. Start at
- * {@link dev.komainu.agent.evidence.EvidenceRing}; {@link dev.komainu.agent.evidence.RecordedSource} puts it in line,
+ * {@link dev.komainu.agent.evidence.EvidenceRing}; {@link dev.komainu.agent.evidence.RecordingSource} puts it in line,
  * {@link dev.komainu.agent.evidence.EvidenceReader} cuts one connection or the last seconds out of it.
  */
 @NullMarked

@@ -119,7 +119,7 @@ final class HostDifference {
                     n.acceptQueueLimit(),
                     work(had, has),
                     waits(had, has),
-                    GroupDifference.between(b == null ? null : b.group(), n.group(), seconds),
+                    ControlGroupDifference.between(b == null ? null : b.group(), n.group(), seconds),
                     n.ports(),
                     b == null ? null : grown(b.listenDrops(), n.listenDrops())));
         }

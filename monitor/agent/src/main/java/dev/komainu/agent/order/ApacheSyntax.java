@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** {@code Name value}, names without regard to case. */
-final class ApacheSyntax implements Syntax {
+final class ApacheSyntax implements ConfigurationSyntax {
 
     private static final Map<String, String> OLD_NAMES =
             Map.of("MaxRequestWorkers", "MaxClients", "MaxConnectionsPerChild", "MaxRequestsPerChild");
@@ -16,12 +16,12 @@ final class ApacheSyntax implements Syntax {
         String names = Pattern.quote(setting) + (old == null ? "" : "|" + Pattern.quote(old));
         Pattern pattern =
                 Pattern.compile("^[ \\t]*(?:" + names + ")[ \\t]+([^\\s].*?)[ \\t]*$", Pattern.CASE_INSENSITIVE);
-        return Syntax.exchange(text, line, pattern, wanted);
+        return ConfigurationSyntax.exchange(text, line, pattern, wanted);
     }
 
     /** The main file's end: what is said last for the whole server wins. */
     @Override
     public String inserted(String text, String setting, String wanted, int port) {
-        return Syntax.appended(text, setting + " " + wanted);
+        return ConfigurationSyntax.appended(text, setting + " " + wanted);
     }
 }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** {@code name value;}, several on a line, in blocks. */
-final class NginxSyntax implements Syntax {
+final class NginxSyntax implements ConfigurationSyntax {
 
     private static final List<String> MAIN =
             List.of("worker_processes", "worker_rlimit_nofile", "worker_shutdown_timeout", "thread_pool");
@@ -18,10 +18,10 @@ final class NginxSyntax implements Syntax {
     @Override
     public @Nullable String replaced(String text, int line, String setting, String wanted) {
         if (LISTEN.contains(setting)) {
-            return Syntax.exchange(
+            return ConfigurationSyntax.exchange(
                     text, line, Pattern.compile("\\blisten\\s[^;#]*?\\b" + setting + "=([^\\s;]+)"), wanted);
         }
-        return Syntax.exchange(
+        return ConfigurationSyntax.exchange(
                 text, line, Pattern.compile("(?<![\\w$-])" + Pattern.quote(setting) + "\\s+([^;#]*?)\\s*;"), wanted);
     }
 
@@ -39,7 +39,7 @@ final class NginxSyntax implements Syntax {
             return open("events").matcher(text).find() ? directive + "\n" + text : null;
         }
         String block = EVENTS.contains(setting) ? "events" : "http";
-        return Syntax.behind(text, open(block), "\n    " + directive);
+        return ConfigurationSyntax.behind(text, open(block), "\n    " + directive);
     }
 
     private static Pattern open(String block) {

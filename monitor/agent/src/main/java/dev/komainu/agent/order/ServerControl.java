@@ -1,6 +1,6 @@
 package dev.komainu.agent.order;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.program.ProgramOutput;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.host.linux.ControlGroupMounts;
@@ -36,7 +36,7 @@ final class ServerControl {
     /** What only makes a server start, stop or go to the background: not asked for when it checks its files. */
     private static final Set<String> DAEMON_FLAGS = Set.of("-D", "-W", "-Ws", "-db", "-S", "-YC", "-N");
 
-    private final LocalServer server;
+    private final DiscoveredServer server;
     private final ServerProcess process;
     private final String program;
     private final ProcFiles proc;
@@ -46,7 +46,7 @@ final class ServerControl {
     private final @Nullable String unit;
     private final List<String> groups;
 
-    private ServerControl(LocalServer server, ServerProcess process, String program, ProcFiles proc) {
+    private ServerControl(DiscoveredServer server, ServerProcess process, String program, ProcFiles proc) {
         this.server = server;
         this.process = process;
         this.program = program;
@@ -68,21 +68,21 @@ final class ServerControl {
                 .toList();
     }
 
-    /** @throws RefusedException when this server is not ours to handle */
-    static ServerControl of(LocalServer server, ProcFiles proc) throws RefusedException {
+    /** @throws OrderRefusedException when this server is not ours to handle */
+    static ServerControl of(DiscoveredServer server, ProcFiles proc) throws OrderRefusedException {
         Long id = server.processId();
         ServerProcess process = id == null ? null : ServerProcess.read(proc, id);
         String program = process == null ? null : process.program();
         if (process == null || program == null) {
-            throw RefusedException.untouched(
+            throw OrderRefusedException.untouched(
                     "not-allowed", "process of " + server.service() + ": not visible (expected: an agent run as root)");
         }
         if (!process.sameFiles()) {
-            throw RefusedException.untouched(
+            throw OrderRefusedException.untouched(
                     "not-allowed", server.service() + ": runs in a container (expected: on the host itself)");
         }
         if (!ProgramOutput.isTrustworthy(Path.of(program)) || !isOurs(proc, process.id())) {
-            throw RefusedException.untouched(
+            throw OrderRefusedException.untouched(
                     "not-allowed",
                     program + ": (expected: a program only root or this agent's user may write, run by that user)");
         }

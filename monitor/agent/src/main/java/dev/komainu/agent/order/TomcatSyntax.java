@@ -5,11 +5,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Attributes of the Connector's element. */
-final class TomcatSyntax implements Syntax {
+final class TomcatSyntax implements ConfigurationSyntax {
 
     @Override
     public @Nullable String replaced(String text, int line, String setting, String wanted) {
-        int[] place = Syntax.line(text, line);
+        int[] place = ConfigurationSyntax.line(text, line);
         return place == null ? null : attribute(text, place[0], setting, wanted);
     }
 

@@ -6,7 +6,7 @@
  * configuration and how it is told comes from discovery. What was replaced is kept, so every order can be undone byte for
  * byte. Thread: one of its own, one order at a time.
  *
- * <p>Start at {@link dev.komainu.agent.order.Orders}.
+ * <p>Start at {@link dev.komainu.agent.order.OrderExecutor}.
  */
 @NullMarked
 package dev.komainu.agent.order;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Live interfaces, read by one thread or by several: a lane each. Every lane reads every interface; with several the kernel
- * deals the packets out by connection ({@link FanOut}), so that lanes share nothing. Where it refuses there is one lane,
+ * deals the packets out by connection ({@link PacketFanout}), so that lanes share nothing. Where it refuses there is one lane,
  * and {@link #refusal} says why.
  */
 public final class CaptureLanes implements AutoCloseable {
@@ -86,7 +86,7 @@ public final class CaptureLanes implements AutoCloseable {
                 face.filter(config.ports());
             }
             if (config.threads() > 1) {
-                String why = FanOut.join(sockets);
+                String why = PacketFanout.join(sockets);
                 if (why != null) {
                     throw new RefusedException(why);
                 }

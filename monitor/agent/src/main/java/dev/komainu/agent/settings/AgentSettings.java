@@ -1,7 +1,7 @@
 package dev.komainu.agent.settings;
 
-import dev.komainu.agent.connection.exchange.Privacy;
-import dev.komainu.agent.evidence.EvidenceConfig;
+import dev.komainu.agent.connection.exchange.PrivacyRules;
+import dev.komainu.agent.evidence.EvidenceSettings;
 import dev.komainu.agent.host.HostSettings;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingMistakesException;
@@ -59,9 +59,9 @@ public record AgentSettings(
         int captureThreads,
         HostSettings host,
         Duration discoveryInterval,
-        Privacy privacy,
+        PrivacyRules privacy,
         Duration printWindow,
-        @Nullable EvidenceConfig evidence,
+        @Nullable EvidenceSettings evidence,
         OutsideSettings outside,
         ChangeSettings changes) {
 
@@ -223,12 +223,12 @@ public record AgentSettings(
         int bufferBytes = reader.get(BUFFER).intValue();
         int captureThreads = reader.get(THREADS);
         Duration printWindow = reader.get(WINDOW);
-        Privacy privacy = Privacy.read(reader);
+        PrivacyRules privacy = PrivacyRules.read(reader);
         HostSettings host = HostSettings.read(reader);
         Duration discoveryInterval = reader.get(DISCOVERY_INTERVAL);
         OutsideSettings outside = OutsideSettings.read(reader);
         ChangeSettings changes = ChangeSettings.read(reader, url, mode);
-        EvidenceConfig evidence = EvidenceConfig.read(reader, privacy.maskClients());
+        EvidenceSettings evidence = EvidenceSettings.read(reader, privacy.maskClients());
         reader.refuseUnknown();
         reader.finish();
         return new AgentSettings(

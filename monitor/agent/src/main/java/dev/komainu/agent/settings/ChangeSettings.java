@@ -1,8 +1,8 @@
 package dev.komainu.agent.settings;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import dev.komainu.telemetry.wire.SignedOrder;
 import java.io.IOException;
 import java.net.URI;
@@ -67,7 +67,7 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
             Path file = Path.of(text);
             return SignedOrder.key(Files.isRegularFile(file) ? Files.readString(file) : text);
         } catch (IllegalArgumentException | IOException e) {
-            throw SettingText.wrong(text, RANGE);
+            throw SettingGrammar.wrong(text, RANGE);
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.komainu.agent.settings;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import dev.komainu.telemetry.record.Endpoint;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -148,12 +148,12 @@ public record OutsideSettings(boolean readsAccessLogs, List<GivenLog> accessLogs
         boolean isEveryAddress = text.startsWith(":") || text.startsWith("*");
         try {
             if (!isEveryAddress) {
-                InetSocketAddress address = SettingText.address(text);
+                InetSocketAddress address = SettingGrammar.address(text);
                 return new Endpoint(address.getAddress(), address.getPort());
             }
         } catch (IllegalArgumentException e) {
-            throw SettingText.wrong(text, ADDRESS);
+            throw SettingGrammar.wrong(text, ADDRESS);
         }
-        throw SettingText.wrong(text, ADDRESS);
+        throw SettingGrammar.wrong(text, ADDRESS);
     }
 }

@@ -3,13 +3,13 @@ package dev.komainu.agent.summary;
 import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.connection.ConnectionAnalyzer;
 import dev.komainu.agent.connection.ServiceNames;
-import dev.komainu.agent.connection.Services;
+import dev.komainu.agent.connection.ServiceNumbers;
 import dev.komainu.agent.connection.tcp.AnalyzerCounts;
 import dev.komainu.agent.connection.tcp.ConnectionListener;
+import dev.komainu.agent.packet.DuplicateFilter;
 import dev.komainu.agent.packet.FrameDecoder;
 import dev.komainu.agent.packet.MalformedCaptureException;
 import dev.komainu.agent.packet.PacketSource;
-import dev.komainu.agent.packet.SeenTwice;
 import dev.komainu.agent.packet.SegmentSink;
 import dev.komainu.agent.packet.TcpSegment;
 import dev.komainu.telemetry.record.ConnectionRecord;
@@ -31,7 +31,7 @@ public final class CaptureSession implements AutoCloseable {
     private final ConnectionAnalyzer analyzer;
     private final FrameDecoder decoder;
     private final @Nullable ServiceWindows windows;
-    private final @Nullable SeenTwice once;
+    private final @Nullable DuplicateFilter once;
 
     /**
      * @param window length of the windows, a whole number of milliseconds; null for none
@@ -58,7 +58,7 @@ public final class CaptureSession implements AutoCloseable {
             RecordSink records,
             WindowJoin.@Nullable Part join) {
         this.source = source;
-        Services services = new Services(names);
+        ServiceNumbers services = new ServiceNumbers(names);
         if (window == null) {
             this.windows = null;
             this.analyzer = new ConnectionAnalyzer(config, services, passing(records));
@@ -70,7 +70,7 @@ public final class CaptureSession implements AutoCloseable {
             this.analyzer = new ConnectionAnalyzer(config, services, windows);
         }
         SegmentSink line = windows == null ? analyzer : new InLine(analyzer, windows);
-        this.once = source.mayRepeat() ? new SeenTwice(line) : null;
+        this.once = source.mayRepeat() ? new DuplicateFilter(line) : null;
         this.decoder = new FrameDecoder(once == null ? line : once);
     }
 

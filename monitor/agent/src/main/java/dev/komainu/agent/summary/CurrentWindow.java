@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class CurrentWindow {
 
     private final String service;
-    private final @Nullable LevelSteps openSteps;
+    private final @Nullable GaugeSteps openSteps;
     private final Level open;
     private final Level waiting = new Level(null);
     private final Totals up = new Totals();
@@ -24,7 +24,7 @@ final class CurrentWindow {
     private final Histogram transfer = Distribution.newRecorder();
     private final Histogram connection = Distribution.newRecorder();
     private final RoundTripRecorder roundTrips = new RoundTripRecorder();
-    private final PageMemory.Pages pages;
+    private final KnownPages.Pages pages;
     private final FailureCounter failures = new FailureCounter();
     private TimesGrid.@Nullable Recorder responseByTransfer;
     private long arrivals;
@@ -45,12 +45,12 @@ final class CurrentWindow {
         long value;
         long highest;
         /** Where the steps are needed too. */
-        private final @Nullable LevelSteps steps;
+        private final @Nullable GaugeSteps steps;
 
         private double area;
         private long since;
 
-        Level(@Nullable LevelSteps steps) {
+        Level(@Nullable GaugeSteps steps) {
             this.steps = steps;
         }
 
@@ -114,10 +114,10 @@ final class CurrentWindow {
      * @param pages what is remembered of the service's pages
      * @param shared whether other threads see other connections of the service, see {@link #share}
      */
-    CurrentWindow(String service, long from, PageMemory.Pages pages, boolean shared) {
+    CurrentWindow(String service, long from, KnownPages.Pages pages, boolean shared) {
         this.pages = pages;
         this.service = service;
-        this.openSteps = shared ? new LevelSteps() : null;
+        this.openSteps = shared ? new GaugeSteps() : null;
         this.open = new Level(openSteps);
         open.begin(from);
         waiting.begin(from);
@@ -299,7 +299,7 @@ final class CurrentWindow {
         if (openSteps == null) {
             throw new IllegalStateException("the window of " + service + " is not shared");
         }
-        LevelSteps.Taken steps = openSteps.take();
+        GaugeSteps.Taken steps = openSteps.take();
         return new WindowJoin.Share(take(from, to, 0, 0), steps);
     }
 

@@ -147,7 +147,7 @@ class ServiceLogTest {
                 "web-01:80",
                 80,
                 List.of(log),
-                LogFormat.compile("$msec $server_port"),
+                LogLinePattern.compile("$msec $server_port"),
                 START,
                 it -> told.add(window(it)))) {
             service.poll(START);
@@ -180,7 +180,7 @@ class ServiceLogTest {
                 "web-01:80",
                 0,
                 List.of(log),
-                LogFormat.compile(LogDialect.NGINX, format),
+                LogLinePattern.compile(LogDialect.NGINX, format),
                 START,
                 it -> told.add(window(it)));
     }

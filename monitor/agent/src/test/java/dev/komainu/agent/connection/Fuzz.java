@@ -224,7 +224,7 @@ public final class Fuzz {
         Followed(boolean shortWay) {
             analyzer = new ConnectionAnalyzer(
                     AnalyzerConfig.file(Set.of(80, 443)).withMaxConnections(CAP).withMaxHeldBytes(1 << 16),
-                    new Services(Object::toString),
+                    new ServiceNumbers(Object::toString),
                     this,
                     shortWay);
         }

@@ -99,7 +99,7 @@ class HostileTrafficTest {
     }
 
     private static ConnectionAnalyzer analyzer(AnalyzerConfig config, int[] open) {
-        return new ConnectionAnalyzer(config, new Services(Object::toString), new ConnectionListener() {
+        return new ConnectionAnalyzer(config, new ServiceNumbers(Object::toString), new ConnectionListener() {
             @Override
             public void opened(int service, long micros) {
                 open[0]++;

@@ -69,7 +69,7 @@ class SynFloodTest {
         long[] halfOpen = {0};
         List<ConnectionRecord> talkers = new ArrayList<>();
         ConnectionAnalyzer analyzer =
-                new ConnectionAnalyzer(config, new Services(Object::toString), new ConnectionListener() {
+                new ConnectionAnalyzer(config, new ServiceNumbers(Object::toString), new ConnectionListener() {
                     @Override
                     public void finished(ConnectionRecord record) {
                         if (record.state() == ConnectionState.HALF_OPEN) {

@@ -63,7 +63,7 @@ class CgroupLimitsTest {
 
     @Test
     void bounds_limitsOfAProcess_areItsSoftOnes() {
-        assertThat(ProcessBounds.parse("""
+        assertThat(ProcessResourceLimits.parse("""
                 Limit                     Soft Limit           Hard Limit           Units
                 Max stack size            8388608              unlimited            bytes
                 Max processes             unlimited            unlimited            processes

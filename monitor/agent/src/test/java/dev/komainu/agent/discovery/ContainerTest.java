@@ -45,7 +45,7 @@ class ContainerTest {
                 directory,
                 port,
                 Map.of())) {
-            LocalServer server = nginx.discovered();
+            DiscoveredServer server = nginx.discovered();
             assertThat(Readings.value(server.configuration(), "worker_processes"))
                     .isEqualTo("1");
             assertThat(server.version())

@@ -28,7 +28,7 @@ class DiscoveryTest {
             try (NginxServer nginx = NginxServer.start(directory)) {
                 port = nginx.port();
                 Discovery.Look look = discovery.look();
-                LocalServer server = find(look.changed(), port);
+                DiscoveredServer server = find(look.changed(), port);
                 assertThat(server.service()).isEqualTo("here:" + port);
                 assertThat(server.kind()).isEqualTo("nginx");
                 assertThat(server.version()).matches("\\d+\\.\\d+.*");
@@ -53,7 +53,7 @@ class DiscoveryTest {
         }
     }
 
-    private static void sampleSeesItsProcesses(LocalServer server) {
+    private static void sampleSeesItsProcesses(DiscoveredServer server) {
         try (HostSampler sampler = new HostSampler("here", HostProbe.ofThisSystem())) {
             sampler.sample(List.of(server.watched()));
             HostSample sample = sampler.sample(List.of(server.watched()));
@@ -71,7 +71,7 @@ class DiscoveryTest {
     void look_apachePrefork_isSeenWithItsModuleAndLimits(@TempDir Path directory) throws Exception {
         try (ApacheServer apache = ApacheServer.start(directory);
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            LocalServer server = find(discovery.look().servers(), apache.port());
+            DiscoveredServer server = find(discovery.look().servers(), apache.port());
             assertThat(server.kind()).isEqualTo("apache");
             assertThat(server.version()).startsWith("2.");
             assertThat(server.processId()).isEqualTo(apache.processId());
@@ -100,7 +100,7 @@ class DiscoveryTest {
         }
     }
 
-    private static LocalServer find(List<LocalServer> servers, int port) {
+    private static DiscoveredServer find(List<DiscoveredServer> servers, int port) {
         return servers.stream().filter(s -> s.port() == port).findFirst().orElseThrow();
     }
 }

@@ -3,9 +3,9 @@ package dev.komainu.agent.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.agent.discovery.apache.ApacheReader;
-import dev.komainu.agent.discovery.configuration.Configuration;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
 import dev.komainu.agent.discovery.configuration.Readings;
-import dev.komainu.agent.discovery.configuration.ServerReader;
+import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import dev.komainu.agent.discovery.haproxy.HaproxyReader;
 import dev.komainu.agent.discovery.komainu.KomainuReader;
 import dev.komainu.agent.discovery.nginx.NginxReader;
@@ -50,7 +50,7 @@ class SecretsTest {
     }
 
     /** A kind of server, where its file stands, its command line, and its text; the sign § stands for the secret. */
-    private record Case(ServerReader reader, String kind, String file, List<String> arguments, String text) {}
+    private record Case(ConfigurationReader reader, String kind, String file, List<String> arguments, String text) {}
 
     private static List<Case> cases() {
         String at = directory.toString();
@@ -200,7 +200,7 @@ class SecretsTest {
             List<String> arguments = one.arguments().stream()
                     .map(word -> word.replace("§", secret))
                     .toList();
-            Configuration read = Readings.read(
+            ServerConfiguration read = Readings.read(
                     one.reader(), one.kind(), "9.9", 80, arguments, "KEY=" + secret, "TOKEN=" + secret, "db=" + secret);
             assertThat(read.toString()).as(text).doesNotContain(secret);
         }

@@ -74,9 +74,10 @@ class EvidenceRingTest {
                 .handshake()
                 .closeByClient();
         Path file = directory.resolve("ring.pcap");
-        try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, 1 << 20, 0, true))) {
+        try (EvidenceRing ring = EvidenceRing.open(new EvidenceSettings(file, 1 << 20, 0, true))) {
             Analysis.of(
-                    new RecordedSource(new FrameList(frames), ring, port -> port == 80), AnalyzerConfig.file(Set.of()));
+                    new RecordingSource(new FrameList(frames), ring, port -> port == 80),
+                    AnalyzerConfig.file(Set.of()));
         }
 
         assertThat(analyse(file).connections())
@@ -91,7 +92,7 @@ class EvidenceRingTest {
 
         record(file, 1 << 20, 0, other.frames());
 
-        assertThat(Files.size(file)).isEqualTo(EthernetPcap.FILE_HEADER);
+        assertThat(Files.size(file)).isEqualTo(EthernetPcapWriter.FILE_HEADER);
     }
 
     @Test
@@ -137,7 +138,7 @@ class EvidenceRingTest {
     @Test
     void append_moreThanTheSize_keepsAtLeastTheNewestHalfAndNeverMore() throws Exception {
         Path file = directory.resolve("ring.pcap");
-        EvidenceConfig config = new EvidenceConfig(file, 1 << 20, 0);
+        EvidenceSettings config = new EvidenceSettings(file, 1 << 20, 0);
         long micros = Talk.START;
         try (EvidenceRing ring = EvidenceRing.open(config)) {
             for (int i = 0; i < 40_000; i++) {
@@ -179,7 +180,7 @@ class EvidenceRingTest {
     void open_somethingElse_isRefusedAndLeftAsItWas() throws Exception {
         Path file = Files.writeString(directory.resolve("notes.txt"), "do not overwrite this precious text, please");
 
-        assertThatThrownBy(() -> EvidenceRing.open(new EvidenceConfig(file, 1 << 20, 0)))
+        assertThatThrownBy(() -> EvidenceRing.open(new EvidenceSettings(file, 1 << 20, 0)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("dump.file: " + file)
                 .hasMessageContaining("expected");
@@ -191,7 +192,7 @@ class EvidenceRingTest {
     void append_placeGone_countsWhatWasLostAndSaysSo() throws Exception {
         Path inner = Files.createDirectory(directory.resolve("inner"));
         Path file = inner.resolve("ring.pcap");
-        try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, 1 << 20, 0))) {
+        try (EvidenceRing ring = EvidenceRing.open(new EvidenceSettings(file, 1 << 20, 0))) {
             long micros = Talk.START;
             Files.delete(file);
             Files.delete(inner);
@@ -215,7 +216,7 @@ class EvidenceRingTest {
         Path file = directory.resolve("ring.pcap");
         AtomicReference<Throwable> failure = new AtomicReference<>();
         CountDownLatch readOften = new CountDownLatch(30);
-        try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, 1 << 20, 0))) {
+        try (EvidenceRing ring = EvidenceRing.open(new EvidenceSettings(file, 1 << 20, 0))) {
             Thread reader = Thread.ofPlatform().start(() -> {
                 try {
                     while (readOften.getCount() > 0) {
@@ -267,7 +268,7 @@ class EvidenceRingTest {
     @Test
     void evidence_mistakes_areToldTogether() {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
-        int code = Evidence.run(
+        int code = EvidenceCommand.run(
                 new ByteArrayOutputStream(),
                 new PrintStream(said, true),
                 "nowhere.pcap",
@@ -288,7 +289,7 @@ class EvidenceRingTest {
     private static int evidence(Path file, String... options) {
         List<String> arguments = new ArrayList<>(List.of(file.toString()));
         arguments.addAll(List.of(options));
-        return Evidence.run(
+        return EvidenceCommand.run(
                 new ByteArrayOutputStream(),
                 new PrintStream(new ByteArrayOutputStream(), true),
                 arguments.toArray(String[]::new));
@@ -299,9 +300,10 @@ class EvidenceRingTest {
     private static final int SYN_BYTES = SYN_FRAME.length;
 
     private static void record(Path file, long size, int payload, List<Frame> frames) throws Exception {
-        try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, size, payload))) {
+        try (EvidenceRing ring = EvidenceRing.open(new EvidenceSettings(file, size, payload))) {
             Analysis.of(
-                    new RecordedSource(new FrameList(frames), ring, port -> port == 80), AnalyzerConfig.file(Set.of()));
+                    new RecordingSource(new FrameList(frames), ring, port -> port == 80),
+                    AnalyzerConfig.file(Set.of()));
         }
     }
 

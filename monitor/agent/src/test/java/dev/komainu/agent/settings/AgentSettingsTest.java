@@ -3,7 +3,7 @@ package dev.komainu.agent.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.komainu.agent.evidence.EvidenceConfig;
+import dev.komainu.agent.evidence.EvidenceSettings;
 import dev.komainu.settings.EffectiveSetting;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
@@ -296,7 +296,7 @@ class AgentSettingsTest {
     void read_evidence_needsADirectory_andWindowsWholeSeconds(@TempDir Path directory) throws Exception {
         Map<String, String> given = Map.of("print", "true", "dump.file", directory + "/a.pcap", "dump.size", "2MB");
         assertThat(GivenSettings.read(given, Map.of(), null, "here").evidence())
-                .isEqualTo(new EvidenceConfig(directory.resolve("a.pcap"), 2 << 20, 0));
+                .isEqualTo(new EvidenceSettings(directory.resolve("a.pcap"), 2 << 20, 0));
         assertThat(problems(
                                 Map.of("print", "true", "dump.file", directory.toString(), "capture.window", "1500ms"),
                                 Map.of(),

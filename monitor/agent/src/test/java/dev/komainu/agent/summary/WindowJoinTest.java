@@ -130,7 +130,7 @@ class WindowJoinTest {
     }
 
     private static WindowJoin.Share share(String service, long from) {
-        return new CurrentWindow(service, from, new PageMemory().of(service), true).share(from, from + 10);
+        return new CurrentWindow(service, from, new KnownPages().of(service), true).share(from, from + 10);
     }
 
     private static List<ServiceWindow> windows(List<TelemetryRecord> records) {

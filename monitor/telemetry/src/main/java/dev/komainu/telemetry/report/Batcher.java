@@ -19,7 +19,7 @@ final class Batcher implements Runnable {
     private final Outbox outbox;
     private final DropCounts drops;
     private final BatchWriter writer = new BatchWriter();
-    private final Hush hush = new Hush();
+    private final MessageThrottle hush = new MessageThrottle();
     private long sequence;
     private long oldestNanos;
     private volatile boolean stopping;

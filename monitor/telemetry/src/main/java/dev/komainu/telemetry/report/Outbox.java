@@ -20,7 +20,7 @@ final class Outbox {
     private final Spool spool;
     private final long memoryLimit;
     private final DropCounts drops;
-    private final Hush hush = new Hush();
+    private final MessageThrottle hush = new MessageThrottle();
     private final ArrayDeque<OutgoingBatch> memory = new ArrayDeque<>();
     private long memoryBytes;
     private boolean reachable = true;

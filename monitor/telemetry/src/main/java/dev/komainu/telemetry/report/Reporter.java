@@ -29,7 +29,7 @@ public final class Reporter implements RecordSink, AutoCloseable {
     private final ArrayBlockingQueue<TelemetryRecord> queue;
     private final Outbox outbox;
     private final Batcher batcher;
-    private final Sender sender;
+    private final BatchSender sender;
     private final Thread batcherThread;
     private final Thread senderThread;
     private final FileChannel lockFile;
@@ -53,10 +53,10 @@ public final class Reporter implements RecordSink, AutoCloseable {
         outbox = new Outbox(spool, settings.memoryBytes(), drops);
         long epoch = EpochMicros.now();
         batcher = new Batcher(settings, epoch, queue, outbox, drops);
-        sender = new Sender(
+        sender = new BatchSender(
                 settings,
                 outbox,
-                new Transport(settings.central(), settings.tokenFile(), settings.requestTimeout()),
+                new BatchTransport(settings.central(), settings.tokenFile(), settings.requestTimeout()),
                 new Quarantine(settings.directory().resolve("quarantine"), settings.quarantineBytes()),
                 drops);
         batcherThread = Thread.ofPlatform().name("komainu-batcher").daemon().start(batcher);

@@ -85,7 +85,7 @@ public final class BatchCodec {
     private static Optional<TelemetryRecord> readRecord(FieldReader in) throws MalformedBatchException {
         try {
             return in.message("record", WireLimits.MAX_RECORD_BYTES, RecordCodec::read);
-        } catch (Enums.UnknownConstant e) {
+        } catch (EnumNumbers.UnknownConstant e) {
             return Optional.empty();
         }
     }

@@ -74,7 +74,7 @@ final class ConnectionFields {
                 start,
                 end,
                 duration,
-                Enums.of(ConnectionState.values(), state),
+                EnumNumbers.of(ConnectionState.values(), state),
                 handshake,
                 up,
                 down,

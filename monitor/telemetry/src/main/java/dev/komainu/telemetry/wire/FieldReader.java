@@ -175,7 +175,7 @@ final class FieldReader {
                     throw malformed(name + " ends " + left() + " bytes early");
                 }
                 return value;
-            } catch (Enums.UnknownConstant e) {
+            } catch (EnumNumbers.UnknownConstant e) {
                 // Step behind this message, so that whoever skips the record can read on.
                 in.skipRawBytes(left());
                 throw e;

@@ -58,7 +58,7 @@ final class OrderFields {
                 order,
                 node,
                 service,
-                Enums.of(OrderOutcome.State.values(), state),
+                EnumNumbers.of(OrderOutcome.State.values(), state),
                 reason,
                 detail,
                 file,
@@ -118,7 +118,7 @@ final class OrderFields {
                 setting,
                 expected,
                 wanted,
-                Enums.of(Order.Then.values(), then),
+                EnumNumbers.of(Order.Then.values(), then),
                 restores);
     }
 }

@@ -44,7 +44,7 @@ public final class RecordCodec {
         FieldReader in = new FieldReader(bytes);
         try {
             return read(in);
-        } catch (Enums.UnknownConstant e) {
+        } catch (EnumNumbers.UnknownConstant e) {
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             throw in.malformed(e.getMessage());

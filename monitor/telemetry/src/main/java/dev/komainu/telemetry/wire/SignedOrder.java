@@ -70,7 +70,7 @@ public final class SignedOrder {
             return OrderFields.readOrder(new FieldReader(message));
         } catch (GeneralSecurityException | IllegalArgumentException | MalformedBatchException e) {
             return null;
-        } catch (Enums.UnknownConstant e) {
+        } catch (EnumNumbers.UnknownConstant e) {
             return null;
         }
     }

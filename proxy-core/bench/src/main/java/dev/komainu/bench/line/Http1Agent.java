@@ -16,7 +16,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Asks over connections of its own: a new one for each object (HTTP/1.0), or one that stays (HTTP/1.1). */
-final class Http1Agent implements Agent {
+final class Http1Agent implements BenchAgent {
 
     private static final byte[] HEAD_ENDS = {'\r', '\n', '\r', '\n'};
     private static final String LENGTH = "content-length: ";

@@ -1,6 +1,6 @@
 package dev.komainu.bench.line;
 
-import dev.komainu.load.Sizes;
+import dev.komainu.load.ObjectSizes;
 import dev.komainu.organizer.line.ConnectionFigures;
 import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineCarrier;
@@ -76,7 +76,7 @@ public final class LineAgents implements Callable<Integer> {
     @Option(names = "--seed", description = "(${DEFAULT-VALUE})")
     long seed = 1;
 
-    private final Sizes sizes = Sizes.organizer();
+    private final ObjectSizes sizes = ObjectSizes.organizer();
     private final Histogram small = new Histogram(1, LONGEST_MICROS, 3);
     private final Histogram large = new Histogram(1, LONGEST_MICROS, 3);
     private boolean counting;
@@ -116,7 +116,7 @@ public final class LineAgents implements Callable<Integer> {
         CountDownLatch done = new CountDownLatch(1);
         loop.execute(() -> {
             for (int i = 0; i < agents; i++) {
-                Agent agent = line == null
+                BenchAgent agent = line == null
                         ? new Http1Agent(loop, address, over == Over.HTTP11)
                         : new LineAgent(line, address.getHostString());
                 next(loop, agent, new Random(seed * 100_003 + i));
@@ -170,13 +170,13 @@ public final class LineAgents implements Callable<Integer> {
                 .orElse(0L);
     }
 
-    private void next(EventLoop loop, Agent agent, Random random) {
+    private void next(EventLoop loop, BenchAgent agent, Random random) {
         if (ended) {
             return;
         }
         int size = (int) sizes.draw(random);
         long begun = System.nanoTime();
-        agent.ask(new Agent.Round() {
+        agent.ask(new BenchAgent.Round() {
             @Override
             public int bytes() {
                 return size;

@@ -1,11 +1,11 @@
 package dev.komainu.bench.line;
 
+import dev.komainu.organizer.line.LinePeer;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.LineTls;
-import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.organizer.line.endpoint.LineServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -84,7 +84,7 @@ public final class LineOrigin implements Callable<Integer> {
                 Integer.parseInt(text.substring(colon + 1)));
     }
 
-    private static StreamEvents answer(Http2Headers head, boolean ends, LineStream stream, Peer peer) {
+    private static StreamListener answer(Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
         Matcher object = OBJECT.matcher(String.valueOf(head.path()));
         int bytes = object.matches() ? Integer.parseInt(object.group(1)) : 0;
         stream.head(
@@ -100,7 +100,7 @@ public final class LineOrigin implements Callable<Integer> {
     }
 
     /** An object on its way. */
-    private static final class Answer implements StreamEvents {
+    private static final class Answer implements StreamListener {
 
         private final LineStream stream;
         private int left;

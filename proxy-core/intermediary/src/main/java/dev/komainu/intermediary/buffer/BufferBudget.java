@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All loops' socket buffers together (E²-ATBT). Once a second every loop tells what its connections in use want and what
- * its idle ones hold; what is left of the budget is shared max-min, which is one number, the {@link MaxMin level}; each loop
+ * its idle ones hold; what is left of the budget is shared max-min, which is one number, the {@link MaxMinShares level}; each loop
  * gives its own connections their shares by it. Where not all wants can be met, idle ones give up theirs first. Between two seconds newcomers, and idle ones that are used again, take of what is
  * free.
  *
@@ -74,8 +74,8 @@ public final class BufferBudget implements AutoCloseable {
 
     /** For a newcomer. @return of what was asked as much as is free, and no less than the floor */
     long take(long bytes) {
-        free.add(-Want.FLOOR_BYTES);
-        return Want.FLOOR_BYTES + free.forNewcomer(bytes - Want.FLOOR_BYTES);
+        free.add(-BufferDemand.FLOOR_BYTES);
+        return BufferDemand.FLOOR_BYTES + free.forNewcomer(bytes - BufferDemand.FLOOR_BYTES);
     }
 
     /** For one that wakes. @return of what was asked as much as is free */
@@ -91,12 +91,14 @@ public final class BufferBudget implements AutoCloseable {
     /** @param idle whether its connection was */
     void giveBack(long bytes, boolean idle) {
         free.add(bytes);
-        unboundBytes.addAndGet(idle ? idleBytes(1, bytes) : Math.min(bytes, Want.FLOOR_BYTES));
+        unboundBytes.addAndGet(idle ? idleBytes(1, bytes) : Math.min(bytes, BufferDemand.FLOOR_BYTES));
     }
 
     /** What of idle ones' shares does not come back by decay. */
     private long idleBytes(int connections, long bytes) {
-        return settings.idleDecay().decays() ? Math.min(bytes, connections * Booking.LEAST_IDLE_BYTES) : bytes;
+        return settings.idleDecay().decays()
+                ? Math.min(bytes, connections * BufferReservation.LEAST_IDLE_BYTES)
+                : bytes;
     }
 
     /**
@@ -128,7 +130,7 @@ public final class BufferBudget implements AutoCloseable {
             idleCount += survey.idle();
             count += survey.wants().length;
         }
-        boundBytes = count * Want.FLOOR_BYTES + idleBytes(idleCount, idle);
+        boundBytes = count * BufferDemand.FLOOR_BYTES + idleBytes(idleCount, idle);
         unboundBytes.set(0);
         long[] wants = new long[count];
         int at = 0;
@@ -137,15 +139,15 @@ public final class BufferBudget implements AutoCloseable {
             at += survey.wants().length;
         }
         long toShare = now.budgetBytes() - free.keepBack(now.budgetBytes());
-        long level = MaxMin.level(wants, count, toShare - idle);
+        long level = MaxMinShares.level(wants, count, toShare - idle);
         boolean presses = now.idleDecay() == IdleDecay.PRESSED && count > 0 && wants[count - 1] > level;
         if (presses) {
-            idle = Math.min(idle, idleCount * Booking.LEAST_IDLE_BYTES);
-            level = MaxMin.level(wants, count, toShare - idle);
+            idle = Math.min(idle, idleCount * BufferReservation.LEAST_IDLE_BYTES);
+            level = MaxMinShares.level(wants, count, toShare - idle);
         }
         long used = 0;
         for (long want : wants) {
-            used += Want.share(want, level);
+            used += BufferDemand.share(want, level);
         }
         free.left(now.budgetBytes() - idle - used, level);
         long sharedAt = level;

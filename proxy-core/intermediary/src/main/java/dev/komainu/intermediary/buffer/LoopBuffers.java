@@ -37,12 +37,12 @@ public final class LoopBuffers implements BufferLoop {
     private final ScheduledExecutorService loop;
     private final BufferBudget budget;
     private final TcpInfo info = new TcpInfo();
-    private final Set<Flow> flows = new HashSet<>();
-    private final IdleBookings idle = new IdleBookings();
+    private final Set<SendShare> flows = new HashSet<>();
+    private final IdleReservations idle = new IdleReservations();
     /** Under the equation: of these flows those that are not idle, and some that are gone since the last look. */
-    private final List<Flow> inUse = new ArrayList<>();
+    private final List<SendShare> inUse = new ArrayList<>();
 
-    private final Set<Intake> intakes = new HashSet<>();
+    private final Set<ReceiveShare> intakes = new HashSet<>();
     private final DeadlineList[] waiting = Arrays.stream(WAITS_MILLIS)
             .mapToObj(millis -> new DeadlineList(TimeUnit.MILLISECONDS.toNanos(millis)))
             .toArray(DeadlineList[]::new);
@@ -63,16 +63,16 @@ public final class LoopBuffers implements BufferLoop {
     }
 
     /** A client's connection that is there, or that speaks otherwise from now on. */
-    public void attach(Channel channel, Feed feed) {
-        if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof Budgeted client)) {
+    public void attach(Channel channel, UpstreamReads feed) {
+        if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof ShareLimitedChannel client)) {
             return;
         }
-        Flow known = client.flow();
+        SendShare known = client.flow();
         if (known != null) {
             known.fedBy(feed);
             return;
         }
-        Flow flow = new Flow(client, feed, this, new Booking(budget));
+        SendShare flow = new SendShare(client, feed, this, new BufferReservation(budget));
         client.budget(flow);
         flows.add(flow);
         if (settings.scheme() == BufferScheme.FIXED) {
@@ -83,7 +83,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    private static void fix(Flow flow) {
+    private static void fix(SendShare flow) {
         flow.booking().fix(FIXED_BYTES);
         try {
             flow.fence(FIXED_BYTES);
@@ -92,7 +92,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    private static void fix(Intake intake) {
+    private static void fix(ReceiveShare intake) {
         intake.booking().fix(FIXED_BYTES);
         try {
             intake.fence(FIXED_BYTES);
@@ -103,12 +103,12 @@ public final class LoopBuffers implements BufferLoop {
 
     /** It is closed. */
     public void detach(Channel channel) {
-        if (channel instanceof Budgeted client && client.flow() != null) {
+        if (channel instanceof ShareLimitedChannel client && client.flow() != null) {
             forget(client.flow());
         }
     }
 
-    private void forget(@Nullable Flow flow) {
+    private void forget(@Nullable SendShare flow) {
         if (flow != null && flows.remove(flow)) {
             DeadlineList.remove(flow);
             idle.ends(flow.booking());
@@ -119,7 +119,7 @@ public final class LoopBuffers implements BufferLoop {
 
     /** A client's answer is not read ahead beyond so many bytes, nor beyond its share. */
     public void ahead(Channel channel, int bytes) {
-        Flow flow = channel instanceof Budgeted client ? client.flow() : null;
+        SendShare flow = channel instanceof ShareLimitedChannel client ? client.flow() : null;
         if (flow != null) {
             flow.ahead(bytes);
         } else {
@@ -129,11 +129,11 @@ public final class LoopBuffers implements BufferLoop {
     }
 
     /** An origin's connection that is there; absent when it is not held to a share. */
-    public @Nullable Intake opened(Channel channel) {
+    public @Nullable ReceiveShare opened(Channel channel) {
         if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof UnixChannel origin)) {
             return null;
         }
-        Intake intake = new Intake(origin, new Booking(budget), System.nanoTime());
+        ReceiveShare intake = new ReceiveShare(origin, new BufferReservation(budget), System.nanoTime());
         intakes.add(intake);
         if (settings.scheme() == BufferScheme.FIXED) {
             fix(intake);
@@ -143,7 +143,7 @@ public final class LoopBuffers implements BufferLoop {
         return intake;
     }
 
-    public void closed(@Nullable Intake intake) {
+    public void closed(@Nullable ReceiveShare intake) {
         if (intake != null && intakes.remove(intake)) {
             intake.booking().giveBack();
         }
@@ -166,17 +166,17 @@ public final class LoopBuffers implements BufferLoop {
             intakes.forEach(LoopBuffers::fix);
         }
         if (next.scheme() == BufferScheme.KERNEL) {
-            for (Flow flow : List.copyOf(flows)) {
+            for (SendShare flow : List.copyOf(flows)) {
                 forget(flow);
                 release(flow.channel());
             }
         }
     }
 
-    private static void release(Budgeted channel) {
+    private static void release(ShareLimitedChannel channel) {
         channel.config().setOption(ChannelOption.WRITE_BUFFER_WATER_MARK, USUAL_MARKS);
         try {
-            SocketBuffers.release(channel.options());
+            KernelSocketBuffers.release(channel.options());
         } catch (IOException e) {
             // It is gone; its channel will tell.
         }
@@ -191,7 +191,7 @@ public final class LoopBuffers implements BufferLoop {
     }
 
     /** @param inVain looks in a row that found nothing acknowledged: a peer that stands still is looked at less and less often */
-    void waits(Flow flow, double seconds, int inVain) {
+    void waits(SendShare flow, double seconds, int inVain) {
         waits++;
         int at = 0;
         while (at < WAITS_MILLIS.length - 1 && WAITS_MILLIS[at + 1] <= seconds * 1000) {
@@ -218,7 +218,7 @@ public final class LoopBuffers implements BufferLoop {
     }
 
     /** It is used again, after a while. */
-    void wakes(Flow flow) {
+    void wakes(SendShare flow) {
         idle.ends(flow.booking());
         inUse.add(flow);
     }
@@ -227,12 +227,12 @@ public final class LoopBuffers implements BufferLoop {
     public Survey survey() {
         long now = System.nanoTime();
         boolean decays = settings.idleDecay().decays();
-        List<Intake> reading = new ArrayList<>();
+        List<ReceiveShare> reading = new ArrayList<>();
         long[] wants = new long[inUse.size() + intakes.size()];
         int count = 0;
         long idleBytes = 0;
         int idleIntakes = 0;
-        for (Intake intake : intakes) {
+        for (ReceiveShare intake : intakes) {
             if (looks(intake, decays, now)) {
                 reading.add(intake);
             } else {
@@ -244,7 +244,7 @@ public final class LoopBuffers implements BufferLoop {
         int held = 0;
         int kept = 0;
         List<BufferFigures.FlowFigures> told = new ArrayList<>();
-        for (Flow flow : inUse) {
+        for (SendShare flow : inUse) {
             if (!flows.contains(flow)) {
                 continue;
             }
@@ -260,7 +260,7 @@ public final class LoopBuffers implements BufferLoop {
             }
         }
         inUse.subList(kept, inUse.size()).clear();
-        for (Intake intake : reading) {
+        for (ReceiveShare intake : reading) {
             intake.want();
             wants[count++] = intake.booking().wantBytes();
         }
@@ -274,7 +274,7 @@ public final class LoopBuffers implements BufferLoop {
                 told);
     }
 
-    private boolean looks(Intake intake, boolean decays, long now) {
+    private boolean looks(ReceiveShare intake, boolean decays, long now) {
         try {
             return intake.channel().isOpen() && intake.look(info, decays, now);
         } catch (IOException e) {
@@ -282,7 +282,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    private boolean looks(Flow flow) {
+    private boolean looks(SendShare flow) {
         try {
             return flow.channel().isOpen() && flow.look(info);
         } catch (IOException e) {
@@ -290,7 +290,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    private static BufferFigures.FlowFigures figures(Flow flow) {
+    private static BufferFigures.FlowFigures figures(SendShare flow) {
         return new BufferFigures.FlowFigures(
                 String.valueOf(flow.channel().remoteAddress()),
                 Math.round(flow.rttSeconds() * 1e6),
@@ -308,13 +308,13 @@ public final class LoopBuffers implements BufferLoop {
 
     @Override
     public void level(long bytes) {
-        for (Flow flow : inUse) {
+        for (SendShare flow : inUse) {
             if (flows.contains(flow)) {
                 flow.booking().level(bytes);
                 fence(flow);
             }
         }
-        for (Intake intake : intakes) {
+        for (ReceiveShare intake : intakes) {
             intake.booking().level(bytes);
             if (!intake.booking().isIdle()) {
                 intake.hold();
@@ -322,7 +322,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    private static void fence(Flow flow) {
+    private static void fence(SendShare flow) {
         try {
             if (flow.channel().isOpen()) {
                 flow.fence();

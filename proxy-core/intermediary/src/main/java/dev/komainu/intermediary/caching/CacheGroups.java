@@ -1,7 +1,7 @@
 package dev.komainu.intermediary.caching;
 
 import dev.komainu.intermediary.message.Fields;
-import dev.komainu.intermediary.message.Tokens;
+import dev.komainu.intermediary.message.TokenList;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ public final class CacheGroups {
             return List.of();
         }
         List<String> names = new ArrayList<>();
-        for (String member : Tokens.split(text)) {
+        for (String member : TokenList.split(text)) {
             int end = member.lastIndexOf('"');
             if (!member.startsWith("\"") || end == 0) {
                 return List.of();

@@ -3,7 +3,7 @@ package dev.komainu.intermediary.caching;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.HttpDate;
-import dev.komainu.intermediary.message.Tokens;
+import dev.komainu.intermediary.message.TokenList;
 import org.jspecify.annotations.Nullable;
 
 /** A client's own conditions, judged against a stored response (RFC 9110 section 13). */
@@ -40,7 +40,7 @@ public final class Conditions {
         if (etag == null) {
             return false;
         }
-        for (String member : Tokens.split(list)) {
+        for (String member : TokenList.split(list)) {
             if (opaque(member).equals(opaque(etag))) {
                 return true;
             }

@@ -2,7 +2,7 @@ package dev.komainu.intermediary.caching;
 
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
-import dev.komainu.intermediary.message.Tokens;
+import dev.komainu.intermediary.message.TokenList;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +48,7 @@ public final class Labels {
             }
         }
         if (cacheTag != null) {
-            for (String name : Tokens.split(cacheTag)) {
+            for (String name : TokenList.split(cacheTag)) {
                 add(names, name);
             }
         }

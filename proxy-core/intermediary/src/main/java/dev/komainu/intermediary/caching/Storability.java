@@ -3,7 +3,7 @@ package dev.komainu.intermediary.caching;
 import dev.komainu.intermediary.message.CacheDirectives;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
-import dev.komainu.intermediary.message.Tokens;
+import dev.komainu.intermediary.message.TokenList;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a shared cache may keep a response to GET (RFC 9111 section 3). Only response headers decide, never the path. */
@@ -59,7 +59,7 @@ public final class Storability {
             return "authorization";
         }
         String vary = response.joined(Field.VARY);
-        if (vary != null && Tokens.contains(vary, "*")) {
+        if (vary != null && TokenList.contains(vary, "*")) {
             return "vary";
         }
         if (!freshness.explicit() && !heuristicallyCacheable(status) && !control.isPublic) {

@@ -1,7 +1,7 @@
 package dev.komainu.intermediary.caching;
 
 import dev.komainu.intermediary.message.Fields;
-import dev.komainu.intermediary.message.Tokens;
+import dev.komainu.intermediary.message.TokenList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +17,7 @@ public final class Vary {
     /** Lower-case, sorted names of a Vary value; empty when absent. {@code *} must have been refused before. */
     public static List<String> names(String vary) {
         List<String> names = new ArrayList<>();
-        for (String name : Tokens.split(vary)) {
+        for (String name : TokenList.split(vary)) {
             names.add(name.toLowerCase(Locale.ROOT));
         }
         return names.stream().distinct().sorted().toList();
@@ -33,7 +33,7 @@ public final class Vary {
             String value = request.joined(name);
             text.append('\n');
             if (value != null) {
-                List<String> members = Tokens.split(value);
+                List<String> members = TokenList.split(value);
                 text.append('=').append(String.join(",", NEGOTIATION.contains(name) ? weighed(members) : members));
             }
         }

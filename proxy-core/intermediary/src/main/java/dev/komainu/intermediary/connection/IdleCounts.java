@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class IdleCounts {
 
-    private final LongAdder[] closed = new LongAdder[Side.values().length * Ending.values().length];
+    private final LongAdder[] closed = new LongAdder[ConnectionSide.values().length * CloseReason.values().length];
 
     public IdleCounts() {
         for (int i = 0; i < closed.length; i++) {
@@ -16,15 +16,15 @@ public final class IdleCounts {
         }
     }
 
-    private LongAdder of(Side side, Ending why) {
-        return closed[side.ordinal() * Ending.values().length + why.ordinal()];
+    private LongAdder of(ConnectionSide side, CloseReason why) {
+        return closed[side.ordinal() * CloseReason.values().length + why.ordinal()];
     }
 
-    public void closed(Side side, Ending why) {
+    public void closed(ConnectionSide side, CloseReason why) {
         of(side, why).increment();
     }
 
-    public long closedSoFar(Side side, Ending why) {
+    public long closedSoFar(ConnectionSide side, CloseReason why) {
         return of(side, why).sum();
     }
 }

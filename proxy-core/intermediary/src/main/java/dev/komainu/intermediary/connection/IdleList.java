@@ -21,7 +21,7 @@ public final class IdleList {
 
     private static final long NOBODY = Long.MIN_VALUE;
 
-    private final Side side;
+    private final ConnectionSide side;
     private final IdleCounts counts;
     /** Due the moment they are appended: that moment is since when they are idle. */
     private final DeadlineList members = new DeadlineList(0);
@@ -33,7 +33,7 @@ public final class IdleList {
     private final AtomicLong oldestSinceNanos = new AtomicLong(NOBODY);
 
     /** @param timeNanos how long its members stay at least */
-    public IdleList(Side side, long timeNanos, long nowNanos, IdleCounts counts) {
+    public IdleList(ConnectionSide side, long timeNanos, long nowNanos, IdleCounts counts) {
         this.side = side;
         this.timeNanos = timeNanos;
         this.formerUntilNanos = nowNanos;
@@ -67,11 +67,11 @@ public final class IdleList {
      * @return whether others are due
      */
     public boolean expire(long nowNanos, long grownNanos, int most) {
-        return close(nowNanos - Math.max(inForceNanos(nowNanos), grownNanos), most, Ending.TIME);
+        return close(nowNanos - Math.max(inForceNanos(nowNanos), grownNanos), most, CloseReason.TIME);
     }
 
     /** Closes who is idle since then or longer, so many at most. @return whether others are left */
-    public boolean close(long sinceNanos, int most, Ending why) {
+    public boolean close(long sinceNanos, int most, CloseReason why) {
         for (int left = most; !isEmpty() && members.oldestDueNanos() - sinceNanos <= 0; left--) {
             if (left == 0) {
                 return true;
@@ -82,7 +82,7 @@ public final class IdleList {
     }
 
     /** Closes the one that is idle for longest. @return whether there was one */
-    public boolean closeOldest(Ending why) {
+    public boolean closeOldest(CloseReason why) {
         boolean closed = false;
         for (int tries = 0; tries < MOST_DECLINED && !isEmpty() && !closed; tries++) {
             closed = closeFirst(why);
@@ -91,7 +91,7 @@ public final class IdleList {
         return closed;
     }
 
-    private boolean closeFirst(Ending why) {
+    private boolean closeFirst(CloseReason why) {
         DeadlineList.Waiting first = members.oldest();
         if (first == null) {
             return false;

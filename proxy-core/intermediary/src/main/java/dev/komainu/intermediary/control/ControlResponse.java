@@ -25,12 +25,12 @@ public final class ControlResponse {
         members.put("status", status);
         members.put("detail", detail);
         members.putAll(more);
-        answer(exchange, status, "application/problem+json", Json.object(members));
+        answer(exchange, status, "application/problem+json", JsonText.object(members));
     }
 
     /** One JSON object. */
     public static void answer(HttpExchange exchange, int status, Map<String, ?> members) throws IOException {
-        answer(exchange, status, "application/json", Json.object(members));
+        answer(exchange, status, "application/json", JsonText.object(members));
     }
 
     /** A text of any type. */

@@ -1,8 +1,8 @@
 package dev.komainu.intermediary.control;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,7 @@ public record ControlSettings(
 
     private static boolean required(String text) {
         if (!text.equals("required") && !text.equals("elsewhere")) {
-            throw SettingText.wrong(text, "required or elsewhere");
+            throw SettingGrammar.wrong(text, "required or elsewhere");
         }
         return text.equals("required");
     }

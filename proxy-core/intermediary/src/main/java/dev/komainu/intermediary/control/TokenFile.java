@@ -45,7 +45,7 @@ public final class TokenFile {
 
     /** @param expires absent: never */
     private record Token(
-            byte[] hash, Set<Scope> scopes, @Nullable Instant expires) {}
+            byte[] hash, Set<ControlScope> scopes, @Nullable Instant expires) {}
 
     /** How a changed file is known. */
     private record Stamp(
@@ -63,7 +63,7 @@ public final class TokenFile {
      *
      * @return absent when it is not valid: unknown, or expired
      */
-    synchronized @Nullable Set<Scope> scopes(String token) {
+    synchronized @Nullable Set<ControlScope> scopes(String token) {
         refresh();
         byte[] given = hash(token);
         Token found = null;
@@ -141,7 +141,7 @@ public final class TokenFile {
         }
         return new Token(
                 hashOf(words[0]),
-                words.length > 1 ? scopesOf(words[1]) : EnumSet.allOf(Scope.class),
+                words.length > 1 ? scopesOf(words[1]) : EnumSet.allOf(ControlScope.class),
                 words.length > 2 ? expiry(words[2]) : null);
     }
 
@@ -161,11 +161,11 @@ public final class TokenFile {
         return hash(word);
     }
 
-    private static Set<Scope> scopesOf(String text) {
-        Set<Scope> scopes = EnumSet.noneOf(Scope.class);
+    private static Set<ControlScope> scopesOf(String text) {
+        Set<ControlScope> scopes = EnumSet.noneOf(ControlScope.class);
         for (String name : text.split(",")) {
             try {
-                scopes.add(Scope.valueOf(name.toUpperCase(Locale.ROOT)));
+                scopes.add(ControlScope.valueOf(name.toUpperCase(Locale.ROOT)));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("scope " + name + " (expected: read, purge, config)", e);
             }

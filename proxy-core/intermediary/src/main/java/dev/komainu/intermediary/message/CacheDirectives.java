@@ -54,7 +54,7 @@ public final class CacheDirectives {
             return NONE;
         }
         CacheDirectives found = new CacheDirectives();
-        for (String member : Tokens.split(text)) {
+        for (String member : TokenList.split(text)) {
             int equals = member.indexOf('=');
             String name =
                     (equals < 0 ? member : member.substring(0, equals)).strip().toLowerCase(Locale.ROOT);
@@ -98,7 +98,7 @@ public final class CacheDirectives {
 
     private boolean withhold(String value) {
         List<String> names = new ArrayList<>(withheld);
-        for (String name : Tokens.split(unquoted(value))) {
+        for (String name : TokenList.split(unquoted(value))) {
             if (!name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
                 return false;
             }

@@ -256,7 +256,7 @@ public final class RequestHead {
             return minor == 0;
         }
         String tokens = String.valueOf(fields.joined(Field.CONNECTION));
-        return Tokens.contains(tokens, "close") || minor == 0 && !Tokens.contains(tokens, "keep-alive");
+        return TokenList.contains(tokens, "close") || minor == 0 && !TokenList.contains(tokens, "keep-alive");
     }
 
     private Outcome refuse(MessageFault why) {

@@ -49,7 +49,7 @@ final class RequestTarget {
         } else {
             authorityFrom = fields.valueFrom(at);
             authorityLength = fields.valueLength(at);
-            if (!Authority.valid(scratch, authorityFrom, authorityLength)) {
+            if (!AuthorityGrammar.valid(scratch, authorityFrom, authorityLength)) {
                 return MessageFault.HOST_MALFORMED;
             }
         }
@@ -60,7 +60,7 @@ final class RequestTarget {
         if (head.methodIs("CONNECT")) {
             authorityFrom = from;
             authorityLength = length;
-            return Authority.valid(scratch, from, length) && Authority.hasPort(scratch, from, length)
+            return AuthorityGrammar.valid(scratch, from, length) && AuthorityGrammar.hasPort(scratch, from, length)
                     ? null
                     : MessageFault.TARGET;
         }
@@ -90,7 +90,7 @@ final class RequestTarget {
         authorityLength = p - authorityFrom;
         pathFrom = p;
         server = p == end && head.methodIs("OPTIONS");
-        return Authority.valid(scratch, authorityFrom, authorityLength) ? null : MessageFault.TARGET;
+        return AuthorityGrammar.valid(scratch, authorityFrom, authorityLength) ? null : MessageFault.TARGET;
     }
 
     /** Path and query, as the origin is asked for it; {@code *} for {@code OPTIONS *}. */

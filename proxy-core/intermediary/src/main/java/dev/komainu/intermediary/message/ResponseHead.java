@@ -151,7 +151,8 @@ public final class ResponseHead {
         String connection = fields.joined(Field.CONNECTION);
         keepAlive = connection == null
                 ? minor > 0
-                : !Tokens.contains(connection, "close") && (minor > 0 || Tokens.contains(connection, "keep-alive"));
+                : !TokenList.contains(connection, "close")
+                        && (minor > 0 || TokenList.contains(connection, "keep-alive"));
         return null;
     }
 

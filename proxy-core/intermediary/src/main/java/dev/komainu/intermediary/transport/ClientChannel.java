@@ -1,7 +1,7 @@
 package dev.komainu.intermediary.transport;
 
-import dev.komainu.intermediary.buffer.Budgeted;
-import dev.komainu.intermediary.buffer.Flow;
+import dev.komainu.intermediary.buffer.SendShare;
+import dev.komainu.intermediary.buffer.ShareLimitedChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The end of the input is told as {@link ChannelInputShutdownEvent} where half-closing is allowed, else it closes the
  * channel. Everything on the loop.
  */
-final class ClientChannel extends AbstractChannel implements DuplexChannel, Budgeted {
+final class ClientChannel extends AbstractChannel implements DuplexChannel, ShareLimitedChannel {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
     /** What a request takes mostly; uploads and tunnels soon read more at once. */
@@ -87,7 +87,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
     private int watched;
     private int readSize = SMALL_READ;
     /** What it may have outstanding; absent: what the kernel takes. */
-    private @Nullable Flow flow;
+    private @Nullable SendShare flow;
 
     ClientChannel(Channel parent, int fd, InetSocketAddress peer) {
         super(parent, new ClientChannelId());
@@ -336,7 +336,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
 
     @Override
     protected void doWrite(ChannelOutboundBuffer out) throws Exception {
-        Flow limits = flow;
+        SendShare limits = flow;
         if (limits != null) {
             writeWithin(limits, out);
             return;
@@ -372,7 +372,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
      * One turn's worth at most, and no more than may be outstanding. Beyond its share it is not the socket that must have room
      * but the peer that must have acknowledged, of which epoll tells nothing: the flow calls.
      */
-    private void writeWithin(Flow limits, ChannelOutboundBuffer out) throws Exception {
+    private void writeWithin(SendShare limits, ChannelOutboundBuffer out) throws Exception {
         if (limits.isWaiting()) {
             watch(watched & ~OUT);
             return;
@@ -407,12 +407,12 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
     }
 
     @Override
-    public void budget(@Nullable Flow limits) {
+    public void budget(@Nullable SendShare limits) {
         flow = limits;
     }
 
     @Override
-    public @Nullable Flow flow() {
+    public @Nullable SendShare flow() {
         return flow;
     }
 

@@ -1,6 +1,6 @@
 package dev.komainu.intermediary.tunnel;
 
-import dev.komainu.intermediary.connection.LastWord;
+import dev.komainu.intermediary.connection.HalfClose;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -129,7 +129,7 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
     final void endOutputNow() {
         if (channel.isActive() && channel instanceof DuplexChannel) {
             outputEnded = true;
-            LastWord.endOutput(channel);
+            HalfClose.endOutput(channel);
         }
     }
 
@@ -154,7 +154,7 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
         if (channel.isActive()) {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
         }
-        LastWord.cutOff(channel);
+        HalfClose.cutOff(channel);
     }
 
     final Channel channel() {

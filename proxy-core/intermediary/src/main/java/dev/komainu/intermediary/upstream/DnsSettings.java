@@ -1,8 +1,8 @@
 package dev.komainu.intermediary.upstream;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +64,6 @@ public record DnsSettings(
     /** {@code ADDRESS} or {@code ADDRESS:PORT}. */
     private static InetSocketAddress server(String text) {
         boolean bare = text.indexOf(':') < 0 || text.endsWith("]");
-        return SettingText.address(bare ? text + ":53" : text);
+        return SettingGrammar.address(bare ? text + ":53" : text);
     }
 }

@@ -20,16 +20,16 @@ public final class HealthChecks implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HealthChecks.class);
 
-    private final HealthBook book;
+    private final HealthRegistry book;
     private final OriginPool pool;
     private final String path;
     // Touched by the pool's loop only.
-    private final Set<Server> underWay = new HashSet<>();
+    private final Set<UpstreamServer> underWay = new HashSet<>();
     private final HealthSettings settings;
     private final Future<?> rounds;
     private volatile boolean closed;
 
-    private HealthChecks(HealthBook book, OriginPool pool, HealthSettings settings, String path) {
+    private HealthChecks(HealthRegistry book, OriginPool pool, HealthSettings settings, String path) {
         this.settings = settings;
         this.book = book;
         this.pool = pool;
@@ -39,14 +39,14 @@ public final class HealthChecks implements AutoCloseable {
     }
 
     /** Begins to check; absent when no path is set. */
-    public static @Nullable HealthChecks start(HealthBook book, OriginPool pool) {
+    public static @Nullable HealthChecks start(HealthRegistry book, OriginPool pool) {
         HealthSettings settings = book.settings();
         String path = settings.checkPath();
         return path == null ? null : new HealthChecks(book, pool, settings, path);
     }
 
     private void round() {
-        for (Server server : book.servers()) {
+        for (UpstreamServer server : book.servers()) {
             if (underWay.add(server)) {
                 new Check(server).begin();
             }
@@ -60,14 +60,14 @@ public final class HealthChecks implements AutoCloseable {
         rounds.cancel(false);
     }
 
-    private final class Check implements OriginEvents {
-        private final Server server;
+    private final class Check implements OriginListener {
+        private final UpstreamServer server;
         private @Nullable OriginConnection connection;
         private @Nullable Future<?> timer;
         private boolean over;
         private int status;
 
-        Check(Server server) {
+        Check(UpstreamServer server) {
             this.server = server;
         }
 

@@ -1,6 +1,6 @@
 package dev.komainu.intermediary.upstream;
 
-import dev.komainu.intermediary.buffer.Intake;
+import dev.komainu.intermediary.buffer.ReceiveShare;
 import dev.komainu.intermediary.connection.BodyPace;
 import dev.komainu.intermediary.connection.DeadlineList;
 import dev.komainu.intermediary.message.BodyReader;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * One connection to an origin: one request at a time, never pipelined, so an answer can never be taken for another
  * request's (response desync). A byte that nobody asked for closes it.
  */
-public final class OriginConnection extends ChannelInboundHandlerAdapter implements Carrier {
+public final class OriginConnection extends ChannelInboundHandlerAdapter implements UpstreamExchange {
 
     private enum State {
         PARKED,
@@ -40,7 +40,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     private static final int MOST_UNWANTED = 64 * 1024;
 
     private final OriginPool pool;
-    private final Lane lane;
+    private final ServerPool lane;
     private final Channel channel;
     private final BodyReader body = new BodyReader();
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
@@ -50,13 +50,13 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         }
     };
     private final BodyPace pace;
-    private final @Nullable Intake intake;
+    private final @Nullable ReceiveShare intake;
     private final int tlsGeneration;
     /** Where the present request waits: as long as was in force when it was lent this connection. */
     private DeadlineList awaiting;
 
     private State state = State.PARKED;
-    private @Nullable OriginEvents events;
+    private @Nullable OriginListener events;
     private @Nullable ByteBuf pending;
     /** From its first answer on: thousands may wait for a slow origin's. */
     private @Nullable ResponseHead head;
@@ -75,7 +75,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
      * @param intake its share of the budget; absent when there is none
      * @param tlsGeneration of the pool when it was secured
      */
-    OriginConnection(OriginPool pool, Lane lane, Channel channel, @Nullable Intake intake, int tlsGeneration) {
+    OriginConnection(
+            OriginPool pool, ServerPool lane, Channel channel, @Nullable ReceiveShare intake, int tlsGeneration) {
         this.intake = intake;
         this.pool = pool;
         this.lane = lane;
@@ -86,7 +87,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     /** Lends this connection for one request. */
-    void lend(OriginEvents to) {
+    void lend(OriginListener to) {
         DeadlineList.remove(deadline);
         events = to;
         state = State.AWAITING_HEAD;
@@ -108,7 +109,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         return used;
     }
 
-    public Server server() {
+    public UpstreamServer server() {
         return lane.server;
     }
 
@@ -117,12 +118,12 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         return lane.server.toString();
     }
 
-    Lane lane() {
+    ServerPool lane() {
         return lane;
     }
 
     @Override
-    public @Nullable Intake intake() {
+    public @Nullable ReceiveShare intake() {
         return intake;
     }
 
@@ -263,7 +264,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     private boolean readHead(ByteBuf in) {
-        OriginEvents to = events;
+        OriginListener to = events;
         if (to == null) {
             close();
             return false;
@@ -379,7 +380,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
             fail(502, "surplus-bytes", "The origin sent more than it announced");
             return;
         }
-        OriginEvents to = events;
+        OriginListener to = events;
         events = null;
         used = true;
         ResponseHead told = head;
@@ -411,7 +412,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     private void fail(int status, String code, String message) {
-        OriginEvents to = events;
+        OriginListener to = events;
         events = null;
         boolean before = !answered;
         // A parked connection that its peer closed in the very moment of its use says nothing of the server.

@@ -53,7 +53,7 @@ final class OriginTls {
     }
 
     /** @throws SSLException when the authorities' file holds no certificates */
-    SslHandler handler(ByteBufAllocator allocator, Server server, long timeoutMillis) throws SSLException {
+    SslHandler handler(ByteBufAllocator allocator, UpstreamServer server, long timeoutMillis) throws SSLException {
         SslHandler handler = context().newHandler(allocator, server.host(), server.port());
         if (!isLiteral(server.host())) {
             SSLParameters parameters = handler.engine().getSSLParameters();
@@ -65,7 +65,7 @@ final class OriginTls {
     }
 
     /** What a client may know: that the certificate is wrong, not what is in it. */
-    static OriginFailure failure(Server server, @Nullable Throwable cause) {
+    static OriginFailure failure(UpstreamServer server, @Nullable Throwable cause) {
         boolean certificate = false;
         for (Throwable at = cause; at != null && !certificate; at = at.getCause()) {
             certificate = at instanceof GeneralSecurityException;

@@ -71,11 +71,11 @@ class PathEstimateTest {
 
     @Test
     void want_isTwiceARoundTripsBytes_betweenAnInitialWindowAndWhatAutotuningHas() {
-        assertThat(Want.bytes(1_000_000, 0.1)).isEqualTo(200_000);
-        assertThat(Want.bytes(10, 0.1)).isEqualTo(Want.LEAST_BYTES);
-        assertThat(Want.bytes(Double.POSITIVE_INFINITY, 0.1)).isEqualTo(Want.MOST_BYTES);
-        assertThat(Want.useful(3, 5)).isEqualTo(3);
-        assertThat(Want.share(200_000, 100_000)).isEqualTo(100_000);
-        assertThat(Want.share(200_000, 10)).isEqualTo(Want.FLOOR_BYTES);
+        assertThat(BufferDemand.bytes(1_000_000, 0.1)).isEqualTo(200_000);
+        assertThat(BufferDemand.bytes(10, 0.1)).isEqualTo(BufferDemand.LEAST_BYTES);
+        assertThat(BufferDemand.bytes(Double.POSITIVE_INFINITY, 0.1)).isEqualTo(BufferDemand.MOST_BYTES);
+        assertThat(BufferDemand.useful(3, 5)).isEqualTo(3);
+        assertThat(BufferDemand.share(200_000, 100_000)).isEqualTo(100_000);
+        assertThat(BufferDemand.share(200_000, 10)).isEqualTo(BufferDemand.FLOOR_BYTES);
     }
 }

@@ -3,24 +3,24 @@ package dev.komainu.organizer.front;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.purge.PurgeLog;
 import dev.komainu.intermediary.purge.PurgeOrder;
-import dev.komainu.intermediary.purge.Spread;
+import dev.komainu.intermediary.purge.PurgePropagation;
 import dev.komainu.intermediary.transport.Transport;
-import dev.komainu.intermediary.upstream.Cluster;
+import dev.komainu.intermediary.upstream.ClusterUpstream;
 import dev.komainu.organizer.line.LineBuffers;
+import dev.komainu.organizer.line.LinePeer;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.MemberFields;
-import dev.komainu.organizer.line.Peer;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.organizer.line.endpoint.LineFigures;
 import dev.komainu.organizer.line.endpoint.LineServer;
 import dev.komainu.organizer.line.tunnel.TunnelKinds;
-import dev.komainu.organizer.page.AtHand;
-import dev.komainu.organizer.page.PageBook;
 import dev.komainu.organizer.page.PageCounts;
 import dev.komainu.organizer.page.PageFile;
+import dev.komainu.organizer.page.PageLearner;
 import dev.komainu.organizer.page.PageSettings;
+import dev.komainu.organizer.page.PushStore;
 import dev.komainu.organizer.route.MemberId;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -54,7 +54,7 @@ public final class Front implements AutoCloseable {
     private static final int LOOPS_SECONDS = 10;
 
     private final FrontSettings settings;
-    private final Routing routing;
+    private final RoutingContext routing;
     private final @Nullable LineTls tls;
     private final TunnelKinds kinds;
     private final Transport transport;
@@ -62,9 +62,9 @@ public final class Front implements AutoCloseable {
     private final Prefetch prefetch;
     private final EventLoopGroup loops;
     /** The proxy of this process; absent: this organizer stands alone. */
-    private final @Nullable Inside inside;
+    private final @Nullable ProxyEmbedding inside;
 
-    private final @Nullable Purges purges;
+    private final @Nullable PurgeSynchronization purges;
 
     private final Map<EventExecutor, FrontLoop> own = new IdentityHashMap<>();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -83,10 +83,10 @@ public final class Front implements AutoCloseable {
      */
     public Front(
             FrontSettings settings,
-            Routing routing,
+            RoutingContext routing,
             @Nullable LineTls tls,
             TunnelKinds kinds,
-            @Nullable Inside inside,
+            @Nullable ProxyEmbedding inside,
             ProxyClock clock)
             throws IOException {
         this(settings, routing, tls, kinds, inside, clock, PurgeRights.EVERYBODY);
@@ -95,10 +95,10 @@ public final class Front implements AutoCloseable {
     /** Likewise. @param rights who may have what purged */
     public Front(
             FrontSettings settings,
-            Routing routing,
+            RoutingContext routing,
             @Nullable LineTls tls,
             TunnelKinds kinds,
-            @Nullable Inside inside,
+            @Nullable ProxyEmbedding inside,
             ProxyClock clock,
             PurgeRights rights)
             throws IOException {
@@ -145,19 +145,19 @@ public final class Front implements AutoCloseable {
         }
     }
 
-    private static Door door(FrontLoop loop, Channel channel) {
-        return new Door(
+    private static Http1ServerHandler door(FrontLoop loop, Channel channel) {
+        return new Http1ServerHandler(
                 loop.clients(),
                 loop.head(),
                 loop.counts(),
-                (head, ends, stream, peer) -> Passage.take(loop, head, ends, stream, false),
+                (head, ends, stream, peer) -> ForwardedExchange.take(loop, head, ends, stream, false),
                 channel);
     }
 
     /** Of whoever stores anything: the proxy of this process, or this front itself what came unasked. */
-    private @Nullable Purges purges(@Nullable Inside proxy, PurgeRights rights) {
+    private @Nullable PurgeSynchronization purges(@Nullable ProxyEmbedding proxy, PurgeRights rights) {
         FrontLoop first = own.values().iterator().next();
-        AtHand hand = prefetch.hand();
+        PushStore hand = prefetch.hand();
         if (proxy != null) {
             return purges(first, proxy.purges(), proxy.purger(), rights);
         }
@@ -171,8 +171,9 @@ public final class Front implements AutoCloseable {
                         rights);
     }
 
-    private Purges purges(FrontLoop first, PurgeLog log, Consumer<PurgeOrder> purger, PurgeRights rights) {
-        return new Purges(first.loop(), first.lines(), routing, counts, log, purger, rights);
+    private PurgeSynchronization purges(
+            FrontLoop first, PurgeLog log, Consumer<PurgeOrder> purger, PurgeRights rights) {
+        return new PurgeSynchronization(first.loop(), first.lines(), routing, counts, log, purger, rights);
     }
 
     /**
@@ -238,23 +239,23 @@ public final class Front implements AutoCloseable {
      * @param loop one of the front's, where this is called and everything is told
      * @param hears hears the answer, at the earliest after this has returned
      */
-    public LineStream ask(EventLoop loop, Http2Headers head, StreamEvents hears) {
-        return OwnRequests.ask(of(loop), head, hears);
+    public LineStream ask(EventLoop loop, Http2Headers head, StreamListener hears) {
+        return InternalRequests.ask(of(loop), head, hears);
     }
 
     /** As {@link #ask}, of one member and no other. */
-    public LineStream askOnly(EventLoop loop, MemberId member, Http2Headers head, StreamEvents hears) {
-        return OwnRequests.askOnly(of(loop), member, head, hears);
+    public LineStream askOnly(EventLoop loop, MemberId member, Http2Headers head, StreamListener hears) {
+        return InternalRequests.askOnly(of(loop), member, head, hears);
     }
 
-    private StreamEvents taken(Http2Headers head, boolean ends, LineStream stream, Peer peer) {
-        Inside proxy = inside;
-        Purges heard = purges;
+    private StreamListener taken(Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
+        ProxyEmbedding proxy = inside;
+        PurgeSynchronization heard = purges;
         if (heard != null && head.contains(MemberFields.PURGES)) {
             return heard.taken(stream);
         }
         if (head.contains(MemberFields.PURGES)) {
-            return Purges.refused(routing, stream);
+            return PurgeSynchronization.refused(routing, stream);
         }
         if (proxy != null && head.contains(MemberFields.OWNER)) {
             counts.count(FrontCounts.Kind.PEER_REQUESTS);
@@ -263,28 +264,28 @@ public final class Front implements AutoCloseable {
                 return proxy.answers().take(head, ends, stream, peer);
             }
             // What is stored here may be what the asker knows to be purged.
-            stream.head(routing.refusal(Refusal.NO_ROUTE, routing.self().text()), true);
-            return StreamEvents.NOBODY;
+            stream.head(routing.refusal(GatewayError.NO_ROUTE, routing.self().text()), true);
+            return StreamListener.NOBODY;
         }
         // Who is no cache answers as it answers anybody.
         head.remove(MemberFields.OWNER);
-        return Passage.take(of(stream.loop()), head, ends, stream, true);
+        return ForwardedExchange.take(of(stream.loop()), head, ends, stream, true);
     }
 
     /** How orders reach other members; absent without a proxy. */
-    public @Nullable Spread spread() {
+    public @Nullable PurgePropagation spread() {
         return inside == null ? null : purges;
     }
 
     /** The cluster as fetches on one of the proxy's loops ask it. */
-    public Cluster members(EventLoop loop, Inside proxy) {
+    public ClusterUpstream members(EventLoop loop, ProxyEmbedding proxy) {
         FrontLoop at = of(loop);
-        return new Members(
+        return new ClusterMembers(
                 loop,
                 at.head(),
                 routing,
                 at.lines(),
-                (head, ends, client, chosen) -> Passage.takeForCache(at, head, ends, client, chosen),
+                (head, ends, client, chosen) -> ForwardedExchange.takeForCache(at, head, ends, client, chosen),
                 proxy);
     }
 
@@ -330,14 +331,14 @@ public final class Front implements AutoCloseable {
     }
 
     /** How much is learnt of pages; absent: nothing is. */
-    public PageBook.@Nullable Figures pageFigures() {
-        PageBook book = prefetch.book();
+    public PageLearner.@Nullable Figures pageFigures() {
+        PageLearner book = prefetch.book();
         return book == null ? null : book.figures();
     }
 
     /** Bytes that came unasked and are at hand, or under way. */
     public long heldPageBytes() {
-        AtHand hand = prefetch.hand();
+        PushStore hand = prefetch.hand();
         return hand == null ? 0 : hand.heldBytes();
     }
 

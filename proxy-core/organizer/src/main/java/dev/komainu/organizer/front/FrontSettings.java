@@ -3,7 +3,7 @@ package dev.komainu.organizer.front;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.settings.Setting;
-import dev.komainu.settings.SettingText;
+import dev.komainu.settings.SettingGrammar;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ public record FrontSettings(
     public static final Setting<InetSocketAddress> LISTEN = Setting.of(
                     "front.listen",
                     "ADDRESS[:PORT], `none`; port 7680 where none is written",
-                    text -> SettingText.address(text, 7680))
+                    text -> SettingGrammar.address(text, 7680))
             .atStart("sockets listen from the start on")
             .effect("where clients and proxies send requests");
     public static final Setting<Duration> IDLE_TIMEOUT = Setting.duration("front.idle-timeout", "1s", "1h")

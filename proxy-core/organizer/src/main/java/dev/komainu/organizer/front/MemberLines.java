@@ -6,9 +6,9 @@ import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.line.endpoint.LineFigures;
 import dev.komainu.organizer.route.Announcement;
+import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.RouteTable;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -54,7 +54,7 @@ final class MemberLines {
      *
      * @param opens whether lines are opened before the first request needs them: TLS from nothing takes longer than a request should wait
      */
-    void sweep(RouteTable table, MemberId self, boolean opens) {
+    void sweep(ClusterRouteTable table, MemberId self, boolean opens) {
         Set<MemberId> present = new HashSet<>();
         for (Announcement announcement : table.announcements()) {
             present.add(announcement.member());

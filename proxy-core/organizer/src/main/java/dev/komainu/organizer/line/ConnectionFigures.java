@@ -10,7 +10,7 @@ package dev.komainu.organizer.line;
  * @param heldBytes received and not taken yet
  * @param rttMicros a ping's, smoothed; with what it waited behind in both kernels. 0: not measured yet
  * @param leastRttMicros the shortest ping's
- * @param peerSentBytes as {@link TcpFigures#sentBytes}, told by the peer of what it sends; 0: it tells nothing
+ * @param peerSentBytes as {@link TransportFigures#sentBytes}, told by the peer of what it sends; 0: it tells nothing
  * @param peerLostBytes of these
  * @param over what it runs over
  * @param tcp what the kernel tells; of a QUIC connection what QUIC does
@@ -26,7 +26,7 @@ public record ConnectionFigures(
         long peerSentBytes,
         long peerLostBytes,
         LineCarrier over,
-        TcpFigures tcp) {
+        TransportFigures tcp) {
 
     /**
      * There and back: what the kernel says or what pings say, whichever is less. The one has acknowledgements in it that TCP holds back on an idle line (40 ms), the

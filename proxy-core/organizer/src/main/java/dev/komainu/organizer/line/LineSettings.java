@@ -1,8 +1,8 @@
 package dev.komainu.organizer.line;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.time.Duration;
 
 /**
@@ -129,9 +129,9 @@ public record LineSettings(
 
     private static String congestion(String text) {
         if (!text.matches("[a-z0-9_]{0,15}")) {
-            throw SettingText.wrong(text, "auto, a name such as bbr, at most 15 characters, or none");
+            throw SettingGrammar.wrong(text, "auto, a name such as bbr, at most 15 characters, or none");
         }
-        return text.equals(SettingText.NONE) ? "" : text;
+        return text.equals(SettingGrammar.NONE) ? "" : text;
     }
 
     public LineSettings withConnections(int count) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * This side's half of one exchange: what it sends, how much more it can take, and its end. The other half speaks through
- * {@link StreamEvents}. Everything on {@link #loop()}; once the stream is over, calls do nothing but release what they are given.
+ * {@link StreamListener}. Everything on {@link #loop()}; once the stream is over, calls do nothing but release what they are given.
  */
 public interface LineStream {
 
@@ -33,11 +33,11 @@ public interface LineStream {
     /** Ends the body with fields (RFC 9113 section 8.1). */
     void trailers(Http2Headers fields);
 
-    /** Whether more should be given; when that turns true again, {@link StreamEvents#writable} is told. */
+    /** Whether more should be given; when that turns true again, {@link StreamListener#writable} is told. */
     boolean isWritable();
 
     /**
-     * Bytes that {@link StreamEvents#data} handed over went on: the peer may send as many more. Each byte once; also of a stream
+     * Bytes that {@link StreamListener#data} handed over went on: the peer may send as many more. Each byte once; also of a stream
      * that has ended {@link StreamEnd.Reason#COMPLETE} meanwhile.
      */
     void consumed(int bytes);
@@ -51,10 +51,10 @@ public interface LineStream {
      * @param events hear of room, and how it ended
      * @return for the answer; null: the peer takes none, or as much as it may be promised is under way
      */
-    default @Nullable LineStream promise(Http2Headers head, long bytes, SendingEvents events) {
+    default @Nullable LineStream promise(Http2Headers head, long bytes, SendingListener events) {
         return null;
     }
 
-    /** Ends both directions now. {@link StreamEvents#ended} is told, {@link StreamEnd.Reason#CANCELLED}, before this returns. */
+    /** Ends both directions now. {@link StreamListener#ended} is told, {@link StreamEnd.Reason#CANCELLED}, before this returns. */
     void reset(Http2Error why);
 }

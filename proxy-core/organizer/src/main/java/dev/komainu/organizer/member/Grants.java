@@ -31,8 +31,8 @@ public record Grants(
     public static final Grants NONE = new Grants(null, null, null);
 
     /** What others are shown of this member; absent without an authority. */
-    public @Nullable ShownGrant shown() {
-        return own == null ? null : new ShownGrant(own);
+    public @Nullable PresentedGrant shown() {
+        return own == null ? null : new PresentedGrant(own);
     }
 
     /** @return absent without an authority */
@@ -41,13 +41,13 @@ public record Grants(
     }
 
     /** Reads what somebody shows. @throws IllegalArgumentException when it is no grant of this cluster's authority */
-    public ShownGrant shownBy(String text, String cluster) {
+    public PresentedGrant shownBy(String text, String cluster) {
         Grant grant = Grant.parse(text);
         String fault = authority == null ? "there is no authority" : grant.fault(authority, cluster, Long.MIN_VALUE);
         if (fault != null) {
             throw new IllegalArgumentException(fault);
         }
-        return new ShownGrant(grant);
+        return new PresentedGrant(grant);
     }
 
     /**

@@ -37,7 +37,7 @@ final class GroupStack {
 
     private static final int NOBODY_TO_WAIT_FOR_MILLIS = 50;
 
-    /** For TCP's part of it: a way there and back of almost a second. Nobody else waits meanwhile ({@link Dialling}). */
+    /** For TCP's part of it: a way there and back of almost a second. Nobody else waits meanwhile ({@link MemberConnector}). */
     private static final int CONNECT_MILLIS = 1000;
 
     /** For a part's coordinator to answer who leads a merge, and half of it for his members to answer him: twice a way there and back. */

@@ -73,7 +73,7 @@ final class GroupTls extends TLS {
             rules.setProtocols(PROTOCOLS);
             rules.setNeedClientAuth(true);
             door.setSSLParameters(rules);
-            return new HandshakeDoor(door, GroupTls::bound);
+            return new HandshakeServerSocket(door, GroupTls::bound);
         }
 
         @Override

@@ -3,7 +3,7 @@ package dev.komainu.organizer.member;
 import dev.komainu.organizer.route.ServerState;
 
 /**
- * How this member's own server does now; see {@link dev.komainu.organizer.route.LoadReport}.
+ * How this member's own server does now; see {@link dev.komainu.organizer.route.MemberLoad}.
  *
  * @param serviceMicros moving mean, 0: none seen yet
  */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nobody waits for a handshake with somebody else. JGroups sends what is for all to one after the other, and connects on the way: one newcomer
  * whose handshakes take seconds kept everybody's heartbeats from everybody behind him. Here what is for a member that is not connected
- * waits aside ({@link Dialling}).
+ * waits aside ({@link MemberConnector}).
  *
  * <p>Of two members the younger connects. When a newcomer is known, all have something to say to him, and he to all: each pair used to
  * shake hands twice, and to drop one of the two connections.
@@ -43,7 +43,8 @@ public final class MemberTransport extends TCP {
     /** The eldest first. */
     private volatile List<Address> members = List.of();
 
-    private final Dialling dialling = new Dialling(this::part, this::connected, this::connect, this::pass);
+    private final MemberConnector dialling =
+            new MemberConnector(this::part, this::connected, this::connect, this::pass);
 
     public MemberTransport() {
         setId(ClassConfigurator.getProtocolId(TCP.class));
@@ -92,14 +93,14 @@ public final class MemberTransport extends TCP {
         srv.retainAll(kept);
     }
 
-    private Dialling.Part part(PhysicalAddress to) {
+    private MemberConnector.Part part(PhysicalAddress to) {
         List<Address> now = members;
         for (int i = 0, own = now.indexOf(local_addr); i < now.size(); i++) {
             if (to.equals(getPhysicalAddressFromCache(now.get(i)))) {
-                return own > i ? Dialling.Part.YOUNGER : Dialling.Part.ELDER;
+                return own > i ? MemberConnector.Part.YOUNGER : MemberConnector.Part.ELDER;
             }
         }
-        return Dialling.Part.NONE;
+        return MemberConnector.Part.NONE;
     }
 
     private boolean connected(PhysicalAddress to) {

@@ -2,11 +2,11 @@ package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.member.EventLog.Kind;
 import dev.komainu.organizer.route.Announcement;
+import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.organizer.route.LineEndpoint;
-import dev.komainu.organizer.route.LoadReport;
+import dev.komainu.organizer.route.MemberForecasts;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.Outlooks;
-import dev.komainu.organizer.route.RouteTable;
+import dev.komainu.organizer.route.MemberLoad;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import java.io.IOException;
@@ -62,8 +62,8 @@ public final class Membership implements AutoCloseable {
     private final LongSupplier wallMillis;
     private final LongSupplier nanoClock;
     private final EventLog events;
-    private final Outlooks outlooks;
-    private final Roster<Address> roster;
+    private final MemberForecasts outlooks;
+    private final MemberDirectory<Address> roster;
     private final JChannel channel;
     private final long incarnation;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
@@ -77,7 +77,7 @@ public final class Membership implements AutoCloseable {
     private volatile @Nullable CountDownLatch heard;
 
     // The own thread's.
-    private @Nullable LoadReport reported;
+    private @Nullable MemberLoad reported;
     private long sequence;
     private int ticks;
 
@@ -99,8 +99,8 @@ public final class Membership implements AutoCloseable {
         this.wallMillis = wallMillis;
         this.nanoClock = nanoClock;
         this.incarnation = wallMillis.getAsLong();
-        this.outlooks = new Outlooks(nanoClock);
-        this.roster = new Roster<>(outlooks, events, wallMillis);
+        this.outlooks = new MemberForecasts(nanoClock);
+        this.roster = new MemberDirectory<>(outlooks, events, wallMillis);
         this.own = new Announcement(settings.member(), incarnation, 1, line, false, routes);
         this.self = org.jgroups.util.UUID.randomUUID();
     }
@@ -181,12 +181,12 @@ public final class Membership implements AutoCloseable {
     }
 
     /** The table now. A request keeps the one it began with. */
-    public RouteTable table() {
+    public ClusterRouteTable table() {
         return roster.table();
     }
 
     /** What is to be expected of each member, and where what happens to requests is told. */
-    public Outlooks outlooks() {
+    public MemberForecasts outlooks() {
         return outlooks;
     }
 
@@ -277,9 +277,9 @@ public final class Membership implements AutoCloseable {
     private void hear(Address from, byte[] array, int offset, int length) {
         byte[] bytes = new byte[length];
         System.arraycopy(array, offset, bytes, 0, length);
-        Wire.Read read;
+        MessageCodec.Read read;
         try {
-            read = Wire.read(bytes);
+            read = MessageCodec.read(bytes);
         } catch (MalformedMessageException e) {
             events.tell(Kind.MALFORMED, roster.member(from), String.valueOf(e.getMessage()));
             return;
@@ -345,12 +345,12 @@ public final class Membership implements AutoCloseable {
         }
     }
 
-    private boolean isBelieved(Wire.Read read, MemberId by) {
+    private boolean isBelieved(MessageCodec.Read read, MemberId by) {
         return grants.authority() == null || proven(read, by) != null;
     }
 
     /** The grant of whoever said this, when there is an authority and all is in order; else absent, and told. */
-    private @Nullable Grant proven(Wire.Read read, MemberId by) {
+    private @Nullable Grant proven(MessageCodec.Read read, MemberId by) {
         if (grants.authority() == null) {
             return null;
         }
@@ -383,12 +383,12 @@ public final class Membership implements AutoCloseable {
 
     /** Own thread only. @param to absent: all */
     private void tell(@Nullable Address to, Message message) {
-        byte[] body = Wire.body(message);
+        byte[] body = MessageCodec.body(message);
         PrivateKey key = grants.key();
         Grant grant = grants.own();
         byte[] whole = key == null || grant == null
-                ? Wire.message(body, "", new byte[0])
-                : Wire.message(body, grant.text(), Grant.sign(key, body));
+                ? MessageCodec.message(body, "", new byte[0])
+                : MessageCodec.message(body, grant.text(), Grant.sign(key, body));
         try {
             channel.send(new BytesMessage(to, whole));
         } catch (Exception e) {
@@ -436,11 +436,11 @@ public final class Membership implements AutoCloseable {
             long micros = outlooks.of(announcement.member()).delayMicros();
             if (micros > 0
                     && !announcement.member().equals(settings.member())
-                    && delays.size() < LoadReport.MOST_DELAYS) {
+                    && delays.size() < MemberLoad.MOST_DELAYS) {
                 delays.put(announcement.member(), rounded(micros));
             }
         }
-        LoadReport next = new LoadReport(
+        MemberLoad next = new MemberLoad(
                 settings.member(),
                 incarnation,
                 own().version(),

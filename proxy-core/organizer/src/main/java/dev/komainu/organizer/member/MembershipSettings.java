@@ -2,8 +2,8 @@ package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -52,7 +52,7 @@ public record MembershipSettings(
     static final Setting<List<InetSocketAddress>> SEEDS = Setting.of(
                     "meet.seeds",
                     "HOST[:PORT]; port 7690 where none is written",
-                    text -> SettingText.hostAndPort(text, PORT))
+                    text -> SettingGrammar.hostAndPort(text, PORT))
             .list()
             .atStart(GROUP)
             .effect("""
@@ -118,17 +118,17 @@ public record MembershipSettings(
     }
 
     private static InetSocketAddress reached(String text) {
-        InetSocketAddress address = SettingText.address(text, PORT);
+        InetSocketAddress address = SettingGrammar.address(text, PORT);
         if (address.getAddress().isAnyLocalAddress()) {
-            throw SettingText.wrong(text, "the ADDRESS:PORT where other members reach this one, no wildcard");
+            throw SettingGrammar.wrong(text, "the ADDRESS:PORT where other members reach this one, no wildcard");
         }
         return address;
     }
 
     private static InetSocketAddress group(String text) {
-        InetSocketAddress address = SettingText.address(text, PORT);
+        InetSocketAddress address = SettingGrammar.address(text, PORT);
         if (!address.getAddress().isMulticastAddress()) {
-            throw SettingText.wrong(text, "a multicast ADDRESS:PORT, such as 239.192.7.69:7690");
+            throw SettingGrammar.wrong(text, "a multicast ADDRESS:PORT, such as 239.192.7.69:7690");
         }
         return address;
     }

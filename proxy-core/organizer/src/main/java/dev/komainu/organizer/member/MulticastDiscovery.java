@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Members find each other by multicast: who looks for others calls by one datagram ({@link Call}), and whoever hears it answers over the group's
+ * Members find each other by multicast: who looks for others calls by one datagram ({@link DiscoveryDatagram}), and whoever hears it answers over the group's
  * TLS. Calls go out, and are heard, where {@code listen} is and nowhere else, whatever the host's routes say.
  *
  * <p>JGroups' own (MPING) passes whatever comes in by its socket up the whole stack: a stranger's datagram could be a view, or another's farewell.
@@ -148,7 +148,8 @@ public final class MulticastDiscovery extends PING {
         }
         try {
             if (listens(hears, calls)) {
-                Call call = new Call(cluster_name, self, at.getPort(), header.initialDiscovery());
+                DiscoveryDatagram call =
+                        new DiscoveryDatagram(cluster_name, self, at.getPort(), header.initialDiscovery());
                 calls.send(call.datagram(), group);
             }
         } catch (IOException e) {
@@ -158,14 +159,14 @@ public final class MulticastDiscovery extends PING {
     }
 
     private void hear(DatagramChannel hears) {
-        ByteBuffer datagram = ByteBuffer.allocate(Call.MOST_BYTES + 1);
+        ByteBuffer datagram = ByteBuffer.allocate(DiscoveryDatagram.MOST_BYTES + 1);
         while (hears.isOpen()) {
             try {
                 datagram.clear();
                 InetSocketAddress from = (InetSocketAddress) hears.receive(datagram);
                 datagram.flip();
                 if (from != null) {
-                    heard(Call.read(datagram), from.getAddress());
+                    heard(DiscoveryDatagram.read(datagram), from.getAddress());
                 }
             } catch (MalformedMessageException e) {
                 refused.accept(String.valueOf(e.getMessage()));
@@ -177,7 +178,7 @@ public final class MulticastDiscovery extends PING {
         }
     }
 
-    private void heard(Call call, InetAddress from) {
+    private void heard(DiscoveryDatagram call, InetAddress from) {
         if (!call.cluster().equals(cluster_name) || call.caller().equals(local_addr)) {
             return;
         }

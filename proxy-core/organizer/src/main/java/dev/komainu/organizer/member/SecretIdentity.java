@@ -108,20 +108,22 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
 
     /** X.509 version 1 (RFC 5280, 4.1): no name in it means anything, and it never expires by itself. */
     private static X509Certificate selfSigned(PrivateKey key, PublicKey open) throws GeneralSecurityException {
-        byte[] ecdsaWithSha256 = Der.sequence(Der.raw(0x06, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
-        byte[] name = Der.sequence(
-                Der.of(0x31, Der.sequence(Der.raw(0x06, 0x55, 0x04, 0x03), Der.text(0x0c, "komainu organizer"))));
-        byte[] told = Der.sequence(
-                Der.raw(0x02, 0x01),
+        byte[] ecdsaWithSha256 =
+                DerWriter.sequence(DerWriter.raw(0x06, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
+        byte[] name = DerWriter.sequence(DerWriter.of(
+                0x31,
+                DerWriter.sequence(DerWriter.raw(0x06, 0x55, 0x04, 0x03), DerWriter.text(0x0c, "komainu organizer"))));
+        byte[] told = DerWriter.sequence(
+                DerWriter.raw(0x02, 0x01),
                 ecdsaWithSha256,
                 name,
-                Der.sequence(Der.text(0x17, "200101000000Z"), Der.text(0x18, "99991231235959Z")),
+                DerWriter.sequence(DerWriter.text(0x17, "200101000000Z"), DerWriter.text(0x18, "99991231235959Z")),
                 name,
                 open.getEncoded());
         Signature signature = Signature.getInstance("SHA256withECDSA");
         signature.initSign(key);
         signature.update(told);
-        byte[] whole = Der.sequence(told, ecdsaWithSha256, Der.of(0x03, new byte[] {0}, signature.sign()));
+        byte[] whole = DerWriter.sequence(told, ecdsaWithSha256, DerWriter.of(0x03, new byte[] {0}, signature.sign()));
         return (X509Certificate)
                 CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(whole));
     }

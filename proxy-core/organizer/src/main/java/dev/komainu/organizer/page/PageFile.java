@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a {@link PageBook} knows, on disk, so that a restart begins with it. Numbers are big-endian, texts as {@link DataOutputStream#writeUTF}
+ * What a {@link PageLearner} knows, on disk, so that a restart begins with it. Numbers are big-endian, texts as {@link DataOutputStream#writeUTF}
  * has them; see {@code docs/formats/page-file.md}:
  *
  * <pre>
@@ -55,7 +55,7 @@ public final class PageFile {
     }
 
     /** Has a book know what stands here, beside what it knows. */
-    public synchronized void read(PageBook book) {
+    public synchronized void read(PageLearner book) {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] all = in.readNBytes(MOST_BYTES + 1);
             if (all.length > MOST_BYTES) {
@@ -105,7 +105,7 @@ public final class PageFile {
     }
 
     /** Writes what a book knows, when that is something else than before: the former file is there until the new one is whole. */
-    public synchronized void write(PageBook book) {
+    public synchronized void write(PageLearner book) {
         long version = book.version();
         if (version == writtenVersion) {
             return;

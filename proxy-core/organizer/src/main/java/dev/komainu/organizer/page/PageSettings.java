@@ -1,8 +1,8 @@
 package dev.komainu.organizer.page;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.time.Duration;
 
 /**
@@ -39,9 +39,9 @@ public record PageSettings(long pushBytes, long holdBytes, Duration life) {
     }
 
     private static Long hold(String text) {
-        long bytes = SettingText.size(text);
+        long bytes = SettingGrammar.size(text);
         if (bytes != 0 && (bytes < 1L << 20 || bytes > 4L << 30)) {
-            throw SettingText.wrong(text, "0, or 1MB to 4GB");
+            throw SettingGrammar.wrong(text, "0, or 1MB to 4GB");
         }
         return bytes;
     }

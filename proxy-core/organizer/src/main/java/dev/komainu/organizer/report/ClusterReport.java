@@ -132,7 +132,7 @@ public final class ClusterReport implements AutoCloseable {
      * @param servers this member's own, and what each is taken for
      */
     public static ClusterReport beside(
-            Outlet outlet,
+            ReportSink outlet,
             String cluster,
             Membership membership,
             Front front,
@@ -178,7 +178,7 @@ public final class ClusterReport implements AutoCloseable {
         if (news.isEmpty() && backlog.getAsBoolean()) {
             return;
         }
-        sink.accept(Sight.of(
+        sink.accept(ClusterViewBuilder.of(
                 cluster,
                 node,
                 EpochMicros.now(),

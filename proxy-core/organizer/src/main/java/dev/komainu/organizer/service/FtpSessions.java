@@ -1,9 +1,9 @@
 package dev.komainu.organizer.service;
 
+import dev.komainu.organizer.line.LinePeer;
 import dev.komainu.organizer.line.LineStream;
-import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.organizer.line.tunnel.StreamRelay;
 import dev.komainu.organizer.line.tunnel.TunnelKind;
 import dev.komainu.organizer.route.MemberId;
@@ -107,13 +107,13 @@ final class FtpSessions implements TunnelKind {
     }
 
     /** Active data connections. */
-    StreamEvents listen(Http2Headers asked, boolean ends, LineStream stream, Peer peer) {
+    StreamListener listen(Http2Headers asked, boolean ends, LineStream stream, LinePeer peer) {
         String[] path = path(asked);
         Session session = path.length == 2 ? sessions.get(path[1]) : null;
         if (session == null) {
             stream.head(new DefaultHttp2Headers().status("404"), true);
             stream.reset(Http2Error.NO_ERROR);
-            return StreamEvents.NOBODY;
+            return StreamListener.NOBODY;
         }
         return new Awaited(session, stream);
     }
@@ -123,15 +123,15 @@ final class FtpSessions implements TunnelKind {
     }
 
     /** A stream that waits for the server to come. On its loop. */
-    private static final class Awaited extends Hearing implements DataDoor.Told {
+    private static final class Awaited extends ForwardingListener implements DataListener.Told {
 
         private final LineStream stream;
-        private final DataDoor door;
+        private final DataListener door;
 
         Awaited(Session session, LineStream stream) {
             super(NOBODY);
             this.stream = stream;
-            this.door = DataDoor.open(
+            this.door = DataListener.open(
                     stream.loop(),
                     session.here(),
                     PortRange.ANY,
@@ -176,8 +176,8 @@ final class FtpSessions implements TunnelKind {
     private static final class Watch extends ChannelInboundHandlerAdapter {
 
         private final Session session;
-        private final FtpLines lines = new FtpLines();
-        private final FtpReplies replies = new FtpReplies();
+        private final FtpLineSplitter lines = new FtpLineSplitter();
+        private final FtpReplyParser replies = new FtpReplyParser();
         private boolean lost;
 
         Watch(Session session) {
@@ -194,7 +194,7 @@ final class FtpSessions implements TunnelKind {
         }
 
         private boolean line(ByteBuf line) {
-            String text = FtpLines.text(line);
+            String text = FtpLineSplitter.text(line);
             line.release();
             switch (replies.next(text)) {
                 case 227 -> session.named().set(FtpAddress.portOf227(text.substring(3)));

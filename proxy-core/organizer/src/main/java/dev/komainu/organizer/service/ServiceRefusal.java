@@ -1,6 +1,6 @@
 package dev.komainu.organizer.service;
 
-import dev.komainu.organizer.front.Refusal;
+import dev.komainu.organizer.front.GatewayError;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.util.Locale;
 
@@ -48,7 +48,7 @@ public enum ServiceRefusal {
 
     /** What an answer that is not 2xx says. */
     static ServiceRefusal of(Http2Headers answer) {
-        Refusal said = Refusal.in(answer);
+        GatewayError said = GatewayError.in(answer);
         if (said != null) {
             return switch (said) {
                 case NO_ROUTE -> NO_ROUTE;

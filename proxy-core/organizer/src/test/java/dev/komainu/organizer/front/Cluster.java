@@ -5,10 +5,10 @@ import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.tunnel.TunnelKinds;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.Announcement;
+import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.organizer.route.LineEndpoint;
+import dev.komainu.organizer.route.MemberForecasts;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.Outlooks;
-import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
@@ -26,7 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Cluster implements AutoCloseable {
 
     private final LineSettings line;
-    private volatile RouteTable table = RouteTable.EMPTY;
+    private volatile ClusterRouteTable table = ClusterRouteTable.EMPTY;
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final PageSettings pages;
     private final ProxyClock clock;
@@ -54,7 +54,7 @@ final class Cluster implements AutoCloseable {
     static final class Member {
         final MemberId id;
         final Front front;
-        final Outlooks outlooks = new Outlooks(System::nanoTime);
+        final MemberForecasts outlooks = new MemberForecasts(System::nanoTime);
         final Map<UrlPrefix, LocalServer> servers = new ConcurrentHashMap<>();
         private final List<ServedRoute> routes = new ArrayList<>();
         private boolean draining;
@@ -71,7 +71,7 @@ final class Cluster implements AutoCloseable {
                             Duration.ofSeconds(60),
                             cluster.line,
                             cluster.pages),
-                    new Routing(id, "test", () -> cluster.table, outlooks, servers::get),
+                    new RoutingContext(id, "test", () -> cluster.table, outlooks, servers::get),
                     null,
                     TunnelKinds.NONE,
                     null,
@@ -87,7 +87,7 @@ final class Cluster implements AutoCloseable {
             return front.counts().of(kind);
         }
 
-        long count(Refusal why) {
+        long count(GatewayError why) {
             return front.counts().of(why);
         }
     }
@@ -125,7 +125,7 @@ final class Cluster implements AutoCloseable {
 
     private void announce() {
         version++;
-        table = RouteTable.of(members.values().stream()
+        table = ClusterRouteTable.of(members.values().stream()
                 .map(member -> new Announcement(
                         member.id,
                         1,

@@ -128,7 +128,7 @@ class FrontTest {
             assertThat(none.field("komainu-refusal")).isEmpty();
             assertThat(client.get("/nowhere").status()).isEqualTo(404);
         }
-        assertThat(front.count(Refusal.NO_ROUTE)).isEqualTo(2);
+        assertThat(front.count(GatewayError.NO_ROUTE)).isEqualTo(2);
     }
 
     @Test
@@ -179,7 +179,7 @@ class FrontTest {
             assertThat(told.status()).isEqualTo(502);
             assertThat(told.field("proxy-status")).contains("error=connection_terminated");
         }
-        assertThat(front.count(Refusal.SERVER_BROKE)).isEqualTo(1);
+        assertThat(front.count(GatewayError.SERVER_BROKE)).isEqualTo(1);
     }
 
     @Test
@@ -242,7 +242,7 @@ class FrontTest {
             assertThat(loop.field("proxy-status")).contains("error=proxy_loop_detected");
         }
         assertThat(one.requests).isEmpty();
-        assertThat(front.count(Refusal.LOOP)).isEqualTo(1);
+        assertThat(front.count(GatewayError.LOOP)).isEqualTo(1);
     }
 
     @Test
@@ -480,7 +480,7 @@ class FrontTest {
                     .contains("front.test.organizer; error=connection_refused", "next-hop=\"web1\"", "server-refused");
             assertThat(told.field("komainu-refusal")).isEmpty();
         }
-        assertThat(front.count(Refusal.SERVER_REFUSED)).isEqualTo(1);
+        assertThat(front.count(GatewayError.SERVER_REFUSED)).isEqualTo(1);
         cluster.serves(web2, "test.example/", one.port());
         one.say("/chat", "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
         try (RawClient client = client(front)) {

@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
 import dev.komainu.intermediary.purge.PurgeLog;
+import dev.komainu.intermediary.purge.PurgeMessages;
 import dev.komainu.intermediary.purge.PurgeOrder;
-import dev.komainu.intermediary.purge.PurgeText;
 import dev.komainu.organizer.front.Cluster.Member;
 import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.MemberFields;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.page.PageCounts;
 import dev.komainu.organizer.page.PageSettings;
@@ -441,7 +441,7 @@ class PagesTest {
     void orderOfAnotherMember_reachesWhatIsAtHand() throws Exception {
         origin.ok("/a", PUBLIC, "old");
         learn("/a");
-        String order = new PurgeText(
+        String order = new PurgeMessages(
                         Map.of("proxy@1", 1L),
                         false,
                         List.of(new PurgeLog.Entry("proxy@1", 1, PurgeOrder.of(PurgeOrder.prefix("test.example")))))
@@ -462,7 +462,7 @@ class PagesTest {
                     .authority("test")
                     .path("/")
                     .add(MemberFields.PURGES, "1");
-            loop.execute(() -> line.openControl(head, false, StreamEvents.NOBODY)
+            loop.execute(() -> line.openControl(head, false, StreamListener.NOBODY)
                     .data(Unpooled.copiedBuffer(order, StandardCharsets.ISO_8859_1), true));
             await().atMost(PATIENCE).until(() -> count(front, PageCounts.Kind.PURGED) == 1);
             assertThat(client.get("/a").body()).isEqualTo("new");

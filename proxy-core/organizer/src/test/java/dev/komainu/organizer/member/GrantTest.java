@@ -31,9 +31,9 @@ class GrantTest {
     @BeforeEach
     void grant() throws IOException {
         Path key = directory.resolve("authority");
-        authority = Authority.create(key);
+        authority = GrantAuthority.create(key);
         file = directory.resolve("web1.grant");
-        Authority.grant(
+        GrantAuthority.grant(
                 key,
                 "shop",
                 WEB1,
@@ -108,7 +108,7 @@ class GrantTest {
 
     @Test
     void create_fileIsThere_isNotOverwritten() {
-        assertThatThrownBy(() -> Authority.create(file)).hasMessageContaining("is not there yet");
+        assertThatThrownBy(() -> GrantAuthority.create(file)).hasMessageContaining("is not there yet");
     }
 
     @Property(tries = 200)

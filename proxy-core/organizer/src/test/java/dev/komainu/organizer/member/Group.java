@@ -144,7 +144,7 @@ final class Group implements AutoCloseable {
         private static boolean isPing(Message message) {
             try {
                 return message.hasArray()
-                        && Wire.read(Arrays.copyOfRange(
+                        && MessageCodec.read(Arrays.copyOfRange(
                                                 message.getArray(),
                                                 message.getOffset(),
                                                 message.getOffset() + message.getLength()))

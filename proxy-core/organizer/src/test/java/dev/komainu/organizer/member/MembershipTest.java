@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.komainu.organizer.member.EventLog.Kind;
 import dev.komainu.organizer.member.Group.Member;
+import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.ServerState;
 import java.io.IOException;
 import java.net.BindException;
@@ -53,7 +53,7 @@ class MembershipTest {
             Member b = group.start("b", "www.example.com/", "www.example.com/shop/");
             Member c = group.start("c", "*/");
             awaitAgreement(a, b, c);
-            RouteTable before = a.membership.table();
+            ClusterRouteTable before = a.membership.table();
 
             b.membership.serve(List.of(Group.route("www.example.com/").weighing(7)), true);
             await().atMost(Duration.ofSeconds(60))

@@ -66,10 +66,12 @@ class MulticastDiscoveryTest {
             UUID leaver = (UUID) b.membership.channel().getAddress();
             stranger.send(leaving(leaver), group.multicast);
             // b calls from where it does not listen.
-            stranger.send(new Call("komainu.test", leaver, 9, false).datagram(), group.multicast);
+            stranger.send(new DiscoveryDatagram("komainu.test", leaver, 9, false).datagram(), group.multicast);
             // Somebody of another cluster, which is nobody's fault, and one who has no secret.
-            stranger.send(new Call("komainu.other", UUID.randomUUID(), 9, true).datagram(), group.multicast);
-            stranger.send(new Call("komainu.test", UUID.randomUUID(), 9, true).datagram(), group.multicast);
+            stranger.send(
+                    new DiscoveryDatagram("komainu.other", UUID.randomUUID(), 9, true).datagram(), group.multicast);
+            stranger.send(
+                    new DiscoveryDatagram("komainu.test", UUID.randomUUID(), 9, true).datagram(), group.multicast);
             await().atMost(Duration.ofSeconds(60)).until(() -> a.events.counts().getOrDefault(Kind.MALFORMED, 0L) >= 3);
             // Somebody who may join comes after them, and is seen: so there was time to see the strangers, too.
             Member c = group.start("c", "h/");

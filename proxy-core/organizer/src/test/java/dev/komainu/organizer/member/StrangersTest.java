@@ -139,7 +139,7 @@ class StrangersTest {
     private Grants grants(String authority, Path key, String member, LocalDate until, String prefix, long now)
             throws IOException {
         Path file = directory.resolve(member + "-" + prefix.replace('/', '_') + ".grant");
-        Authority.grant(key, "test", new MemberId(member), until, List.of(UrlPrefix.parse(prefix)), file);
+        GrantAuthority.grant(key, "test", new MemberId(member), until, List.of(UrlPrefix.parse(prefix)), file);
         return Grants.read(authority, file, "test", new MemberId(member), List.of(route(prefix)), now);
     }
 
@@ -148,7 +148,7 @@ class StrangersTest {
         LocalDate until = LocalDate.of(2030, 1, 1);
         AtomicLong wall = new AtomicLong(Instant.parse("2029-12-31T12:00:00Z").toEpochMilli());
         Path key = directory.resolve("authority");
-        String authority = Authority.create(key);
+        String authority = GrantAuthority.create(key);
         try (Group group = new Group(directory, wall::incrementAndGet)) {
             group.grants = grants(authority, key, "a", until, "h/", wall.get());
             Member a = group.start("a", "h/");
@@ -187,7 +187,7 @@ class StrangersTest {
         long now = Instant.parse("2029-01-01T00:00:00Z").toEpochMilli();
         AtomicLong wall = new AtomicLong(now);
         Path key = directory.resolve("authority");
-        String authority = Authority.create(key);
+        String authority = GrantAuthority.create(key);
         try (Group group = new Group(directory, wall::incrementAndGet)) {
             group.grants = grants(authority, key, "a", until, "h/", now);
             Member a = group.start("a", "h/");

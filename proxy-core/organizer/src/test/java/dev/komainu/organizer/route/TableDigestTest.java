@@ -35,14 +35,14 @@ class TableDigestTest {
 
     @Property(tries = 100)
     void digest_anyFieldOfAnyMemberChanged_differs(@ForAll("tables") List<Announcement> table) {
-        String digest = RouteTable.of(table).digest();
+        String digest = ClusterRouteTable.of(table).digest();
         assertThat(digest).matches("[0-9a-f]{32}");
         for (int i = 0; i < table.size(); i++) {
             Set<String> changed = new TreeSet<>();
             for (Change change : changes("", table.get(i))) {
                 List<Announcement> other = new ArrayList<>(table);
                 other.set(i, (Announcement) change.value);
-                assertThat(RouteTable.of(other).digest())
+                assertThat(ClusterRouteTable.of(other).digest())
                         .as("%s of %s, before: %s", change.field, change.value, table.get(i))
                         .isNotEqualTo(digest);
                 changed.add(change.field);
@@ -54,8 +54,8 @@ class TableDigestTest {
     @Property(tries = 500)
     void digest_twoTables_equalOnlyIfTheTablesAre(
             @ForAll("tables") List<Announcement> one, @ForAll("tables") List<Announcement> other) {
-        RouteTable first = RouteTable.of(one);
-        RouteTable second = RouteTable.of(other);
+        ClusterRouteTable first = ClusterRouteTable.of(one);
+        ClusterRouteTable second = ClusterRouteTable.of(other);
         assertThat(first.digest().equals(second.digest()))
                 .isEqualTo(first.announcements().equals(second.announcements()));
     }

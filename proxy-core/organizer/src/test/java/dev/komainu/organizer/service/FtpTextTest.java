@@ -67,7 +67,7 @@ class FtpTextTest {
     /** RFC 959 section 4.2: what stands inside an answer of several lines is no answer. */
     @Test
     void answerOfSeveralLines_isOneAnswer() {
-        FtpReplies replies = new FtpReplies();
+        FtpReplyParser replies = new FtpReplyParser();
         List<Integer> codes = new ArrayList<>();
         for (String line : List.of(
                 "220-Welcome",
@@ -88,7 +88,7 @@ class FtpTextTest {
     void linesInPieces_comeOutWhole(@ForAll @Size(max = 30) List<@IntRange(min = 1, max = 90) Integer> pieces) {
         String text = "USER a\r\nPASS b\nSTOR c d\r\n\r\n" + "RETR x".repeat(20) + "\r\nrest";
         ByteBuf all = Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1);
-        FtpLines lines = new FtpLines();
+        FtpLineSplitter lines = new FtpLineSplitter();
         StringBuilder out = new StringBuilder();
         for (int piece : pieces) {
             lines.add(all.readRetainedSlice(Math.min(piece, all.readableBytes())));
@@ -112,8 +112,8 @@ class FtpTextTest {
 
     @Test
     void lineWithoutEnd_isRefused() {
-        FtpLines lines = new FtpLines();
-        lines.add(Unpooled.wrappedBuffer(new byte[FtpLines.LONGEST - 1]));
+        FtpLineSplitter lines = new FtpLineSplitter();
+        lines.add(Unpooled.wrappedBuffer(new byte[FtpLineSplitter.LONGEST - 1]));
         assertThat(lines.cut(line -> true)).isTrue();
         lines.add(Unpooled.wrappedBuffer(new byte[1]));
         assertThat(lines.cut(line -> true)).isFalse();

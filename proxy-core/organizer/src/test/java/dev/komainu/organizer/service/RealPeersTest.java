@@ -107,7 +107,7 @@ class RealPeersTest {
 
     // FTP.
 
-    private Services.Open ftp() throws Exception {
+    private ServiceEntries.Open ftp() throws Exception {
         String vsftpd = program("vsftpd");
         int port = freePort(InetAddress.getByName(SERVER));
         Path root = Files.createDirectories(directory.resolve("ftp"));
@@ -147,7 +147,7 @@ class RealPeersTest {
         settings.toFile().setWritable(false, false);
         server(port, vsftpd, settings.toString());
         two = new TwoOrganizers(false, new Served("ftp.test", 21, SERVER, port));
-        return two.open(Protocol.FTP, "ftp.test:21");
+        return two.open(ServiceProtocol.FTP, "ftp.test:21");
     }
 
     @ParameterizedTest
@@ -155,7 +155,7 @@ class RealPeersTest {
             strings = {"--disable-epsv", "--disable-eprt --ftp-port -", "--ftp-port -", "--no-ftp-skip-pasv-ip", "--ssl"
             })
     void ftp_filesOfVsftpdByCurl_bothWays_areByteExact(String how) throws Exception {
-        Services.Open entry = ftp();
+        ServiceEntries.Open entry = ftp();
         String url = "ftp://127.0.0.1:" + entry.listens().getPort() + "/";
         byte[] mine = random(2_000_003);
         Path sent = Files.write(directory.resolve("mine"), mine);
@@ -240,7 +240,7 @@ class RealPeersTest {
         }
         two = new TwoOrganizers(
                 false, new Served("a.test", 443, SERVER, ports[0]), new Served("b.test", 443, SERVER, ports[1]));
-        Services.Open entry = two.open(Protocol.TLS, "*:443");
+        ServiceEntries.Open entry = two.open(ServiceProtocol.TLS, "*:443");
         String at = "127.0.0.1:" + entry.listens().getPort();
         for (int i = 0; i < 2; i++) {
             byte[] answer = run(
@@ -284,7 +284,7 @@ class RealPeersTest {
                 "giop:tcp:" + SERVER + ":" + port,
                 "-ignoreport");
         two = new TwoOrganizers(false, new Served("naming.test", 2809, SERVER, port));
-        Services.Open entry = two.open(Protocol.IIOP, "naming.test:2809");
+        ServiceEntries.Open entry = two.open(ServiceProtocol.IIOP, "naming.test:2809");
         String here = "127.0.0.1:" + entry.listens().getPort();
         String[] by = {client, "-ORBInitRef", "NameService=corbaloc::" + here + "/NameService", "-ORBtraceLevel", "25"};
         String made = orb(by, "bind_new_context", "shop");
@@ -334,7 +334,7 @@ class RealPeersTest {
                 asyncio.run(main())
                 """, SERVER, port));
         two = new TwoOrganizers(false, new Served("chat.test", 9000, SERVER, port));
-        Services.Open entry = two.open(Protocol.TCP, "chat.test:9000");
+        ServiceEntries.Open entry = two.open(ServiceProtocol.TCP, "chat.test:9000");
         byte[] said = random(1_500_000);
         CompletableFuture<byte[]> heard = new CompletableFuture<>();
         ByteBuffer all = ByteBuffer.allocate(said.length);

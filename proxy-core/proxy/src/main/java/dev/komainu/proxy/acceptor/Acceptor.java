@@ -4,7 +4,7 @@ import dev.komainu.intermediary.transport.Transport;
 import dev.komainu.proxy.connection.ClientCounts;
 import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.exchange.ClientConnection;
-import dev.komainu.proxy.exchange.Worker;
+import dev.komainu.proxy.exchange.LoopContext;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
@@ -38,7 +38,7 @@ public final class Acceptor implements AutoCloseable {
 
     private final Transport transport;
     private final EventLoopGroup group;
-    private final List<Worker> workers = new ArrayList<>();
+    private final List<LoopContext> workers = new ArrayList<>();
     private final List<Channel> listeners = new ArrayList<>();
 
     private final int doors;
@@ -59,19 +59,23 @@ public final class Acceptor implements AutoCloseable {
      * @throws BindException when an address cannot be had
      */
     public static Acceptor open(
-            List<Door> doors, int workerCount, Transport transport, ConnectionLimits limits, WorkerFactory workers)
+            List<ListenAddress> doors,
+            int workerCount,
+            Transport transport,
+            ConnectionLimits limits,
+            WorkerFactory workers)
             throws BindException {
-        for (Door door : doors) {
+        for (ListenAddress door : doors) {
             probe(door);
         }
         EventLoopGroup group = transport.loops(workerCount);
         // Two arenas are plenty for as many loops; small chunks keep an idle proxy small.
         PooledByteBufAllocator allocator = new PooledByteBufAllocator(true, 0, workerCount, 8192, 6, 64, 32, true);
         Acceptor acceptor = new Acceptor(transport, group, allocator, doors.size());
-        InetSocketAddress[] bound = doors.stream().map(Door::address).toArray(InetSocketAddress[]::new);
+        InetSocketAddress[] bound = doors.stream().map(ListenAddress::address).toArray(InetSocketAddress[]::new);
         for (EventExecutor executor : group) {
             EventLoop loop = (EventLoop) executor;
-            Worker worker = workers.create(loop, transport.client(), allocator);
+            LoopContext worker = workers.create(loop, transport.client(), allocator);
             acceptor.workers.add(worker);
             limits.reclamation().join(worker);
             limits.buffers().join(worker.buffers());
@@ -85,7 +89,7 @@ public final class Acceptor implements AutoCloseable {
     }
 
     /** Sockets that share a port do not notice another program's: a plain one does. */
-    private static void probe(Door door) throws BindException {
+    private static void probe(ListenAddress door) throws BindException {
         InetSocketAddress address = door.address();
         try (ServerSocket plain = new ServerSocket()) {
             plain.setReuseAddress(true);
@@ -97,10 +101,10 @@ public final class Acceptor implements AutoCloseable {
     }
 
     private InetSocketAddress listen(
-            Door door,
+            ListenAddress door,
             InetSocketAddress address,
             EventLoop loop,
-            Worker worker,
+            LoopContext worker,
             PooledByteBufAllocator allocator,
             ConnectionLimits limits)
             throws BindException {
@@ -133,14 +137,14 @@ public final class Acceptor implements AutoCloseable {
         return (InetSocketAddress) bind.channel().localAddress();
     }
 
-    private Worker workerOf(Channel channel) {
+    private LoopContext workerOf(Channel channel) {
         return workers.stream()
                 .filter(w -> w.loop() == channel.eventLoop())
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static void accept(Door door, Channel channel, Worker worker, ConnectionLimits limits) {
+    private static void accept(ListenAddress door, Channel channel, LoopContext worker, ConnectionLimits limits) {
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
         InetAddress client = peer == null ? null : peer.getAddress();
         if (peer == null || client == null) {
@@ -151,12 +155,14 @@ public final class Acceptor implements AutoCloseable {
             case ENTERED -> letIn(door, channel, worker, peer, false);
             case CLIENT_FULL -> turnAway(door, channel, limits.clients(), ClientCounts.Entry.CLIENT_FULL);
             case FULL ->
-                channel.pipeline().addLast(new Newcomer(door, worker, peer, limits.clients(), limits.reclamation()));
+                channel.pipeline()
+                        .addLast(new WaitingClient(door, worker, peer, limits.clients(), limits.reclamation()));
         }
     }
 
     /** It is counted. @param hasWaited for its place, so that it could have said something, unless it speaks TLS */
-    static void letIn(Door door, Channel channel, Worker worker, InetSocketAddress peer, boolean hasWaited) {
+    static void letIn(
+            ListenAddress door, Channel channel, LoopContext worker, InetSocketAddress peer, boolean hasWaited) {
         if (door.certificates() == null) {
             ClientConnection connection = new ClientConnection(worker, channel, peer, false);
             if (hasWaited) {
@@ -165,12 +171,12 @@ public final class Acceptor implements AutoCloseable {
             channel.pipeline().addLast(connection);
         } else {
             door.certificates().begin(channel.pipeline(), channel.alloc());
-            channel.pipeline().addLast(new SecureEntrance(worker, peer));
+            channel.pipeline().addLast(new TlsAcceptHandler(worker, peer));
         }
     }
 
     /** Says why (RFC 9110 section 15.6.4), as far as the client listens before it speaks, and closes. */
-    static void turnAway(Door door, Channel channel, ClientCounts clients, ClientCounts.Entry entry) {
+    static void turnAway(ListenAddress door, Channel channel, ClientCounts clients, ClientCounts.Entry entry) {
         clients.refuse(entry);
         if (door.certificates() != null) {
             // What could be said is worth no handshake.
@@ -215,14 +221,14 @@ public final class Acceptor implements AutoCloseable {
         return group;
     }
 
-    public List<Worker> workers() {
+    public List<LoopContext> workers() {
         return List.copyOf(workers);
     }
 
     /** Stops accepting, lets exchanges finish, then closes what is left. @return connections cut off */
     public int drain(long millis) throws InterruptedException {
         listeners.forEach(listener -> listener.close().awaitUninterruptibly());
-        for (Worker worker : workers) {
+        for (LoopContext worker : workers) {
             worker.loop().execute(worker::drain);
         }
         long until = System.nanoTime() + millis * 1_000_000;

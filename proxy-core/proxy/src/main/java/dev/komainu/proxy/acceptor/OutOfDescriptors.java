@@ -1,7 +1,7 @@
 package dev.komainu.proxy.acceptor;
 
 import dev.komainu.intermediary.connection.Errno;
-import dev.komainu.proxy.exchange.Worker;
+import dev.komainu.proxy.exchange.LoopContext;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -16,9 +16,9 @@ final class OutOfDescriptors extends ChannelInboundHandlerAdapter {
 
     private static final int PORTION = 16;
 
-    private final Worker worker;
+    private final LoopContext worker;
 
-    OutOfDescriptors(Worker worker) {
+    OutOfDescriptors(LoopContext worker) {
         this.worker = worker;
         // Loads what judges a shortage: in a shortage there is no descriptor left to read a class with.
         isShortage(new IOException());

@@ -70,7 +70,7 @@ public record PartitionSettings(
     }
 
     /** What has priority, when anything has. */
-    public Priority divided() {
-        return mode == PartitionMode.SINGLE ? Priority.NONE : new Priority(priority);
+    public PriorityRules divided() {
+        return mode == PartitionMode.SINGLE ? PriorityRules.NONE : new PriorityRules(priority);
     }
 }

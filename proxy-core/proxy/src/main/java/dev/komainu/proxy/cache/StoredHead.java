@@ -1,7 +1,7 @@
 package dev.komainu.proxy.cache;
 
 import dev.komainu.proxy.cache.memory.BodyMemory;
-import dev.komainu.proxy.cache.memory.Run;
+import dev.komainu.proxy.cache.memory.SlabBuffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.IllegalReferenceCountException;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ public final class StoredHead {
 
     private static final int ABSENT = -1;
 
-    private final Run run;
+    private final SlabBuffer run;
     private final int from;
     private final int length;
     /** Bytes, or {@link #ABSENT}. */
@@ -32,7 +32,7 @@ public final class StoredHead {
 
     private final int modified;
 
-    private StoredHead(Run run, int from, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
+    private StoredHead(SlabBuffer run, int from, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
         this.run = run;
         this.from = from;
         this.length = encoded.length;
@@ -61,7 +61,7 @@ public final class StoredHead {
      */
     public static @Nullable StoredHead behind(
             ByteBuf body, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
-        if (body instanceof Run run && run.spare() >= bytes(encoded, etag, lastModified)) {
+        if (body instanceof SlabBuffer run && run.spare() >= bytes(encoded, etag, lastModified)) {
             run.retain();
             return new StoredHead(run, run.writerIndex(), encoded, etag, lastModified);
         }
@@ -69,7 +69,7 @@ public final class StoredHead {
     }
 
     /** At the beginning of a run that is long enough and nobody else's; takes over its reference. */
-    public static StoredHead in(Run run, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
+    public static StoredHead in(SlabBuffer run, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
         return new StoredHead(run, 0, encoded, etag, lastModified);
     }
 

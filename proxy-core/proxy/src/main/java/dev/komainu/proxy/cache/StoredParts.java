@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The head is encoded as that of the whole, a 200 with the whole's length, so ranges are cut from it as from any other.
  * Immutable except for the parts' reference counts, as {@link StoredResponse} is.
  */
-public final class StoredParts extends Stored {
+public final class StoredParts extends StoredRepresentation {
 
     /** Parts beyond this are more trouble than they are worth: the newest alone is kept then. */
     static final int MOST = 1024;
@@ -114,7 +114,7 @@ public final class StoredParts extends Stored {
      * @param mostBytes largest object that may be kept; beyond it the newer parts stay alone
      * @return this when they are not to be combined
      */
-    public Stored combinedWith(StoredParts before, long mostBytes) {
+    public StoredRepresentation combinedWith(StoredParts before, long mostBytes) {
         if (!sameObject(etag(), before.etag()) || length != before.length) {
             return this;
         }

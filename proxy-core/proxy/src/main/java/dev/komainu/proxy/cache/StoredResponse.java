@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * reader takes its own, with {@link #hold} or {@link #retainBody}, so an entry evicted while it is being sent stays valid, and
  * its bytes stay counted, until the last of them is on its way.
  */
-public final class StoredResponse extends Stored {
+public final class StoredResponse extends StoredRepresentation {
 
     /** The map's node and slot, this object and its small ones, in a JVM with object headers of 12 bytes (HeapAccountTest). */
     public static final int OVERHEAD = 252;

@@ -27,11 +27,11 @@ public final class TagIndex {
 
     /** One label and who carries it. */
     static final class Tag {
-        private static final Stored[] NOBODY = new Stored[0];
+        private static final StoredRepresentation[] NOBODY = new StoredRepresentation[0];
 
         final String name;
         // Guarded by this.
-        private Stored[] members = NOBODY;
+        private StoredRepresentation[] members = NOBODY;
         private int count;
         private boolean gone;
 
@@ -40,7 +40,7 @@ public final class TagIndex {
         }
 
         /** @return false when this tag was left by its last member: take the new one of that name */
-        private synchronized boolean enter(Membership member, int at, Stored response) {
+        private synchronized boolean enter(Membership member, int at, StoredRepresentation response) {
             if (gone) {
                 return false;
             }
@@ -60,7 +60,7 @@ public final class TagIndex {
                 return false;
             }
             member.places[at] = Membership.NOWHERE;
-            Stored last = members[--count];
+            StoredRepresentation last = members[--count];
             members[place] = last;
             members[count] = null;
             if (place < count) {
@@ -73,7 +73,7 @@ public final class TagIndex {
             return gone;
         }
 
-        private synchronized Stored[] members() {
+        private synchronized StoredRepresentation[] members() {
             return Arrays.copyOf(members, count);
         }
 
@@ -134,7 +134,7 @@ public final class TagIndex {
     }
 
     /** Adds a response under each of its labels. */
-    public void file(Stored response) {
+    public void file(StoredRepresentation response) {
         Membership member = response.membershipOrNull();
         if (member == null) {
             return;
@@ -148,7 +148,7 @@ public final class TagIndex {
     }
 
     /** Takes a response out from under its labels; does nothing for one that is not filed. */
-    public void strike(Stored response) {
+    public void strike(StoredRepresentation response) {
         Membership member = response.membershipOrNull();
         if (member == null) {
             return;
@@ -162,7 +162,7 @@ public final class TagIndex {
     }
 
     /** Who carries this label now. */
-    public List<Stored> carriers(String label) {
+    public List<StoredRepresentation> carriers(String label) {
         Tag tag = tags.get(label);
         return tag == null ? List.of() : List.of(tag.members());
     }

@@ -1,6 +1,6 @@
 package dev.komainu.proxy.connection;
 
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import java.time.Duration;
@@ -21,7 +21,11 @@ import java.util.stream.Collectors;
  * @param patience how long a newcomer waits for a place where no idle connection gives way: 0 (not at all; usual) to 5 min
  */
 public record ReclaimSettings(
-        boolean enabled, Threshold usual, Map<Ending, Threshold> own, Duration plentiful, Duration patience) {
+        boolean enabled,
+        ShortageThreshold usual,
+        Map<CloseReason, ShortageThreshold> own,
+        Duration plentiful,
+        Duration patience) {
 
     static final Setting<Duration> PLENTIFUL = Setting.duration("connections.idle-timeout-plentiful", "0", "24h")
             .range("`connections.idle-timeout` to 24h")
@@ -52,7 +56,7 @@ public record ReclaimSettings(
             .byDefault("85")
             .effect("share in use down to which they are");
 
-    static final Setting<List<Map.Entry<Ending, Threshold>>> AT = Setting.of(
+    static final Setting<List<Map.Entry<CloseReason, ShortageThreshold>>> AT = Setting.of(
                     "connections.reclaim-at", "`RESOURCE=BEGIN-END` in percent", ReclaimSettings::parse)
             .list()
             .effect("""
@@ -62,7 +66,7 @@ public record ReclaimSettings(
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static ReclaimSettings read(SettingReader reader) {
-        Map<Ending, Threshold> own = new HashMap<>();
+        Map<CloseReason, ShortageThreshold> own = new HashMap<>();
         reader.get(AT, List.of()).forEach(entry -> own.put(entry.getKey(), entry.getValue()));
         // Where the usual time is written, nobody stays longer unasked.
         Duration plentiful = reader.isGiven(ConnectionSettings.IDLE_TIMEOUT)
@@ -70,7 +74,7 @@ public record ReclaimSettings(
                 : Duration.ofMinutes(5);
         return new ReclaimSettings(
                 reader.get(RECLAIM),
-                new Threshold(reader.get(BEGIN), reader.get(END)),
+                new ShortageThreshold(reader.get(BEGIN), reader.get(END)),
                 own,
                 reader.get(PLENTIFUL, plentiful),
                 reader.get(WAIT));
@@ -81,7 +85,7 @@ public record ReclaimSettings(
     }
 
     /** When this resource counts as short. */
-    public Threshold of(Ending resource) {
+    public ShortageThreshold of(CloseReason resource) {
         return own.getOrDefault(resource, usual);
     }
 
@@ -103,18 +107,18 @@ public record ReclaimSettings(
      *
      * @throws IllegalArgumentException naming the text and what was expected
      */
-    public static Map.Entry<Ending, Threshold> parse(String text) {
+    public static Map.Entry<CloseReason, ShortageThreshold> parse(String text) {
         int equals = text.indexOf('=');
         String name = text.substring(0, Math.max(0, equals)).strip();
-        for (Ending ending : Ending.values()) {
+        for (CloseReason ending : CloseReason.values()) {
             if (ending.isShortage() && ending.text().equals(name)) {
-                return Map.entry(ending, Threshold.parse(text.substring(equals + 1)));
+                return Map.entry(ending, ShortageThreshold.parse(text.substring(equals + 1)));
             }
         }
         throw new IllegalArgumentException(text + " (expected: RESOURCE=BEGIN-END with one of "
-                + Arrays.stream(Ending.values())
-                        .filter(Ending::isShortage)
-                        .map(Ending::text)
+                + Arrays.stream(CloseReason.values())
+                        .filter(CloseReason::isShortage)
+                        .map(CloseReason::text)
                         .collect(Collectors.joining(", "))
                 + ")");
     }

@@ -1,9 +1,9 @@
 package dev.komainu.proxy.connection;
 
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import dev.komainu.intermediary.connection.IdleCounts;
 import dev.komainu.intermediary.connection.IdleList;
-import dev.komainu.intermediary.connection.Side;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -31,7 +31,7 @@ public final class Reclamation {
     private final IdleCounts counts = new IdleCounts();
     private final List<IdleLoop> loops = new CopyOnWriteArrayList<>();
     private final AtomicInteger waiting = new AtomicInteger();
-    private final NewcomerQueue queue = new NewcomerQueue();
+    private final WaitingClients queue = new WaitingClients();
     private final ClientCounts places;
     private volatile ReclaimSettings settings;
     private volatile double fullest;
@@ -106,8 +106,10 @@ public final class Reclamation {
     }
 
     private long oldestAgeNanos(IdleLoop loop, long now) {
-        long client = loop.idle(Side.CLIENT).oldestAgeNanos(now);
-        return places.ofBothSides() ? Math.max(client, loop.idle(Side.ORIGIN).oldestAgeNanos(now)) : client;
+        long client = loop.idle(ConnectionSide.CLIENT).oldestAgeNanos(now);
+        return places.ofBothSides()
+                ? Math.max(client, loop.idle(ConnectionSide.ORIGIN).oldestAgeNanos(now))
+                : client;
     }
 
     /** Of this loop, for a newcomer: one that never said anything before any that was served. On the loop. @return whether there was one that did not decline */
@@ -115,30 +117,30 @@ public final class Reclamation {
         if (loop.silent().closeOne(System.nanoTime())) {
             return true;
         }
-        IdleList clients = loop.idle(Side.CLIENT);
+        IdleList clients = loop.idle(ConnectionSide.CLIENT);
         if (!places.ofBothSides()) {
-            return clients.closeOldest(Ending.NEWCOMER);
+            return clients.closeOldest(CloseReason.NEWCOMER);
         }
-        IdleList origins = loop.idle(Side.ORIGIN);
+        IdleList origins = loop.idle(ConnectionSide.ORIGIN);
         long now = System.nanoTime();
         clients.publish();
         origins.publish();
         IdleList first = origins.oldestAgeNanos(now) > clients.oldestAgeNanos(now) ? origins : clients;
-        return first.closeOldest(Ending.NEWCOMER)
-                || (first == clients ? origins : clients).closeOldest(Ending.NEWCOMER);
+        return first.closeOldest(CloseReason.NEWCOMER)
+                || (first == clients ? origins : clients).closeOldest(CloseReason.NEWCOMER);
     }
 
     /** Whether it has one that might be closed for a newcomer; on the loop. */
     boolean hasIdle(IdleLoop loop) {
         return !loop.silent().isEmpty()
-                || !loop.idle(Side.CLIENT).isEmpty()
-                || places.ofBothSides() && !loop.idle(Side.ORIGIN).isEmpty();
+                || !loop.idle(ConnectionSide.CLIENT).isEmpty()
+                || places.ofBothSides() && !loop.idle(ConnectionSide.ORIGIN).isEmpty();
     }
 
     private Iterator<IdleLoop> byAge(IdleLoop here) {
         long now = System.nanoTime();
-        here.idle(Side.CLIENT).publish();
-        here.idle(Side.ORIGIN).publish();
+        here.idle(ConnectionSide.CLIENT).publish();
+        here.idle(ConnectionSide.ORIGIN).publish();
         record Aged(IdleLoop loop, long age) {}
         List<Aged> all = new ArrayList<>(loops.size());
         for (IdleLoop loop : loops) {

@@ -1,10 +1,10 @@
 package dev.komainu.proxy.connection;
 
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import dev.komainu.intermediary.connection.DeadlineList;
-import dev.komainu.intermediary.connection.Ending;
 import dev.komainu.intermediary.connection.IdleCounts;
 import dev.komainu.intermediary.connection.IdleList;
-import dev.komainu.intermediary.connection.Side;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -42,7 +42,7 @@ public final class SilentClients {
     boolean closeOne(long nowNanos) {
         boolean closed = expiresOne(waited, nowNanos) || expiresOne(fresh, nowNanos);
         if (closed) {
-            counts.closed(Side.CLIENT, Ending.NEWCOMER);
+            counts.closed(ConnectionSide.CLIENT, CloseReason.NEWCOMER);
         }
         return closed;
     }

@@ -1,8 +1,8 @@
 package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.disk.DiskFigures;
+import dev.komainu.proxy.peak.PeakHistory;
 import dev.komainu.proxy.peak.PeakView;
-import dev.komainu.proxy.peak.Rhythm;
 import java.math.BigDecimal;
 import java.util.Map;
 
@@ -62,7 +62,7 @@ final class DiskMetrics {
                 "peak_since_seconds", "Since when, since the epoch.", view.now().sinceMillis() / 1e3);
         page.counter("peak_switches", "Switches between peak and off-peak.", view.switches());
         page.gauge("peak_usual_arrivals", "Usual requests a second.", Math.rint(view.usualArrivals() * 10) / 10);
-        Rhythm.Expected next = view.next();
+        PeakHistory.Expected next = view.next();
         page.gauge(
                 "peak_next_seconds",
                 "When the next usual peak is expected, since the epoch; 0: none is known.",

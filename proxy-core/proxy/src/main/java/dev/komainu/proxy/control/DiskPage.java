@@ -1,10 +1,10 @@
 package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.disk.DiskFigures;
-import dev.komainu.proxy.peak.Decision;
+import dev.komainu.proxy.peak.PeakDecision;
+import dev.komainu.proxy.peak.PeakHistory;
 import dev.komainu.proxy.peak.PeakView;
-import dev.komainu.proxy.peak.Rhythm;
-import dev.komainu.proxy.peak.Second;
+import dev.komainu.proxy.peak.SecondReading;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -49,12 +49,12 @@ final class DiskPage {
         all.put("peakReason", view.now().reason());
         all.put("peakSinceMicros", view.now().sinceMillis() * 1000);
         all.put("peakSwitches", view.switches());
-        Rhythm.Expected next = view.next();
+        PeakHistory.Expected next = view.next();
         all.put("peakNextMicros", next == null ? null : next.atMillis() * 1000);
         all.put("peakNextConfidence", next == null ? null : next.confidence());
     }
 
-    private static String ground(Decision.Now now) {
+    private static String ground(PeakDecision.Now now) {
         return now.ground().name().toLowerCase(Locale.ROOT);
     }
 
@@ -76,7 +76,7 @@ final class DiskPage {
         return all;
     }
 
-    private static Map<String, Object> now(Decision.Now now) {
+    private static Map<String, Object> now(PeakDecision.Now now) {
         Map<String, Object> told = new LinkedHashMap<>();
         told.put("peak", now.peak());
         told.put("ground", ground(now));
@@ -85,7 +85,7 @@ final class DiskPage {
         return told;
     }
 
-    private static @Nullable Map<String, Object> next(Rhythm.@Nullable Expected next) {
+    private static @Nullable Map<String, Object> next(PeakHistory.@Nullable Expected next) {
         if (next == null) {
             return null;
         }
@@ -99,7 +99,7 @@ final class DiskPage {
         return told;
     }
 
-    private static @Nullable Map<String, Object> readings(@Nullable Second second) {
+    private static @Nullable Map<String, Object> readings(@Nullable SecondReading second) {
         if (second == null) {
             return null;
         }

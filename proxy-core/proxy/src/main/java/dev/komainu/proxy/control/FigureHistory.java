@@ -1,7 +1,7 @@
 package dev.komainu.proxy.control;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.telemetry.record.Distribution;
 import java.lang.management.ManagementFactory;
@@ -33,11 +33,11 @@ final class FigureHistory {
      */
     record Sample(long atMicros, LoopTally counters, Distribution hits, long cpuNanos, long swapOuts, long swapIns) {}
 
-    static long swapOuts(Figures figures) {
+    static long swapOuts(ProxySnapshot figures) {
         return figures.disk() == null ? 0 : figures.disk().written();
     }
 
-    static long swapIns(Figures figures) {
+    static long swapIns(ProxySnapshot figures) {
         return figures.disk() == null ? 0 : figures.disk().found();
     }
 
@@ -59,7 +59,7 @@ final class FigureHistory {
         }
     }
 
-    synchronized void take(Figures figures) {
+    synchronized void take(ProxySnapshot figures) {
         if (samples.isEmpty()) {
             samples.add(new Sample(figures.startedMicros(), new LoopTally(), Distribution.empty(), 0, 0, 0));
         }

@@ -1,7 +1,7 @@
 package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.peak.PeakView;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tls.TlsFigures;
 import java.math.BigDecimal;
@@ -24,7 +24,7 @@ final class MetricsPage {
      * @param tls absent when nobody comes in over TLS
      * @param peak absent without a disk tier
      */
-    static String of(Figures figures, @Nullable TlsFigures tls, @Nullable PeakView peak) {
+    static String of(ProxySnapshot figures, @Nullable TlsFigures tls, @Nullable PeakView peak) {
         MetricsPage page = new MetricsPage();
         page.write(figures);
         page.out.append(PartitionMetrics.of(figures));
@@ -38,7 +38,7 @@ final class MetricsPage {
         return page.out.toString();
     }
 
-    private void write(Figures f) {
+    private void write(ProxySnapshot f) {
         LoopTally c = f.counters();
         counter("requests", "Request heads read complete, refused ones included.", c.requests);
         counter("responses", "Answers begun.", c.responses);

@@ -1,7 +1,7 @@
 package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.cache.partition.PartitionFigures;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.PoolTally;
 
@@ -12,7 +12,7 @@ final class PartitionMetrics {
 
     private PartitionMetrics() {}
 
-    static String of(Figures figures) {
+    static String of(ProxySnapshot figures) {
         PartitionMetrics page = new PartitionMetrics();
         page.write(figures.partition(), figures.counters());
         return page.out.toString();

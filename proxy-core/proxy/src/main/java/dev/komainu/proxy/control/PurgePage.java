@@ -1,7 +1,7 @@
 package dev.komainu.proxy.control;
 
 import dev.komainu.intermediary.purge.PurgeOrder;
-import dev.komainu.intermediary.purge.Spread;
+import dev.komainu.intermediary.purge.PurgePropagation;
 import dev.komainu.proxy.purge.PurgeReport;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -101,7 +101,7 @@ final class PurgePage {
         return texts;
     }
 
-    static Map<String, Object> of(PurgeOrder order, PurgeReport report, Spread.@Nullable Told elsewhere) {
+    static Map<String, Object> of(PurgeOrder order, PurgeReport report, PurgePropagation.@Nullable Told elsewhere) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("matched", report.matched());
         members.put("bytes", report.bytes());

@@ -2,17 +2,17 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.intermediary.caching.Freshness;
 import dev.komainu.intermediary.caching.ProxyClock;
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
 import dev.komainu.intermediary.message.HttpDate;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.partition.PartitionFigures;
 import dev.komainu.proxy.cache.partition.PoolFigures;
 import dev.komainu.proxy.cache.tier.MemoryCache;
 import dev.komainu.proxy.connection.ReclaimFigures;
 import dev.komainu.proxy.disk.DiskFigures;
-import dev.komainu.proxy.exchange.Manager;
+import dev.komainu.proxy.exchange.ManagerPages;
 import dev.komainu.proxy.peak.PeakView;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.PoolTally;
 import dev.komainu.telemetry.report.ProductVersion;
@@ -35,14 +35,14 @@ import org.jspecify.annotations.Nullable;
  *
  * Fed by the report's thread, asked on event loops.
  */
-public final class SquidPages implements Manager {
+public final class SquidPages implements ManagerPages {
 
     private static final int MOST_OBJECTS = 500;
 
     private final MemoryCache cache;
     private final ProxyClock clock;
     private final FigureHistory history = new FigureHistory();
-    private volatile @Nullable Figures latest;
+    private volatile @Nullable ProxySnapshot latest;
     private volatile Supplier<@Nullable PeakView> peak = () -> null;
 
     public SquidPages(MemoryCache cache, ProxyClock clock) {
@@ -56,14 +56,14 @@ public final class SquidPages implements Manager {
     }
 
     /** Once a second. */
-    public void take(Figures figures) {
+    public void take(ProxySnapshot figures) {
         history.take(figures);
         latest = figures;
     }
 
     @Override
     public @Nullable String page(String name) {
-        Figures figures = latest;
+        ProxySnapshot figures = latest;
         return switch (name) {
             case "", "index", "menu" -> menu();
             case "info" -> figures == null ? "" : info(figures);
@@ -100,7 +100,7 @@ public final class SquidPages implements Manager {
         line(out, "%s = %d.%06d (%s)", name, micros / 1_000_000, micros % 1_000_000, date(micros));
     }
 
-    private String counters(Figures f) {
+    private String counters(ProxySnapshot f) {
         StringBuilder out = new StringBuilder(2048);
         LoopTally c = f.counters();
         stamp(out, "sample_time", f.atMicros());
@@ -167,7 +167,7 @@ public final class SquidPages implements Manager {
         return whole <= 0 ? 0 : 100.0 * part / whole;
     }
 
-    private String info(Figures f) {
+    private String info(ProxySnapshot f) {
         LoopTally c = f.counters();
         FigureHistory.Span five = history.last(5);
         FigureHistory.Span sixty = history.last(60);
@@ -227,7 +227,7 @@ public final class SquidPages implements Manager {
             line(out, "\tCPU Usage, 60 minute avg:\t%.2f%%", cpuShare(sixty));
         }
         for (ReclaimFigures.Level level : f.reclaim().levels()) {
-            if (level.resource() == Ending.DESCRIPTORS && level.limit() > 0) {
+            if (level.resource() == CloseReason.DESCRIPTORS && level.limit() > 0) {
                 line(out, "File descriptor usage for komainu:");
                 line(out, "\tMaximum number of file descriptors:   %d", level.limit());
                 line(out, "\tNumber of file desc currently in use:   %d", level.used());
@@ -245,7 +245,7 @@ public final class SquidPages implements Manager {
     }
 
     /** Squid has nothing like it, so the words are ours. */
-    private static void pools(StringBuilder out, Figures f) {
+    private static void pools(StringBuilder out, ProxySnapshot f) {
         PartitionFigures pools = f.partition();
         line(out, "Cache pools for komainu:");
         line(out, "\tDivision:\t%s", pools.settings().mode().text());
@@ -316,7 +316,7 @@ public final class SquidPages implements Manager {
         long wall = clock.wallMillis();
         int[] left = {MOST_OBJECTS};
         boolean all = cache.walk(new byte[0], System.nanoTime() + 5_000_000, (key, entry) -> {
-            if (entry instanceof Stored stored) {
+            if (entry instanceof StoredRepresentation stored) {
                 object(out, stored, steady, wall);
                 left[0]--;
             }
@@ -328,7 +328,7 @@ public final class SquidPages implements Manager {
         return out.toString();
     }
 
-    private static void object(StringBuilder out, Stored stored, long steady, long wall) {
+    private static void object(StringBuilder out, StoredRepresentation stored, long steady, long wall) {
         Freshness freshness = stored.freshness();
         long arrived = (wall - Math.max(0, steady - freshness.arrivedMillis())) / 1000;
         long modified = stored.lastModified() == null ? HttpDate.NONE : HttpDate.parse(stored.lastModified());

@@ -2,7 +2,7 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.intermediary.upstream.ServerFigures;
 import dev.komainu.proxy.peak.PeakView;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tls.TlsFigures;
 import java.util.LinkedHashMap;
@@ -19,7 +19,7 @@ final class StatsPage {
      * @param tls absent when nobody comes in over TLS
      * @param peak absent without a disk tier
      */
-    static Map<String, Object> of(Figures f, @Nullable TlsFigures tls, @Nullable PeakView peak) {
+    static Map<String, Object> of(ProxySnapshot f, @Nullable TlsFigures tls, @Nullable PeakView peak) {
         LoopTally c = f.counters();
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("service", f.service());

@@ -37,7 +37,7 @@ final class DiskIndex {
      * What a name leads to.
      *
      * @param length bytes of the record in its segment
-     * @param sameness see {@link Sameness}
+     * @param sameness see {@link SameRepresentation}
      */
     record Spot(long place, long length, boolean hit, boolean soft, boolean rule, boolean old, int sameness) {
 

@@ -206,8 +206,8 @@ final class DiskReader {
             ByteBuffer whole,
             Segment segment)
             throws IOException, Unreadable {
-        OrderBook.Verdict verdict = tier.book.judge(spot.place(), name, record.labels());
-        if (verdict == OrderBook.Verdict.DROP) {
+        PurgeHistory.Verdict verdict = tier.book.judge(spot.place(), name, record.labels());
+        if (verdict == PurgeHistory.Verdict.DROP) {
             tier.index.remove(name.longHash(), spot.place());
             throw new Unreadable(DiskCounts.Unread.PURGED);
         }
@@ -228,7 +228,7 @@ final class DiskReader {
         CacheKey uri = CacheKey.of(name.uri());
         StoredResponse response =
                 new StoredResponse(memoryKey(name, uri), record.status(), head, runs, freshness, record.labels());
-        if (spot.soft() || verdict == OrderBook.Verdict.SOFTEN) {
+        if (spot.soft() || verdict == PurgeHistory.Verdict.SOFTEN) {
             response.soften(now);
         }
         response.hold();
@@ -248,7 +248,11 @@ final class DiskReader {
 
     /** Whether no purge was at work on it between the look into the index and now. */
     private boolean isStill(
-            CacheKey name, DiskIndex.Spot spot, DiskRecord record, OrderBook.Verdict verdict, StoredResponse response) {
+            CacheKey name,
+            DiskIndex.Spot spot,
+            DiskRecord record,
+            PurgeHistory.Verdict verdict,
+            StoredResponse response) {
         if (tier.book.acts(response)) {
             return false;
         }

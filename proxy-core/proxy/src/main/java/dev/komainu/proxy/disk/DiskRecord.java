@@ -111,7 +111,7 @@ record DiskRecord(
     }
 
     /** @param before drops what was written before this place */
-    static DiskRecord order(DiskOrder order, long before) {
+    static DiskRecord order(DiskPurge order, long before) {
         return new DiskRecord(
                 ORDER,
                 order.soft() ? SOFT : 0,
@@ -137,9 +137,9 @@ record DiskRecord(
 
     /** @return absent when nobody knows what it means */
     @Nullable
-    DiskOrder order() {
-        DiskOrder.Kind[] kinds = DiskOrder.Kind.values();
-        return status < kinds.length ? new DiskOrder(kinds[status], name, (flags & SOFT) != 0) : null;
+    DiskPurge order() {
+        DiskPurge.Kind[] kinds = DiskPurge.Kind.values();
+        return status < kinds.length ? new DiskPurge(kinds[status], name, (flags & SOFT) != 0) : null;
     }
 
     /** @param arrivedSteadyMillis when it came, by this process' steady clock */

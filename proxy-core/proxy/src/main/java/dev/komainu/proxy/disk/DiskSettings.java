@@ -21,8 +21,8 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
     private static final long LEAST = 64L << 20;
     private static final long MOST = 1L << 40;
 
-    public static final Setting<DiskPlace> DISK = Setting.of(
-                    "cache.disk", "DIR:SIZE with 64MB to 1024GB", DiskPlace::parse)
+    public static final Setting<DiskLocation> DISK = Setting.of(
+                    "cache.disk", "DIR:SIZE with 64MB to 1024GB", DiskLocation::parse)
             .orNone()
             .option("--disk")
             .atStart("the disk's index is made at the start")
@@ -38,7 +38,7 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static DiskSettings read(SettingReader reader) {
-        DiskPlace place = reader.find(DISK);
+        DiskLocation place = reader.find(DISK);
         return place == null
                 ? new DiskSettings(null, LEAST, reader.get(DELAY))
                 : new DiskSettings(place.directory(), place.bytes(), reader.get(DELAY));

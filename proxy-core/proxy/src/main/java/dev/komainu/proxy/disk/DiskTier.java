@@ -7,11 +7,11 @@ import dev.komainu.intermediary.message.Fields;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.PartitionMode;
 import dev.komainu.proxy.cache.PartitionSettings;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.VaryRule;
+import dev.komainu.proxy.cache.tier.EvictionListener;
 import dev.komainu.proxy.cache.tier.MemoryCache;
-import dev.komainu.proxy.cache.tier.Overflow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -36,10 +36,10 @@ import org.slf4j.LoggerFactory;
  *
  * Where an answer is, at any moment, whoever purges it can find it: in memory, until {@link #leaving} was told; then in
  * {@link #pending}, until it is in the index. A purge looks in this order, and while it looks nothing that it means moves
- * ({@link OrderBook#acts}). Safe for all threads; what an event loop calls takes no lock but an index shard's, and touches no
+ * ({@link PurgeHistory#acts}). Safe for all threads; what an event loop calls takes no lock but an index shard's, and touches no
  * file.
  */
-public final class DiskTier implements Overflow, Restorer, AutoCloseable {
+public final class DiskTier implements EvictionListener, Restorer, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DiskTier.class);
     /** What is not fresh for so long, and cannot be confirmed, is not worth its way to the disk. */
@@ -56,12 +56,12 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     final MemoryCache cache;
     final ProxyClock clock;
     final DiskIndex index = new DiskIndex();
-    final Variants variants = new Variants();
-    final OrderBook book = new OrderBook();
+    final DiskVariants variants = new DiskVariants();
+    final PurgeHistory book = new PurgeHistory();
     final DiskCounts counts = new DiskCounts();
     final SegmentLog log;
     /** By the key in memory; a newer answer takes an older one's place, which is cancelled then. */
-    final ConcurrentHashMap<CacheKey, Pending> pending = new ConcurrentHashMap<>();
+    final ConcurrentHashMap<CacheKey, PendingWrite> pending = new ConcurrentHashMap<>();
 
     /** Rules that left memory last. Guarded by itself. */
     private final Map<CacheKey, VaryRule> rules = new LinkedHashMap<>() {
@@ -73,11 +73,11 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         }
     };
 
-    private final DiskHome home;
+    private final DiskDirectory home;
     /** The wall clock less the steady one, at the start: within a process jumps of the wall clock mean nothing. */
     private final long wallAheadMillis;
 
-    private final WantedNames wanted;
+    private final PeakWorkingSet wanted;
     private final DiskReader reader;
     private final DiskWriter writer;
     private final AtomicBoolean lost = new AtomicBoolean();
@@ -93,9 +93,9 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         this.cache = cache;
         this.clock = clock;
         this.wallAheadMillis = clock.wallMillis() - clock.steadyMillis();
-        this.home = DiskHome.open(directory);
+        this.home = DiskDirectory.open(directory);
         this.log = new SegmentLog(directory, settings.bytes(), settings.segmentBytes());
-        this.wanted = new WantedNames(cache, this, directory);
+        this.wanted = new PeakWorkingSet(cache, this, directory);
         this.reader = new DiskReader(this);
         this.writer = new DiskWriter(this);
     }
@@ -151,7 +151,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     private void shrink() {
         try {
             log.begin();
-            writer.dropOldest(new Renewal(this, 0));
+            writer.dropOldest(new SecondChance(this, 0));
         } catch (IOException e) {
             LOG.warn("Disk tier: {} (over its limit until something can be written)", e.getMessage());
         }
@@ -313,7 +313,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     }
 
     private boolean isInMemory(CacheKey name) {
-        return !name.isVariant() && cache.get(name) instanceof Stored;
+        return !name.isVariant() && cache.get(name) instanceof StoredRepresentation;
     }
 
     @Override
@@ -322,7 +322,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     }
 
     /** What the last peak needed. */
-    public WantedNames wanted() {
+    public PeakWorkingSet wanted() {
         return wanted;
     }
 
@@ -382,8 +382,8 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         if (book.acts(response)) {
             counts.not(DiskCounts.Unwritten.OUTDATED);
         } else if (response.hold()) {
-            Pending mine = new Pending(response);
-            Pending before = pending.put(response.key(), mine);
+            PendingWrite mine = new PendingWrite(response);
+            PendingWrite before = pending.put(response.key(), mine);
             if (before != null) {
                 before.cancel();
             }
@@ -418,7 +418,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
                     given++;
                 } else {
                     // It was dropped in between, and whoever dropped it may not have found it here yet.
-                    Pending mine = pending.get(response.key());
+                    PendingWrite mine = pending.get(response.key());
                     if (mine != null && mine.response == response) {
                         mine.cancel();
                     }
@@ -434,8 +434,8 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     }
 
     @Override
-    public void outdated(CacheKey key, @Nullable Stored newer) {
-        Pending waits = pending.get(key);
+    public void outdated(CacheKey key, @Nullable StoredRepresentation newer) {
+        PendingWrite waits = pending.get(key);
         if (waits != null && waits.response != newer) {
             waits.cancel();
         }
@@ -445,7 +445,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
                 pending.values().stream()
                         .filter(each -> each.response.key().isVariant()
                                 && each.response.key().uri().equals(key.uri()))
-                        .forEach(Pending::cancel);
+                        .forEach(PendingWrite::cancel);
             }
             dropVariants(key);
             return;
@@ -457,7 +457,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         } else if (index.remove(uri.longHash()) || variants.of(uri).length > 0) {
             // Its name is not known any more: all of that URI.
             dropVariants(uri);
-            writer.order(DiskOrder.uri(uri, false), log.end(), false);
+            writer.order(DiskPurge.uri(uri, false), log.end(), false);
         }
     }
 
@@ -465,13 +465,17 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
      * At the peak, what was fetched again only because the disk was not asked stays here as it was: else a peak would empty the
      * disk. It is as fresh as its origin said then, and is written again when the newer one leaves memory in time.
      */
-    private void forget(CacheKey name, @Nullable Stored newer) {
+    private void forget(CacheKey name, @Nullable StoredRepresentation newer) {
         long hash = name.longHash();
         DiskIndex.Spot spot = index.find(hash);
-        if (spot != null && !open && newer != null && spot.sameness() != 0 && spot.sameness() == Sameness.of(newer)) {
+        if (spot != null
+                && !open
+                && newer != null
+                && spot.sameness() != 0
+                && spot.sameness() == SameRepresentation.of(newer)) {
             index.mark(hash, spot.place(), DiskIndex.OLD);
         } else if (spot != null && index.remove(hash)) {
-            writer.order(DiskOrder.name(name), log.end(), false);
+            writer.order(DiskPurge.name(name), log.end(), false);
         }
     }
 
@@ -482,7 +486,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         }
         if (dropped > 0) {
             variants.forget(uri);
-            writer.order(DiskOrder.uri(uri, false), log.end(), false);
+            writer.order(DiskPurge.uri(uri, false), log.end(), false);
         }
         return dropped;
     }
@@ -504,13 +508,13 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     }
 
     /** Nothing that these orders mean moves between memory and disk until it is closed. Any thread. */
-    public Purging begin(List<DiskOrder> orders) {
+    public Purging begin(List<DiskPurge> orders) {
         orders.forEach(book::begin);
         return new Purging() {
             @Override
             public long look() {
                 long found = 0;
-                for (DiskOrder order : orders) {
+                for (DiskPurge order : orders) {
                     found += DiskTier.this.look(order);
                 }
                 writer.settle();
@@ -524,15 +528,15 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         };
     }
 
-    private long look(DiskOrder order) {
+    private long look(DiskPurge order) {
         long found = 0;
-        for (Pending each : pending.values()) {
+        for (PendingWrite each : pending.values()) {
             if (order.means(each.response)) {
                 boolean waited = order.soft() ? each.soften() : each.cancel();
                 found += waited ? 1 : 0;
             }
         }
-        if (order.kind() == DiskOrder.Kind.URI) {
+        if (order.kind() == DiskPurge.Kind.URI) {
             found += uri(order);
         } else {
             // Twice: what the writer moved to the end between the look at it and the note lies before it now.
@@ -545,7 +549,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         return found;
     }
 
-    private long uri(DiskOrder order) {
+    private long uri(DiskPurge order) {
         CacheKey uri = order.key();
         long found = take(uri.longHash(), order.soft());
         for (long variant : variants.of(uri)) {

@@ -46,7 +46,7 @@ final class DiskWriter {
      *
      * @param before what it drops was written before this place
      */
-    private record Job(DiskOrder order, long before, boolean atOnce) {}
+    private record Job(DiskPurge order, long before, boolean atOnce) {}
 
     private final DiskTier tier;
     private final LinkedBlockingQueue<Object> jobs = new LinkedBlockingQueue<>();
@@ -81,14 +81,14 @@ final class DiskWriter {
         return waiting.get() < MOST_WAITING && waitingBytes.get() + bytes <= most;
     }
 
-    void write(Pending pending) {
+    void write(PendingWrite pending) {
         waiting.incrementAndGet();
         waitingBytes.addAndGet(pending.weight);
         jobs.add(pending);
     }
 
     /** @param atOnce also at the peak */
-    void order(DiskOrder order, long before, boolean atOnce) {
+    void order(DiskPurge order, long before, boolean atOnce) {
         if (orders.incrementAndGet() <= MOST_ORDERS) {
             if (!atOnce) {
                 owed.incrementAndGet();
@@ -128,7 +128,7 @@ final class DiskWriter {
     }
 
     private void take(Object job) throws IOException {
-        if (job instanceof Pending pending) {
+        if (job instanceof PendingWrite pending) {
             settle(pending);
         } else if (job instanceof Job order) {
             orders.decrementAndGet();
@@ -172,7 +172,7 @@ final class DiskWriter {
     }
 
     /** An answer that waited: written, or counted with the reason. Its reference goes in any case. */
-    private void settle(Pending pending) throws IOException {
+    private void settle(PendingWrite pending) throws IOException {
         StoredResponse response = pending.response;
         DiskCounts.@Nullable Unwritten why = DiskCounts.Unwritten.FAILED;
         try {
@@ -195,7 +195,7 @@ final class DiskWriter {
     }
 
     /** @return why it was not written; absent when it is on the disk now */
-    private DiskCounts.@Nullable Unwritten write(Pending pending, StoredResponse response) throws IOException {
+    private DiskCounts.@Nullable Unwritten write(PendingWrite pending, StoredResponse response) throws IOException {
         CacheKey key = response.key();
         CacheKey name = key;
         if (key.isVariant()) {
@@ -248,7 +248,7 @@ final class DiskWriter {
             if (!makeRoom(length, false)) {
                 return DiskCounts.Unwritten.PEAK;
             }
-            sameness = Sameness.of(record);
+            sameness = SameRepresentation.of(record);
             place = append(record, parts);
         } finally {
             for (ByteBuf run : body) {
@@ -266,11 +266,11 @@ final class DiskWriter {
             case KEPT -> {}
             case SOFTENED -> {
                 tier.index.mark(hash, place, DiskIndex.SOFT);
-                append(new Job(new DiskOrder(DiskOrder.Kind.NAME, name.toBytes(), true), tier.log.end(), true));
+                append(new Job(new DiskPurge(DiskPurge.Kind.NAME, name.toBytes(), true), tier.log.end(), true));
             }
             case CANCELLED -> {
                 tier.index.remove(hash, place);
-                append(new Job(DiskOrder.name(name), tier.log.end(), true));
+                append(new Job(DiskPurge.name(name), tier.log.end(), true));
             }
         }
         return null;
@@ -322,12 +322,12 @@ final class DiskWriter {
      * @return whether there is room
      */
     private boolean makeRoom(long length, boolean peakToo) throws IOException {
-        Renewal renewal = null;
+        SecondChance renewal = null;
         while (tier.log.needsSegment(length)) {
             if (!peakToo && !tier.isOpen()) {
                 return false;
             }
-            renewal = renewal == null ? new Renewal(tier, length) : renewal;
+            renewal = renewal == null ? new SecondChance(tier, length) : renewal;
             tier.log.begin();
             dropOldest(renewal);
         }
@@ -335,7 +335,7 @@ final class DiskWriter {
     }
 
     /** Drops the oldest segments until what is left is within the limits. Also the opening thread's, before the start. */
-    void dropOldest(Renewal renewal) throws IOException {
+    void dropOldest(SecondChance renewal) throws IOException {
         while (tier.log.isOver() || tier.log.count() > 1 && tier.index.size() > tier.mostRecords()) {
             Segment oldest = tier.log.oldest();
             if (oldest == null || renewal.isOwn(oldest)) {

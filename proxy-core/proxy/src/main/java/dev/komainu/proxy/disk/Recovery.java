@@ -41,7 +41,7 @@ final class Recovery {
                 place,
                 length,
                 marks | (fromTheFuture ? DiskIndex.SOFT : 0) | tier.guard(name),
-                Sameness.of(record));
+                SameRepresentation.of(record));
         if (name.isVariant()) {
             tier.variants.add(CacheKey.of(name.uri()), name.longHash());
         }
@@ -54,7 +54,7 @@ final class Recovery {
     }
 
     private void order(DiskRecord record) {
-        DiskOrder order = record.order();
+        DiskPurge order = record.order();
         if (order == null) {
             return;
         }

@@ -1,7 +1,7 @@
 package dev.komainu.proxy.exchange;
 
-import dev.komainu.intermediary.buffer.Feed;
-import dev.komainu.intermediary.buffer.Intake;
+import dev.komainu.intermediary.buffer.ReceiveShare;
+import dev.komainu.intermediary.buffer.UpstreamReads;
 import dev.komainu.intermediary.connection.BodyPace;
 import dev.komainu.intermediary.connection.DeadlineList;
 import dev.komainu.intermediary.message.Ascii;
@@ -9,9 +9,9 @@ import dev.komainu.intermediary.message.HeadProgress;
 import dev.komainu.intermediary.message.MessageFault;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.tunnel.Tunnel;
-import dev.komainu.intermediary.upstream.Asked;
 import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.OriginFailure;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
@@ -33,21 +33,22 @@ import org.jspecify.annotations.Nullable;
  * the next ones wait, at most {@value #MAX_AHEAD} and a read; then reading stops. What waits lies in a buffer of its own
  * size, not in that of the read it came with: ten thousand clients may each have a little waiting here.
  */
-public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientStream, ClientSession, Feed {
+public final class ClientConnection extends ChannelInboundHandlerAdapter
+        implements ClientStream, ClientSession, UpstreamReads {
 
     private static final int MAX_AHEAD = 16 * 1024;
     private static final int LEAST_PENDING = 128;
     private static final byte[] CONNECTED = Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
 
-    private final Worker worker;
+    private final LoopContext worker;
     private final Channel channel;
     private final InetSocketAddress peer;
     /** Whose word {@link #permitted} is. */
-    private @Nullable Policy judgedBy;
+    private @Nullable RequestPolicy judgedBy;
 
     private boolean permitted;
     private final Exchange exchange;
-    private final Ledger ledger;
+    private final ExchangeAccounting ledger;
     private final Upload upload = new Upload();
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
         @Override
@@ -59,12 +60,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private DeadlineList.@Nullable Waiting silence;
 
     private boolean hasWaited;
-    private final Farewell farewell;
-    private final StallWatch stall;
+    private final ClientConnectionClose farewell;
+    private final StallDetector stall;
     private final BodyPace pace;
     private @Nullable ByteBuf pending;
     private @Nullable HeadProgress dripping;
-    private @Nullable FetchedAnswer delivery;
+    private @Nullable FetchedResponse delivery;
     private boolean tunnelling;
     private boolean isAwaitingHead;
     private boolean awaitsBody;
@@ -76,15 +77,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private boolean mayBeHttp2;
 
     /** @param overTls whether its bytes come out of TLS */
-    public ClientConnection(Worker worker, Channel channel, InetSocketAddress peer, boolean overTls) {
+    public ClientConnection(LoopContext worker, Channel channel, InetSocketAddress peer, boolean overTls) {
         this.overTls = overTls;
         this.worker = worker;
         this.channel = channel;
         this.peer = peer;
         this.mayBeHttp2 = worker.policy.streams().enabled();
-        this.ledger = new Ledger(worker, peer);
+        this.ledger = new ExchangeAccounting(worker, peer);
         this.exchange = new Exchange(worker, this);
-        this.farewell = new Farewell(worker.lingering, channel, deadline);
+        this.farewell = new ClientConnectionClose(worker.lingering, channel, deadline);
         this.pace = new BodyPace(
                 worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
             @Override
@@ -92,7 +93,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                 bodyTooSlow();
             }
         };
-        this.stall = new StallWatch(worker, channel) {
+        this.stall = new StallDetector(worker, channel) {
             @Override
             void stalled() {
                 writesStalled();
@@ -237,7 +238,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                 return false;
             }
             case FAULT -> {
-                if (mayBeHttp2 && Http2Door.isNeither(in)) {
+                if (mayBeHttp2 && Http2Negotiation.isNeither(in)) {
                     closeUnanswered();
                 } else {
                     refuse(head.fault());
@@ -264,12 +265,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     /** @return true when these bytes are not HTTP/1's, or not yet */
     private boolean isHttp2(ByteBuf first) {
-        Http2Door.Preface preface = Http2Door.look(first);
-        isAwaitingHead |= preface == Http2Door.Preface.PERHAPS;
-        if (preface == Http2Door.Preface.YES) {
+        Http2Negotiation.Preface preface = Http2Negotiation.look(first);
+        isAwaitingHead |= preface == Http2Negotiation.Preface.PERHAPS;
+        if (preface == Http2Negotiation.Preface.YES) {
             handOver(first);
         }
-        return preface != Http2Door.Preface.NO;
+        return preface != Http2Negotiation.Preface.NO;
     }
 
     /** The connection goes on as HTTP/2 and is counted there. */
@@ -278,7 +279,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         pending = null;
         worker.connections.remove(this);
         worker.tally.clientConnections--;
-        Http2Door.open(worker, channel, peer);
+        Http2Negotiation.open(worker, channel, peer);
         ChannelHandlerContext mine = channel.pipeline().context(this);
         mine.fireChannelRead(first);
         channel.pipeline().remove(this);
@@ -460,7 +461,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void delivering(FetchedAnswer by, RequestHead head) {
+    public void delivering(FetchedResponse by, RequestHead head) {
         delivery = by;
         upload.begin(head);
         if (head.hasBody()) {
@@ -469,7 +470,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public Ledger ledger() {
+    public ExchangeAccounting ledger() {
         return ledger;
     }
 
@@ -523,7 +524,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void failed(RequestHead head, OriginFailure failure, long startNanos, Asked asked) {
+    public void failed(RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked) {
         boolean unread = !upload.isComplete();
         delivery = null;
         boolean keep = keeps(head) && !unread;
@@ -559,7 +560,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                     dialled.close();
                 }
                 if (!channel.isActive()) {
-                    ledger.abandoned(own, CacheOutcome.TUNNEL, Asked.nobody(target), startNanos);
+                    ledger.abandoned(own, CacheOutcome.TUNNEL, UpstreamInfo.nobody(target), startNanos);
                 } else if (failure != null) {
                     own(own, failure.status(), failure.message(), CacheOutcome.ERROR, startNanos);
                     farewell.afterThis();
@@ -567,7 +568,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                 }
                 return;
             }
-            Asked reached = new Asked(target.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
+            UpstreamInfo reached = new UpstreamInfo(target.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
             responding(startNanos);
             write(Unpooled.wrappedBuffer(CONNECTED));
             channel.flush();
@@ -579,7 +580,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         });
     }
 
-    private void tunnelEnded(RequestHead head, Asked target, long startNanos, Tunnel relay) {
+    private void tunnelEnded(RequestHead head, UpstreamInfo target, long startNanos, Tunnel relay) {
         worker.tally.inFlight--;
         ledger.tunnelled(relay.upBytes(), relay.downBytes());
         ledger.count(head, 200, CacheOutcome.TUNNEL, target, startNanos);
@@ -593,7 +594,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         channel.config().setAutoRead(true);
     }
 
-    private void upload(ByteBuf in, FetchedAnswer to) {
+    private void upload(ByteBuf in, FetchedResponse to) {
         int before = in.readableBytes();
         Upload.Outcome outcome = upload.move(in, to);
         int moved = before - in.readableBytes();
@@ -720,7 +721,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public @Nullable Intake intake() {
+    public @Nullable ReceiveShare intake() {
         return delivery == null ? null : delivery.feed().intake();
     }
 
@@ -730,7 +731,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     private void abandonDelivery() {
-        FetchedAnswer had = delivery;
+        FetchedResponse had = delivery;
         delivery = null;
         if (had != null) {
             had.abandon();

@@ -1,6 +1,6 @@
 package dev.komainu.proxy.exchange;
 
-/** A client's connection, whatever it speaks, as its {@link Worker} sees it. On its event loop. */
+/** A client's connection, whatever it speaks, as its {@link LoopContext} sees it. On its event loop. */
 interface ClientSession {
 
     /** Sends what is written. */

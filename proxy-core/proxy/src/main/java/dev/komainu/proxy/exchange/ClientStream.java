@@ -1,9 +1,9 @@
 package dev.komainu.proxy.exchange;
 
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.intermediary.upstream.Asked;
 import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.OriginFailure;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.fetch.TrailerFields;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
@@ -12,7 +12,7 @@ import java.net.InetAddress;
 
 /**
  * Where a request came from and its answer goes: an HTTP/1 connection, or one stream of an HTTP/2 connection. What an
- * {@link Exchange} and a {@link Delivery} ask of it; everything on its event loop.
+ * {@link Exchange} and a {@link FetchDelivery} ask of it; everything on its event loop.
  *
  * <p>An answer is written as HTTP/1 text: first its head, whole and in the first buffer of the answer (behind it, perhaps,
  * the body's beginning), then its body. A final head may follow informational ones, each in a buffer of its own. Who
@@ -71,10 +71,10 @@ interface ClientStream {
     void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos);
 
     /** A delivery takes the exchange over; it is given the request's body. */
-    void delivering(FetchedAnswer by, RequestHead head);
+    void delivering(FetchedResponse by, RequestHead head);
 
     /** Where this client's exchanges are written down. */
-    Ledger ledger();
+    ExchangeAccounting ledger();
 
     /** The first byte of a fetched answer is being written. */
     default void responding(long startNanos) {
@@ -82,12 +82,12 @@ interface ClientStream {
     }
 
     /** The exchange is over. */
-    default void count(RequestHead head, int status, CacheOutcome outcome, Asked asked, long startNanos) {
+    default void count(RequestHead head, int status, CacheOutcome outcome, UpstreamInfo asked, long startNanos) {
         ledger().count(head, status, outcome, asked, startNanos);
     }
 
     /** The client left before an answer began. */
-    default void abandoned(RequestHead head, CacheOutcome outcome, Asked asked, long startNanos) {
+    default void abandoned(RequestHead head, CacheOutcome outcome, UpstreamInfo asked, long startNanos) {
         ledger().abandoned(head, outcome, asked, startNanos);
     }
 
@@ -104,7 +104,7 @@ interface ClientStream {
     void lookAgain(RequestHead head, long startNanos, StoredResponse restored);
 
     /** No answer could be had. */
-    void failed(RequestHead head, OriginFailure failure, long startNanos, Asked asked);
+    void failed(RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked);
 
     /** CONNECT: from the answer on, bytes go both ways. */
     void tunnel(RequestHead head, Origin target, long startNanos);

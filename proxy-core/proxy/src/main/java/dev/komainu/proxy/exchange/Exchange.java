@@ -8,15 +8,15 @@ import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.proxy.cache.CacheEntry;
-import dev.komainu.proxy.cache.PassMark;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.HitForMiss;
 import dev.komainu.proxy.cache.StoredParts;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.VaryRule;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.fetch.FetchPlan;
 import dev.komainu.proxy.fetch.PartPlan;
-import dev.komainu.proxy.route.Refusal;
+import dev.komainu.proxy.route.RouteRefusal;
 import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
@@ -45,15 +45,15 @@ final class Exchange {
         PASS,
         /** CONNECT: bytes both ways. */
         TUNNEL,
-        /** A {@link Delivery} or a tunnel has taken over and will finish. */
+        /** A {@link FetchDelivery} or a tunnel has taken over and will finish. */
         FETCH,
         /** Answered. */
         FINISH
     }
 
-    private final Worker worker;
+    private final LoopContext worker;
     private final ClientStream connection;
-    private final HitAnswer fromMemory;
+    private final HitDelivery fromMemory;
     private RequestHead head;
     private RouteTable routes;
     private @Nullable StoredResponse stored;
@@ -75,10 +75,10 @@ final class Exchange {
 
     private CacheDirectives directives = CacheDirectives.NONE;
 
-    Exchange(Worker worker, ClientStream connection) {
+    Exchange(LoopContext worker, ClientStream connection) {
         this.worker = worker;
         this.connection = connection;
-        this.fromMemory = new HitAnswer(worker, connection);
+        this.fromMemory = new HitDelivery(worker, connection);
         this.head = worker.head;
         this.routes = worker.policy.routes();
     }
@@ -204,7 +204,7 @@ final class Exchange {
 
     private Step route() {
         routes = worker.policy.routes();
-        Refusal refusal = routes.refusal(head);
+        RouteRefusal refusal = routes.refusal(head);
         if (refusal != null) {
             return refuse(refusal.status(), refusal.message());
         }
@@ -234,10 +234,11 @@ final class Exchange {
             }
         }
         if (restored == null
-                && worker.sweeps.lookedUp(connection.client(), key.hashCode(), entry instanceof Stored, startNanos)) {
+                && worker.sweeps.lookedUp(
+                        connection.client(), key.hashCode(), entry instanceof StoredRepresentation, startNanos)) {
             worker.tally.sweepLookUps++;
         }
-        boolean demanding = fields.hasAny(HitAnswer.DEMANDING);
+        boolean demanding = fields.hasAny(HitDelivery.DEMANDING);
         if (demanding) {
             directives = CacheDirectives.parse(fields.joined(Field.CACHE_CONTROL));
             if (directives.noStore || fields.hasAny(Fields.mask(Field.IF_MATCH, Field.IF_UNMODIFIED_SINCE))) {
@@ -259,7 +260,7 @@ final class Exchange {
             missing = get
                     ? PartPlan.of(head, held, worker.services.cache().settings().maxObjectBytes())
                     : null;
-        } else if (entry instanceof PassMark mark && nowMillis - mark.untilMillis() < 0) {
+        } else if (entry instanceof HitForMiss mark && nowMillis - mark.untilMillis() < 0) {
             solo = true;
             marked = true;
         }
@@ -286,7 +287,7 @@ final class Exchange {
         if (reuse != Reuse.FRESH && reuse != Reuse.STALE) {
             return false;
         }
-        Excerpt excerpt = Excerpt.of(head, held);
+        ResponseExcerpt excerpt = ResponseExcerpt.of(head, held);
         return excerpt != null && excerpt.isIn(held) && fromMemory.write(head, held, excerpt, startNanos);
     }
 
@@ -333,8 +334,8 @@ final class Exchange {
     }
 
     private Step miss() {
-        new Delivery(worker, connection, plan(stored), startNanos)
-                .fetch(solo ? Delivery.Way.ALONE : Delivery.Way.SHARED);
+        new FetchDelivery(worker, connection, plan(stored), startNanos)
+                .fetch(solo ? FetchDelivery.Way.ALONE : FetchDelivery.Way.SHARED);
         return Step.FETCH;
     }
 
@@ -355,8 +356,8 @@ final class Exchange {
         } else if (cacheable && head.methodIs("GET")) {
             plan = plan.asAsked();
         }
-        new Delivery(worker, connection, plan, startNanos)
-                .fetch(cacheable && !solo ? Delivery.Way.JOINING : Delivery.Way.ALONE);
+        new FetchDelivery(worker, connection, plan, startNanos)
+                .fetch(cacheable && !solo ? FetchDelivery.Way.JOINING : FetchDelivery.Way.ALONE);
         return Step.FETCH;
     }
 

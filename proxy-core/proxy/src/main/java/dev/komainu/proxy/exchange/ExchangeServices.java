@@ -24,7 +24,7 @@ public record ExchangeServices(
         InFlightFetches inFlight,
         Purger purger,
         ReadAhead readAhead,
-        Manager manager,
+        ManagerPages manager,
         ExchangeLog log,
         ProxyClock clock,
         String viaName) {}

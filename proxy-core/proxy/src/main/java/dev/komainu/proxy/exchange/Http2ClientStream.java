@@ -37,7 +37,7 @@ final class Http2ClientStream extends FramedStream {
     private final Http2Stream stream;
     private final StreamUpload upload;
     private @Nullable StreamTunnel tunnel;
-    private @Nullable AnswerPart lastPart;
+    private @Nullable PendingData lastPart;
     /** A request that may or may not have a body. */
     private @Nullable Http2Headers held;
 
@@ -62,7 +62,7 @@ final class Http2ClientStream extends FramedStream {
     private long sentBefore;
     private int looks;
 
-    Http2ClientStream(Http2Session session, Worker worker, Http2Stream stream) {
+    Http2ClientStream(Http2Session session, LoopContext worker, Http2Stream stream) {
         super(worker, session.peer());
         this.session = session;
         this.stream = stream;
@@ -162,7 +162,7 @@ final class Http2ClientStream extends FramedStream {
     }
 
     @Nullable
-    FetchedAnswer delivery() {
+    FetchedResponse delivery() {
         return delivery;
     }
 
@@ -194,7 +194,7 @@ final class Http2ClientStream extends FramedStream {
     }
 
     @Override
-    void send(AnswerFields head, boolean ends) {
+    void send(Http2ResponseFields head, boolean ends) {
         session.writeHeaders(stream, head, ends);
     }
 
@@ -203,10 +203,10 @@ final class Http2ClientStream extends FramedStream {
         append(bytes);
     }
 
-    private AnswerPart append(ByteBuf bytes) {
+    private PendingData append(ByteBuf bytes) {
         sendHead(false);
         queued += bytes.readableBytes();
-        AnswerPart part = new AnswerPart(this, bytes);
+        PendingData part = new PendingData(this, bytes);
         lastPart = part;
         session.enqueue(stream, part);
         return part;
@@ -224,7 +224,7 @@ final class Http2ClientStream extends FramedStream {
             sentAll();
             return;
         }
-        AnswerPart last = lastPart;
+        PendingData last = lastPart;
         if (last == null || trailers != null) {
             last = append(Unpooled.EMPTY_BUFFER);
         }
@@ -273,18 +273,18 @@ final class Http2ClientStream extends FramedStream {
         }
     }
 
-    /** As often as {@link StallWatch} looks: nothing sent between that many looks is a stall. */
+    /** As often as {@link StallDetector} looks: nothing sent between that many looks is a stall. */
     private void look() {
         if (queued == 0 || closed) {
             return;
         }
         looks = sentBytes == sentBefore ? looks + 1 : 0;
         sentBefore = sentBytes;
-        if (looks < StallWatch.LOOKS) {
+        if (looks < StallDetector.LOOKS) {
             sending.append(stall, System.nanoTime());
             return;
         }
-        FetchedAnswer by = delivery;
+        FetchedResponse by = delivery;
         delivery = null;
         if (by != null) {
             by.abandon();
@@ -295,7 +295,7 @@ final class Http2ClientStream extends FramedStream {
     /** Behind the flush: there is room again. */
     void pump() {
         isMoving = false;
-        FetchedAnswer by = delivery;
+        FetchedResponse by = delivery;
         if (by != null && isWritable()) {
             by.pump();
         } else if (tunnel != null && isWritable()) {
@@ -387,7 +387,7 @@ final class Http2ClientStream extends FramedStream {
 
     /** By a fault of this program, or for want of memory. */
     void tunnelFails(Throwable cause) {
-        Ledger.unexpected(session.peer(), cause);
+        ExchangeAccounting.unexpected(session.peer(), cause);
         tunnelBreaks(Http2Error.INTERNAL_ERROR);
     }
 
@@ -398,7 +398,7 @@ final class Http2ClientStream extends FramedStream {
 
     /** The upload comes too slowly. */
     void uploadTooSlow() {
-        FetchedAnswer by = delivery;
+        FetchedResponse by = delivery;
         if (by == null) {
             return;
         }
@@ -426,7 +426,7 @@ final class Http2ClientStream extends FramedStream {
         upload.close();
         unsentHead = null;
         lastPart = null;
-        FetchedAnswer by = delivery;
+        FetchedResponse by = delivery;
         delivery = null;
         if (by != null) {
             by.abandon();

@@ -1,9 +1,9 @@
 package dev.komainu.proxy.exchange;
 
-import dev.komainu.intermediary.buffer.Feed;
+import dev.komainu.intermediary.buffer.UpstreamReads;
 import dev.komainu.intermediary.connection.DeadlineList;
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.proxy.connection.StreamSettings;
+import dev.komainu.proxy.connection.ClientHttp2Settings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>streams at once</td><td>{@code http2.max-streams}</td><td>RST_STREAM(REFUSED_STREAM)</td></tr>
  * <tr><td>fields of a request</td><td>{@value #MAX_FIELDS_BYTES} bytes with 32 for each field</td><td>431</td></tr>
  * <tr><td>compression tables</td><td>4,096 bytes each way, whatever the client allows</td><td></td></tr>
- * <tr><td>frames without a use, requests taken back</td><td>{@link NoiseBudget}</td><td>GOAWAY(ENHANCE_YOUR_CALM)</td></tr>
+ * <tr><td>frames without a use, requests taken back</td><td>{@link ControlFrameBudget}</td><td>GOAWAY(ENHANCE_YOUR_CALM)</td></tr>
  * <tr><td>a head, from its first byte until it is whole</td><td>{@code connections.head-timeout}</td><td>GOAWAY</td></tr>
  * <tr><td>bytes not taken by the client's socket</td><td>the write watermark; then nothing more is read</td><td></td></tr>
  * </table>
@@ -71,24 +71,24 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private static final AsciiString SET_COOKIE = AsciiString.cached("set-cookie");
     private static final AsciiString AGE = AsciiString.cached("age");
 
-    private final Worker worker;
+    private final LoopContext worker;
     private final Channel channel;
     private final InetSocketAddress peer;
     /** Whose word {@link #permitted} is. */
-    private @Nullable Policy judgedBy;
+    private @Nullable RequestPolicy judgedBy;
 
     private boolean permitted;
     private final boolean absolute;
     /** Those in force when the connection began: its windows were told then. */
-    private final StreamSettings streams;
+    private final ClientHttp2Settings streams;
 
     private final boolean overTls;
     private final Http2Connection.PropertyKey key;
-    private final StreamOrder order;
-    private final StallWatch stall;
-    private final Farewell farewell;
-    private final NoiseBudget budget = new NoiseBudget(System.nanoTime());
-    private final FrameWatch watch = new FrameWatch(budget);
+    private final StreamIdCheck order;
+    private final StallDetector stall;
+    private final ClientConnectionClose farewell;
+    private final ControlFrameBudget budget = new ControlFrameBudget(System.nanoTime());
+    private final FrameInspection watch = new FrameInspection(budget);
     private final List<Http2ClientStream> unflushed = new ArrayList<>();
     private final List<Http2ClientStream> moved = new ArrayList<>();
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
@@ -105,7 +105,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         }
     };
     private @Nullable ChannelHandlerContext ctx;
-    /** What the head deadline waits for, as {@link FrameWatch#open} numbers it. */
+    /** What the head deadline waits for, as {@link FrameInspection#open} numbers it. */
     private long openSince;
 
     private boolean heard;
@@ -120,13 +120,13 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private boolean gone;
 
     private Http2Session(
-            Worker worker,
+            LoopContext worker,
             Channel channel,
             InetSocketAddress peer,
             Http2ConnectionDecoder decoder,
             Http2ConnectionEncoder encoder,
             Http2Settings settings,
-            StreamOrder order) {
+            StreamIdCheck order) {
         super(decoder, encoder, settings, true);
         this.order = order;
         this.worker = worker;
@@ -136,8 +136,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         this.streams = worker.policy.streams();
         this.overTls = channel.pipeline().get(SslHandler.class) != null;
         this.key = connection().newKey();
-        this.farewell = new Farewell(worker.lingering, channel, deadline);
-        this.stall = new StallWatch(worker, channel) {
+        this.farewell = new ClientConnectionClose(worker.lingering, channel, deadline);
+        this.stall = new StallDetector(worker, channel) {
             @Override
             void stalled() {
                 worker.tally.stalledWrites++;
@@ -153,8 +153,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         });
     }
 
-    static Http2Session on(Worker worker, Channel channel, InetSocketAddress peer) {
-        StreamSettings tuned = worker.policy.streams();
+    static Http2Session on(LoopContext worker, Channel channel, InetSocketAddress peer) {
+        ClientHttp2Settings tuned = worker.policy.streams();
         Http2Settings settings = new Http2Settings()
                 .maxConcurrentStreams(tuned.maxStreams())
                 .initialWindowSize(tuned.windowBytes())
@@ -170,7 +170,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
                 new DefaultHttp2HeadersEncoder((name, value) -> SET_COOKIE.equals(name) || AGE.equals(name), true);
         Http2ConnectionEncoder encoder =
                 new FrugalEncoder(new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(fields)));
-        StreamOrder order = new StreamOrder(
+        StreamIdCheck order = new StreamIdCheck(
                 new DefaultHttp2FrameReader(new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)), connection);
         Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(connection, encoder, order);
         return new Http2Session(worker, channel, peer, decoder, encoder, settings, order);
@@ -199,7 +199,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         worker.tally.clientConnections++;
         worker.connections.add(this);
         // Many answers share this connection: no single origin tells what it can use.
-        worker.buffers.attach(channel, Feed.NONE);
+        worker.buffers.attach(channel, UpstreamReads.NONE);
         openSince = watch.open();
         worker.heads.current().append(headDeadline, System.nanoTime());
         super.handlerAdded(context);
@@ -274,7 +274,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             Http2Stream stream = connection().stream(id);
             Http2ClientStream known = of(stream);
             if (known != null) {
-                known.trailers(RequestText.trailers(id, fields, worker.requestText));
+                known.trailers(RequestHeadText.trailers(id, fields, worker.requestText));
             } else {
                 request(stream, fields, ends);
             }
@@ -308,7 +308,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
 
     private @Nullable String write(Http2Headers fields, boolean ends) {
         worker.requestText.clear();
-        return RequestText.write(fields, ends, absolute, worker.requestText);
+        return RequestHeadText.write(fields, ends, absolute, worker.requestText);
     }
 
     /** A body means nothing to these methods (RFC 9110 section 9.3.1); one of no bytes is none. */
@@ -344,7 +344,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
 
     /** Whom a reload shut out gets GOAWAY beside the next answer; its other requests are refused, or end as they began. */
     boolean permitted() {
-        Policy now = worker.policy;
+        RequestPolicy now = worker.policy;
         if (judgedBy != now) {
             boolean before = judgedBy == null || permitted;
             judgedBy = now;
@@ -358,7 +358,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         return permitted;
     }
 
-    StreamSettings streams() {
+    ClientHttp2Settings streams() {
         return streams;
     }
 
@@ -374,7 +374,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         return encoder().configuration().frameSizePolicy().maxFrameSize();
     }
 
-    void writeHeaders(Http2Stream stream, AnswerFields head, boolean ends) {
+    void writeHeaders(Http2Stream stream, Http2ResponseFields head, boolean ends) {
         writeHeaders(stream, head.fields(), head.informational(), ends);
     }
 
@@ -391,7 +391,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         }
     }
 
-    void enqueue(Http2Stream stream, AnswerPart part) {
+    void enqueue(Http2Stream stream, PendingData part) {
         encoder().flowController().addFlowControlled(stream, part);
     }
 
@@ -653,7 +653,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             return;
         }
         if (!isOfThePeer(cause)) {
-            Ledger.unexpected(peer, cause);
+            ExchangeAccounting.unexpected(peer, cause);
         }
         context.close();
     }
@@ -668,7 +668,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     protected void onConnectionError(
             ChannelHandlerContext context, boolean outbound, Throwable cause, @Nullable Http2Exception told) {
         if (told == null && !isOfThePeer(cause)) {
-            Ledger.unexpected(peer, cause);
+            ExchangeAccounting.unexpected(peer, cause);
         }
         if (told != null && told.error() == Http2Error.ENHANCE_YOUR_CALM && !gone) {
             worker.tally.floods++;
@@ -687,7 +687,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             worker.tally.requests++;
             worker.tally.malformed++;
             worker.tally.errors++;
-            new Ledger(worker, peer).malformed(0);
+            new ExchangeAccounting(worker, peer).malformed(0);
         }
         super.onStreamError(context, outbound, cause, told);
         if (!outbound && told.error() != Http2Error.REFUSED_STREAM && !budget.reset(System.nanoTime())) {

@@ -4,11 +4,11 @@ import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.intermediary.upstream.OriginFailure;
 import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.fetch.CacheFill;
 import dev.komainu.proxy.fetch.Fetch;
 import dev.komainu.proxy.fetch.FetchContext;
 import dev.komainu.proxy.fetch.FetchLeader;
 import dev.komainu.proxy.fetch.FetchPlan;
-import dev.komainu.proxy.fetch.Fill;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -46,7 +46,7 @@ final class Revalidation implements FetchLeader {
     }
 
     @Override
-    public void filling(Fill fill) {
+    public void filling(CacheFill fill) {
         // The fetch itself fills the cache; this reader needs nothing of it.
         fill.release();
     }

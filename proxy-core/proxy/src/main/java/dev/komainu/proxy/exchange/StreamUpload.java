@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class StreamUpload {
 
     private final Http2Session session;
-    private final Worker worker;
+    private final LoopContext worker;
     private final Http2Stream stream;
     private final Http2ClientStream of;
     private final Deque<ByteBuf> held = new ArrayDeque<>(0);
@@ -40,7 +40,7 @@ final class StreamUpload {
     /** Bytes that went on since the window is as large. */
     private int wentOn;
 
-    StreamUpload(Http2Session session, Worker worker, Http2Stream stream, Http2ClientStream of) {
+    StreamUpload(Http2Session session, LoopContext worker, Http2Stream stream, Http2ClientStream of) {
         this.session = session;
         this.worker = worker;
         this.stream = stream;
@@ -65,7 +65,7 @@ final class StreamUpload {
     /** The origin takes bytes. */
     void open() {
         open = true;
-        FetchedAnswer to = of.delivery();
+        FetchedResponse to = of.delivery();
         int moved = 0;
         while (open && to != null && !held.isEmpty()) {
             ByteBuf part = held.remove();
@@ -90,7 +90,7 @@ final class StreamUpload {
     int data(ByteBuf bytes, boolean ends) {
         int size = bytes.readableBytes();
         complete |= ends;
-        FetchedAnswer to = of.delivery();
+        FetchedResponse to = of.delivery();
         if (to == null) {
             // Answered already, or broken off: nobody wants it.
             return size;

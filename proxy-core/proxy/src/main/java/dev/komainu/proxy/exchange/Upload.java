@@ -67,7 +67,7 @@ final class Upload {
         return reader.fault();
     }
 
-    Outcome move(ByteBuf in, FetchedAnswer to) {
+    Outcome move(ByteBuf in, FetchedResponse to) {
         if (reader.isDone() || !open) {
             return Outcome.GOES_ON;
         }

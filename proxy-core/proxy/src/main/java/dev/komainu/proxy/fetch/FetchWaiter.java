@@ -19,7 +19,7 @@ public interface FetchWaiter {
     }
 
     /** The object is arriving: serve it from here. One reference of the fill passes to the waiter. */
-    void filling(Fill fill);
+    void filling(CacheFill fill);
 
     /** More of the fill is there, or it is complete, or broken. May be told after the waiter let go: ignore then. */
     void grown();

@@ -23,7 +23,7 @@ abstract class FillStore {
 
     final MemoryCache cache;
     final FetchPlan plan;
-    private final Fill fill;
+    private final CacheFill fill;
     private final ResponseHead head;
     private final List<String> labels;
 
@@ -31,7 +31,7 @@ abstract class FillStore {
      * @param head the answer's, or what it makes of a stored one; detached
      * @param labels what it can be purged by
      */
-    FillStore(MemoryCache cache, FetchPlan plan, Fill fill, ResponseHead head, List<String> labels) {
+    FillStore(MemoryCache cache, FetchPlan plan, CacheFill fill, ResponseHead head, List<String> labels) {
         this.cache = cache;
         this.plan = plan;
         this.fill = fill;
@@ -98,7 +98,7 @@ abstract class FillStore {
         return runs.toArray(ByteBuf[]::new);
     }
 
-    Fill fill() {
+    CacheFill fill() {
         return fill;
     }
 

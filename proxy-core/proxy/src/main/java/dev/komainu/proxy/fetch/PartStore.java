@@ -6,7 +6,7 @@ import dev.komainu.intermediary.caching.ContentRange;
 import dev.komainu.intermediary.caching.Labels;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.caching.Storability;
-import dev.komainu.intermediary.message.EndToEnd;
+import dev.komainu.intermediary.message.EndToEndFields;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.proxy.cache.StoredHead;
@@ -37,7 +37,7 @@ final class PartStore extends FillStore {
     private PartStore(
             MemoryCache cache,
             FetchPlan plan,
-            Fill fill,
+            CacheFill fill,
             ResponseHead head,
             ByteRange gap,
             ByteBuf[] fresh,
@@ -58,11 +58,11 @@ final class PartStore extends FillStore {
             return null;
         }
         StoredParts held = part.held();
-        Renewed renewed = held == null
-                ? Renewed.of(
+        FreshenedHead renewed = held == null
+                ? FreshenedHead.of(
                         cache.settings(),
                         clock,
-                        EndToEnd.headOfWhole(
+                        EndToEndFields.headOfWhole(
                                 head,
                                 said.total(),
                                 clock.wallMillis(),
@@ -70,7 +70,7 @@ final class PartStore extends FillStore {
                                 withheld(cache, head)),
                         head.fields(),
                         askedWallMillis)
-                : Renewed.of(cache.settings(), clock, held.head(), said.total(), head, askedWallMillis);
+                : FreshenedHead.of(cache.settings(), clock, held.head(), said.total(), head, askedWallMillis);
         if (renewed == null
                 || said.range().length() > cache.settings().maxObjectBytes()
                 || Storability.refusal(
@@ -90,7 +90,7 @@ final class PartStore extends FillStore {
             runs.forEach(ByteBuf::release);
             return null;
         }
-        Fill fill = new Fill(
+        CacheFill fill = new CacheFill(
                 200,
                 renewed.encoded(),
                 renewed.encoded(),
@@ -109,7 +109,7 @@ final class PartStore extends FillStore {
                 said.range(),
                 fresh,
                 renewed.encoded(),
-                held == null ? Labels.of(head.fields(), plan.uri()) : Confirmation.labels(held, head.fields()));
+                held == null ? Labels.of(head.fields(), plan.uri()) : ValidationResult.labels(held, head.fields()));
     }
 
     private static List<String> withheld(MemoryCache cache, ResponseHead head) {
@@ -172,9 +172,9 @@ final class PartStore extends FillStore {
     @Override
     @Nullable
     StoredResponse finish(boolean keep, long since, long steadyMillis) {
-        Fill fill = fill();
+        CacheFill fill = fill();
         boolean full = fill.isFull();
-        fill.conclude(full ? Fill.State.COMPLETE : Fill.State.BROKEN);
+        fill.conclude(full ? CacheFill.State.COMPLETE : CacheFill.State.BROKEN);
         if (!full || !keep) {
             return null;
         }

@@ -1,9 +1,9 @@
 package dev.komainu.proxy.fetch;
 
-import dev.komainu.intermediary.message.EndToEnd;
+import dev.komainu.intermediary.message.EndToEndFields;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
-import dev.komainu.intermediary.message.HeadBytes;
+import dev.komainu.intermediary.message.HeadBuffer;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.proxy.cache.StoredResponse;
 import io.netty.buffer.ByteBuf;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestWriter {
 
     private static final long ALWAYS_LEFT_OUT =
-            EndToEnd.HOP_BY_HOP | Fields.mask(Field.HOST, Field.CONTENT_LENGTH, Field.EXPECT, Field.MAX_FORWARDS);
+            EndToEndFields.HOP_BY_HOP | Fields.mask(Field.HOST, Field.CONTENT_LENGTH, Field.EXPECT, Field.MAX_FORWARDS);
     private static final long CONDITIONS = Fields.mask(
             Field.IF_NONE_MATCH,
             Field.IF_MODIFIED_SINCE,
@@ -37,7 +37,7 @@ final class RequestWriter {
     static ByteBuf encode(ByteBufAllocator allocator, FetchPlan plan, String viaName, ForwardingSettings forwarding) {
         RequestHead head = plan.head();
         Fields fields = head.fields();
-        HeadBytes out = new HeadBytes(head.length() + 256);
+        HeadBuffer out = new HeadBuffer(head.length() + 256);
         out.add(head.method()).add(' ').add(head.pathAndQuery());
         // RFC 9112 section 3.2: Host first, made from the effective URI, never what a client wrote beside it.
         out.add(" HTTP/1.1\r\nHost: ");
@@ -48,7 +48,7 @@ final class RequestWriter {
         }
         out.end();
         long leftOut = ALWAYS_LEFT_OUT | (plan.storable() || plan.held() != null ? CONDITIONS : 0);
-        Set<String> named = EndToEnd.named(fields);
+        Set<String> named = EndToEndFields.named(fields);
         for (int i = 0; i < fields.count(); i++) {
             if (fields.isAmong(i, leftOut)
                     || Forwarding.leftOut(fields, i, plan.shared(), forwarding)
@@ -107,7 +107,7 @@ final class RequestWriter {
     }
 
     /** RFC 9110 section 7.6.2: one hop less for OPTIONS; for other methods the field means nothing and is carried along. */
-    private static void maxForwards(HeadBytes out, RequestHead head) {
+    private static void maxForwards(HeadBuffer out, RequestHead head) {
         if (head.methodIs("OPTIONS")) {
             out.add("Max-Forwards: ")
                     .decimal(Math.max(0, head.maxForwards() - 1))
@@ -117,7 +117,7 @@ final class RequestWriter {
         }
     }
 
-    private static void line(HeadBytes out, String name, @Nullable String value) {
+    private static void line(HeadBuffer out, String name, @Nullable String value) {
         if (value != null) {
             out.add(name).add(value).end();
         }

@@ -2,9 +2,9 @@ package dev.komainu.proxy.fetch;
 
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
-import dev.komainu.intermediary.message.HeadBytes;
+import dev.komainu.intermediary.message.HeadBuffer;
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.intermediary.message.Tokens;
+import dev.komainu.intermediary.message.TokenList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -64,7 +64,7 @@ public final class TrailerFields {
     /** Whether a client said that it takes trailers (RFC 9110 section 10.1.4). */
     public static boolean areAccepted(RequestHead request) {
         String te = request.minorVersion() == 0 ? null : request.fields().joined(Field.TE);
-        return te != null && Tokens.contains(te, "trailers");
+        return te != null && TokenList.contains(te, "trailers");
     }
 
     /**
@@ -76,7 +76,7 @@ public final class TrailerFields {
             return true;
         }
         String connection = request.fields().joined(Field.CONNECTION);
-        return connection != null && Tokens.contains(connection, "te");
+        return connection != null && TokenList.contains(connection, "te");
     }
 
     /**
@@ -96,10 +96,10 @@ public final class TrailerFields {
 
     private static byte @Nullable [] encode(
             Fields trailers, @Nullable String announced, ForwardingSettings forwarding) {
-        HeadBytes out = new HeadBytes(256);
+        HeadBuffer out = new HeadBuffer(256);
         for (int i = 0; i < trailers.count(); i++) {
             String name = trailers.nameAt(i).toLowerCase(Locale.ROOT);
-            boolean said = announced == null || Tokens.contains(announced, name);
+            boolean said = announced == null || TokenList.contains(announced, name);
             boolean poses = announced != null && Forwarding.leftOut(trailers, i, true, forwarding);
             if (said && !poses && mayBeBehind(name)) {
                 out.field(trailers, i);
@@ -113,10 +113,10 @@ public final class TrailerFields {
     }
 
     /** Says in the head which of the announced fields may follow the body (RFC 9110 section 6.6.2). */
-    public static void announce(HeadBytes out, Fields head) {
+    public static void announce(HeadBuffer out, Fields head) {
         String announced = head.joined(Field.TRAILER);
         if (announced != null) {
-            List<String> names = Tokens.split(announced).stream()
+            List<String> names = TokenList.split(announced).stream()
                     .filter(name -> name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+"))
                     .filter(name -> mayBeBehind(name.toLowerCase(Locale.ROOT)))
                     .toList();

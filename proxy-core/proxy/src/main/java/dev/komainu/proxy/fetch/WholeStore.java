@@ -6,7 +6,7 @@ import dev.komainu.intermediary.caching.Labels;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.caching.Storability;
 import dev.komainu.intermediary.message.CacheDirectives;
-import dev.komainu.intermediary.message.EndToEnd;
+import dev.komainu.intermediary.message.EndToEndFields;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.ResponseHead;
@@ -29,7 +29,12 @@ final class WholeStore extends FillStore {
     private final List<String> withheld;
 
     private WholeStore(
-            MemoryCache cache, Fill fill, ResponseHead head, FetchPlan plan, long wallMillis, List<String> withheld) {
+            MemoryCache cache,
+            CacheFill fill,
+            ResponseHead head,
+            FetchPlan plan,
+            long wallMillis,
+            List<String> withheld) {
         super(cache, plan, fill, head, Labels.of(head.fields(), plan.uri()));
         this.wallMillis = wallMillis;
         this.withheld = withheld;
@@ -56,10 +61,10 @@ final class WholeStore extends FillStore {
         }
         boolean withLength = length >= 0 && head.status() != 204;
         long stripped = cache.settings().stripped();
-        byte[] whole = EndToEnd.head(head, withLength ? length : -1, wall, stripped);
+        byte[] whole = EndToEndFields.head(head, withLength ? length : -1, wall, stripped);
         byte[] shared = control.withheld.isEmpty()
                 ? whole
-                : EndToEnd.head(head, withLength ? length : -1, wall, stripped, control.withheld);
+                : EndToEndFields.head(head, withLength ? length : -1, wall, stripped, control.withheld);
         String etag = fields.first(Field.ETAG);
         String modified = fields.first(Field.LAST_MODIFIED);
         ByteBuf[] runs =
@@ -67,7 +72,7 @@ final class WholeStore extends FillStore {
         if (runs == null) {
             return null;
         }
-        Fill fill = new Fill(head.status(), shared, whole, length, freshness, etag, modified, null, runs);
+        CacheFill fill = new CacheFill(head.status(), shared, whole, length, freshness, etag, modified, null, runs);
         return new WholeStore(cache, fill, head.detached(), plan, wall, control.withheld);
     }
 
@@ -133,16 +138,16 @@ final class WholeStore extends FillStore {
     @Override
     @Nullable
     StoredResponse finish(boolean keep, long since, long steadyMillis) {
-        Fill fill = fill();
+        CacheFill fill = fill();
         if (!keep) {
-            fill.conclude(Fill.State.COMPLETE);
+            fill.conclude(CacheFill.State.COMPLETE);
             return null;
         }
         ByteBuf[] runs = fill.runs();
         ByteBuf last = runs.length > 0 ? runs[runs.length - 1] : null;
         byte[] encoded = fill.head();
         if (fill.bodyLength() < 0) {
-            encoded = EndToEnd.head(
+            encoded = EndToEndFields.head(
                     head(), fill.filled(), wallMillis, cache.settings().stripped(), withheld);
             if (last != null) {
                 cache.memory().trim(last, StoredHead.bytes(encoded, fill.etag(), fill.lastModified()));
@@ -150,13 +155,13 @@ final class WholeStore extends FillStore {
         }
         StoredHead kept = cache.head(last, encoded, fill.etag(), fill.lastModified());
         if (kept == null) {
-            fill.conclude(Fill.State.COMPLETE);
+            fill.conclude(CacheFill.State.COMPLETE);
             return null;
         }
         CacheKey key = storeKey();
         StoredResponse response =
                 new StoredResponse(key, fill.status(), kept, fill.retainRuns(), fill.freshness(), labels(key));
-        fill.conclude(Fill.State.COMPLETE);
+        fill.conclude(CacheFill.State.COMPLETE);
         return cache.put(response, since, plan.uri(), steadyMillis) ? response : null;
     }
 }

@@ -82,13 +82,13 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /** A hand for one more loop; before the loop serves. */
-    public AccessPen pen(LoopTally tally, ProxyClock clock) {
+    public AccessLogWriter pen(LoopTally tally, ProxyClock clock) {
         if (file == null) {
-            return new AccessPen(null, null, tally, clock, new LogText(0));
+            return new AccessLogWriter(null, null, tally, clock, new LogLineBuffer(0));
         }
         LogRing ring = new LogRing(ringBytes);
         rings.add(ring);
-        return new AccessPen(this, ring, tally, clock, new LogText(LogText.LONGEST));
+        return new AccessLogWriter(this, ring, tally, clock, new LogLineBuffer(LogLineBuffer.LONGEST));
     }
 
     LogSettings settings() {

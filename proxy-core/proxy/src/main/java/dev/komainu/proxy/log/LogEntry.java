@@ -1,7 +1,7 @@
 package dev.komainu.proxy.log;
 
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.intermediary.upstream.Asked;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ final class LogEntry {
 
     /** The member of the cluster this exchange asked. */
     @Nullable
-    Asked member;
+    UpstreamInfo member;
 
     /** Where the media type stands, without its parameters. */
     byte[] type = NOTHING;

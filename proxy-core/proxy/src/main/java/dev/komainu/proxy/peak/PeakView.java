@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param history the last ones, oldest first
  */
 public record PeakView(
-        Decision.Now now,
+        PeakDecision.Now now,
         @Nullable Long orderedUntilMillis,
-        @Nullable Second last,
+        @Nullable SecondReading last,
         double usualArrivals,
-        Rhythm.Usual ofTheDay,
-        Rhythm.@Nullable Expected next,
+        PeakHistory.Usual ofTheDay,
+        PeakHistory.@Nullable Expected next,
         long switches,
-        List<Decision.Now> history) {
+        List<PeakDecision.Now> history) {
 
     public PeakView {
         history = List.copyOf(history);

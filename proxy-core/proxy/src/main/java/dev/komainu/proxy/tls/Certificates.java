@@ -45,7 +45,7 @@ public final class Certificates implements AutoCloseable {
     private final LongAdder refused = new LongAdder();
     private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-certificates").daemon().unstarted(task));
-    private volatile ServerNames names;
+    private volatile SniCertificates names;
     private volatile List<TlsFigures.Certificate> shown;
     /** Guarded by this. */
     private List<TicketKeys> tickets;
@@ -150,7 +150,7 @@ public final class Certificates implements AutoCloseable {
     }
 
     /** Contexts made of the files as they were read. */
-    private record Loaded(ServerNames names, List<TlsFigures.Certificate> shown, List<TicketKeys> tickets) {}
+    private record Loaded(SniCertificates names, List<TlsFigures.Certificate> shown, List<TicketKeys> tickets) {}
 
     private void use(Loaded loaded) {
         shown = loaded.shown();
@@ -161,15 +161,15 @@ public final class Certificates implements AutoCloseable {
 
     private Loaded load(ClientTlsSettings settings, List<String> protocols) throws IdentityFault {
         List<CertificateFiles> files = settings.certificates();
-        List<Identity> identities = new ArrayList<>();
+        List<ServerIdentity> identities = new ArrayList<>();
         List<SslContext> contexts = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         List<TlsFigures.Certificate> named = new ArrayList<>();
         for (CertificateFiles each : files) {
             try {
-                Identity identity = Identity.read(each, System.currentTimeMillis());
+                ServerIdentity identity = ServerIdentity.read(each, System.currentTimeMillis());
                 identities.add(identity);
-                contexts.add(Engine.context(identity, engine, settings.versions(), protocols));
+                contexts.add(TlsProvider.context(identity, engine, settings.versions(), protocols));
                 String file = each.certificate().toString();
                 named.add(new TlsFigures.Certificate(
                         identity.names().isEmpty() ? file : identity.names().getFirst(),
@@ -186,7 +186,7 @@ public final class Certificates implements AutoCloseable {
             throw new IdentityFault(problems);
         }
         for (CertificateFiles each : files) {
-            if (Identity.isOpenToOthers(each.key())) {
+            if (ServerIdentity.isOpenToOthers(each.key())) {
                 LOG.warn(
                         "tls.certificates: {} can be read by everybody (expected: its owner only, mode 600)",
                         each.key());
@@ -197,7 +197,7 @@ public final class Certificates implements AutoCloseable {
                 .filter(OpenSslServerSessionContext.class::isInstance)
                 .map(sessions -> new TicketKeys((OpenSslServerSessionContext) sessions))
                 .toList();
-        return new Loaded(new ServerNames(identities, contexts), List.copyOf(named), keys);
+        return new Loaded(new SniCertificates(identities, contexts), List.copyOf(named), keys);
     }
 
     private static List<String> stamps(List<CertificateFiles> files) {
@@ -221,13 +221,13 @@ public final class Certificates implements AutoCloseable {
     /** Adds what a new connection's pipeline begins with. On its event loop. */
     public void begin(ChannelPipeline pipeline, ByteBufAllocator allocator) {
         if (engine == TlsEngine.NATIVE) {
-            pipeline.addLast(new CloseHold());
+            pipeline.addLast(new CloseNotifyDelay());
         }
-        ServerNames now = names;
+        SniCertificates now = names;
         pipeline.addLast(now.isOne() ? timeless(now.first(), allocator) : new ByName(now::of));
     }
 
-    /** Handshakes are timed together, in {@link Handshake}. */
+    /** Handshakes are timed together, in {@link TlsHandshakeHandler}. */
     private static SslHandler timeless(SslContext context, ByteBufAllocator allocator) {
         SslHandler handler = context.newHandler(allocator);
         handler.setHandshakeTimeoutMillis(0);

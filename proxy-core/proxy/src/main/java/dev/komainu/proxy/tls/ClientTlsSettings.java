@@ -86,7 +86,7 @@ public record ClientTlsSettings(
         }
         for (CertificateFiles files : certificates) {
             try {
-                Identity.read(files, System.currentTimeMillis());
+                ServerIdentity.read(files, System.currentTimeMillis());
             } catch (IdentityFault fault) {
                 problems.addAll(fault.problems());
             }

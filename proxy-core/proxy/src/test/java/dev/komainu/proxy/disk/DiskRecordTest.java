@@ -79,11 +79,11 @@ class DiskRecordTest {
 
     @Test
     void orders_keepTheirMeaning() {
-        for (DiskOrder order : List.of(
-                DiskOrder.uri(CacheKey.of("h/p"), true),
-                DiskOrder.prefix(new byte[0], false),
-                DiskOrder.label("\1h/group \u00e9", false),
-                DiskOrder.name(CacheKey.of("h/p\0accept\n=x")))) {
+        for (DiskPurge order : List.of(
+                DiskPurge.uri(CacheKey.of("h/p"), true),
+                DiskPurge.prefix(new byte[0], false),
+                DiskPurge.label("\1h/group \u00e9", false),
+                DiskPurge.name(CacheKey.of("h/p\0accept\n=x")))) {
             DiskRecord read = DiskRecord.read(DiskRecord.order(order, 42).padded(9), 0, 9);
             assertThat(read.dated()).isEqualTo(42);
             assertThat(read.order()).usingRecursiveComparison().isEqualTo(order);

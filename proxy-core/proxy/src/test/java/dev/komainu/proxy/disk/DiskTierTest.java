@@ -192,14 +192,14 @@ class DiskTierTest {
             shelf.put("/a", BODY);
             StoredResponse response = (StoredResponse) shelf.cache.get(Shelf.key("/a"));
             response.hold();
-            Pending waits = new Pending(response);
+            PendingWrite waits = new PendingWrite(response);
             shelf.tier.pending.put(Shelf.key("/a"), waits);
-            try (DiskTier.Purging purging = shelf.tier.begin(List.of(DiskOrder.uri(Shelf.key("/a"), false)))) {
+            try (DiskTier.Purging purging = shelf.tier.begin(List.of(DiskPurge.uri(Shelf.key("/a"), false)))) {
                 assertThat(purging.look()).isEqualTo(1);
                 assertThat(shelf.tier.book.acts(response)).isTrue();
             }
             assertThat(shelf.tier.book.acts(response)).isFalse();
-            assertThat(waits.finish()).isEqualTo(Pending.End.CANCELLED);
+            assertThat(waits.finish()).isEqualTo(PendingWrite.End.CANCELLED);
             response.letGo();
             shelf.tier.pending.clear();
         }
@@ -214,7 +214,7 @@ class DiskTierTest {
             shelf.pushOut();
             shelf.put("/inMemory", BODY, 3600, null, "tag");
             long outdated = shelf.tier.figures().unwritten().get("outdated");
-            try (DiskTier.Purging purging = shelf.tier.begin(List.of(DiskOrder.label("tag", false)))) {
+            try (DiskTier.Purging purging = shelf.tier.begin(List.of(DiskPurge.label("tag", false)))) {
                 assertThat(shelf.read("/onDisk")).isNull();
                 assertThat(shelf.inMemory("/onDisk")).isFalse();
                 assertThat(shelf.tier.counts.of(DiskCounts.Unread.PURGED)).isEqualTo(1);

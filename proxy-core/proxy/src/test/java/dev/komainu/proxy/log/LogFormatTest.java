@@ -3,8 +3,8 @@ package dev.komainu.proxy.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.intermediary.upstream.Asked;
-import dev.komainu.intermediary.upstream.Hierarchy;
+import dev.komainu.intermediary.upstream.HierarchyCode;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.Unpooled;
 import java.net.InetAddress;
@@ -37,7 +37,7 @@ class LogFormatTest {
     }
 
     private static String line(LogFormat format, LogEntry e) {
-        LogText text = new LogText(LogText.LONGEST);
+        LogLineBuffer text = new LogLineBuffer(LogLineBuffer.LONGEST);
         format.write(e, text, new LogClock());
         return new String(text.bytes(), 0, text.length(), StandardCharsets.ISO_8859_1);
     }
@@ -109,10 +109,10 @@ class LogFormatTest {
     @Test
     void memberOfTheCluster_isNamedByHowItWasFound() throws Exception {
         LogEntry e = entry("GET /a HTTP/1.1\r\nHost: h\r\n\r\n");
-        e.member = new Asked("web1", null, 5, Hierarchy.MEMBER);
+        e.member = new UpstreamInfo("web1", null, 5, HierarchyCode.MEMBER);
         assertThat(line(LogFormat.SQUID, e)).endsWith("GET http://h/a - CLOSEST_PARENT/web1 text/html");
         assertThat(line(LogFormat.JSON, e)).contains("\"server\":null,\"member\":\"web1\",");
-        e.member = new Asked("web2", null, 5, Hierarchy.OWNER);
+        e.member = new UpstreamInfo("web2", null, 5, HierarchyCode.OWNER);
         assertThat(line(LogFormat.SQUID, e)).contains(" CARP/web2 ");
     }
 
@@ -128,7 +128,7 @@ class LogFormatTest {
         "10.2.30.255, 10.2.30.255"
     })
     void address_asRfc5952WritesIt(String address, String written) throws Exception {
-        LogText text = new LogText(64);
+        LogLineBuffer text = new LogLineBuffer(64);
         text.address(InetAddress.ofLiteral(address));
         assertThat(new String(text.bytes(), 0, text.length(), StandardCharsets.US_ASCII))
                 .isEqualTo(written);
@@ -136,7 +136,7 @@ class LogFormatTest {
 
     @Test
     void text_tooLong_isCutButEnds() {
-        LogText text = new LogText(8);
+        LogLineBuffer text = new LogLineBuffer(8);
         text.put("0123456789").number(12).percent("a b".getBytes(StandardCharsets.US_ASCII), 0, 3);
         text.end();
         assertThat(new String(text.bytes(), 0, text.length(), StandardCharsets.US_ASCII))

@@ -1,6 +1,6 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -24,11 +24,11 @@ final class HpackBlock {
     private int end;
     private boolean broken;
 
-    final byte[] method = new byte[Exchanges.LONGEST_METHOD];
+    final byte[] method = new byte[OpenExchanges.LONGEST_METHOD];
     /** -1 where none was found. */
     int methodLength;
     /** Without its query. */
-    final byte[] path = new byte[Exchanges.LONGEST_TARGET + 1];
+    final byte[] path = new byte[OpenExchanges.LONGEST_TARGET + 1];
 
     int pathLength;
     /** 0 where none was found. */

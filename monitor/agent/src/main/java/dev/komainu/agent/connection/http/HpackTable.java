@@ -1,6 +1,6 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
 import java.util.Arrays;
 
 /**
@@ -113,7 +113,8 @@ final class HpackTable {
         sizes[newest] = (int) size;
         values[newest] = kind == OTHER || kind == RETRY_AFTER
                 ? NOTHING
-                : Arrays.copyOf(value, Math.min(valueLength, Exchanges.LONGEST_METHOD + Exchanges.LONGEST_TARGET));
+                : Arrays.copyOf(
+                        value, Math.min(valueLength, OpenExchanges.LONGEST_METHOD + OpenExchanges.LONGEST_TARGET));
         count++;
         bytes += (int) size;
     }

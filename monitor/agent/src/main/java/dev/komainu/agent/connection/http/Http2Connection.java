@@ -1,6 +1,6 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
 import java.util.Arrays;
 
 /**
@@ -82,14 +82,14 @@ final class Http2Connection {
         return isUp ? up : down;
     }
 
-    /** The exchange of a stream, or {@link Exchanges#NONE}. */
+    /** The exchange of a stream, or {@link OpenExchanges#NONE}. */
     int exchange(int stream) {
         for (int i = 0; i < open; i++) {
             if (streams[i] == stream) {
                 return exchanges[i];
             }
         }
-        return Exchanges.NONE;
+        return OpenExchanges.NONE;
     }
 
     boolean isFull() {

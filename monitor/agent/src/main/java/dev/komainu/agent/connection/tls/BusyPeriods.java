@@ -1,8 +1,8 @@
 package dev.komainu.agent.connection.tls;
 
-import dev.komainu.agent.connection.exchange.Alternation;
-import dev.komainu.agent.connection.exchange.Exchanges;
-import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.exchange.DirectionChangeExchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
 
 /**
  * HTTP/2 inside TLS: requests cannot be told apart, so busy periods are taken for exchanges. They have no method and no
@@ -30,16 +30,16 @@ final class BusyPeriods {
 
     private static final int LONGEST_SERVER_PREFACE = FRAME + MOST_SETTINGS + WINDOW_UPDATE + FRAME;
 
-    private final Exchanges exchanges;
-    private final Alternation alternation;
+    private final OpenExchanges exchanges;
+    private final DirectionChangeExchanges alternation;
 
-    BusyPeriods(Exchanges exchanges, Alternation alternation) {
+    BusyPeriods(OpenExchanges exchanges, DirectionChangeExchanges alternation) {
         this.exchanges = exchanges;
         this.alternation = alternation;
     }
 
     /** A record of the client; false when it is no part of a busy period. */
-    boolean up(Row row, int length, long micros) {
+    boolean up(ConnectionRow row, int length, long micros) {
         int plain = length - TlsState.overhead(row);
         if (!TlsState.has(row, TlsState.CLIENT_PREFACE)) {
             TlsState.note(row, TlsState.CLIENT_PREFACE);
@@ -50,8 +50,8 @@ final class BusyPeriods {
         if (isControl(plain)) {
             return false;
         }
-        int exchange = Exchanges.answering(row);
-        if (exchange != Exchanges.NONE && exchanges.is(exchange, Exchanges.ANSWERED)) {
+        int exchange = OpenExchanges.answering(row);
+        if (exchange != OpenExchanges.NONE && exchanges.is(exchange, OpenExchanges.ANSWERED)) {
             if (micros - exchanges.lastByteMicros(exchange) <= quiet(row)) {
                 return false;
             }
@@ -61,7 +61,7 @@ final class BusyPeriods {
     }
 
     /** A record of the server; false when it is no part of a busy period. */
-    boolean down(Row row, int length, long micros) {
+    boolean down(ConnectionRow row, int length, long micros) {
         int plain = length - TlsState.overhead(row);
         if (!TlsState.has(row, TlsState.SERVER_PREFACE)) {
             if (plain <= LONGEST_SERVER_PREFACE) {
@@ -74,7 +74,7 @@ final class BusyPeriods {
             }
             TlsState.note(row, TlsState.SERVER_PREFACE);
         }
-        if (isControl(plain) || Exchanges.answering(row) == Exchanges.NONE) {
+        if (isControl(plain) || OpenExchanges.answering(row) == OpenExchanges.NONE) {
             return false;
         }
         alternation.down(row, micros, micros, 0);
@@ -88,7 +88,7 @@ final class BusyPeriods {
         };
     }
 
-    private static long quiet(Row row) {
+    private static long quiet(ConnectionRow row) {
         long there = Math.max(0, row.serverRttMicros()) + Math.max(0, row.clientRttMicros());
         return Math.max(LEAST_QUIET_MICROS, 2 * there);
     }

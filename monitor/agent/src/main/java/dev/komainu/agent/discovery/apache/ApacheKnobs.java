@@ -1,6 +1,6 @@
 package dev.komainu.agent.discovery.apache;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Knob;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,9 +58,9 @@ final class ApacheKnobs {
 
     private final String mpm;
     private final Map<String, String> names;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
 
-    ApacheKnobs(String mpm, Findings findings) {
+    ApacheKnobs(String mpm, ConfigurationFindings findings) {
         this.mpm = mpm;
         this.findings = findings;
         List<Knob> knobs = new ArrayList<>(mpm.equals("prefork") ? PREFORK : THREADED);

@@ -2,7 +2,7 @@ package dev.komainu.agent.discovery.apache;
 
 import dev.komainu.agent.discovery.apache.ApacheTree.Directive;
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +20,10 @@ final class ApacheLogs {
     private final Map<String, String> formats = new HashMap<>(Map.of("CLF", COMMON));
     private final ApacheTree tree;
     private final String root;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private String transferFormat = COMMON;
 
-    ApacheLogs(ApacheTree tree, String root, Findings findings) {
+    ApacheLogs(ApacheTree tree, String root, ConfigurationFindings findings) {
         this.tree = tree;
         this.root = root;
         this.findings = findings;

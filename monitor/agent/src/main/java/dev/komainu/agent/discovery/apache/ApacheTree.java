@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.apache;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -32,14 +32,15 @@ final class ApacheTree {
     }
 
     private final ConfigurationFiles files;
-    private final Conditions conditions;
-    private final Findings findings;
+    private final ApacheConditions conditions;
+    private final ConfigurationFindings findings;
     private final Directive root = new Directive("", List.of(), new ArrayList<>(), "");
     private final Deque<Directive> open = new ArrayDeque<>(List.of(root));
     private String serverRoot;
     private int count;
 
-    ApacheTree(ConfigurationFiles files, Conditions conditions, String serverRoot, Findings findings) {
+    ApacheTree(
+            ConfigurationFiles files, ApacheConditions conditions, String serverRoot, ConfigurationFindings findings) {
         this.files = files;
         this.conditions = conditions;
         this.serverRoot = serverRoot;

@@ -1,16 +1,16 @@
 package dev.komainu.agent.discovery.apache;
 
 import dev.komainu.agent.discovery.apache.ApacheTree.Directive;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import java.util.Locale;
 
 /** The servers a scope passes requests on to (mod_proxy, mod_proxy_balancer, mod_rewrite). */
 final class ApacheUpstreams {
 
-    private final Findings findings;
+    private final ConfigurationFindings findings;
 
-    ApacheUpstreams(Findings findings) {
+    ApacheUpstreams(ConfigurationFindings findings) {
         this.findings = findings;
     }
 

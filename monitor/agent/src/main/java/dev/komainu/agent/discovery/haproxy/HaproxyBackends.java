@@ -1,6 +1,6 @@
 package dev.komainu.agent.discovery.haproxy;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Line;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Section;
@@ -17,9 +17,9 @@ final class HaproxyBackends {
 
     private final List<Section> sections;
     private final int port;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
 
-    HaproxyBackends(List<Section> sections, int port, Findings findings) {
+    HaproxyBackends(List<Section> sections, int port, ConfigurationFindings findings) {
         this.sections = sections;
         this.port = port;
         this.findings = findings;

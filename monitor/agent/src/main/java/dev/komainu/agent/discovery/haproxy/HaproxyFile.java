@@ -1,9 +1,9 @@
 package dev.komainu.agent.discovery.haproxy;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
-import dev.komainu.agent.discovery.program.Environment;
-import dev.komainu.agent.discovery.program.Version;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.program.ProcessEnvironment;
+import dev.komainu.agent.discovery.program.ProgramVersion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -76,14 +76,15 @@ final class HaproxyFile {
         }
     }
 
-    private final Environment environment;
-    private final @Nullable Version version;
-    private final Findings findings;
+    private final ProcessEnvironment environment;
+    private final @Nullable ProgramVersion version;
+    private final ConfigurationFindings findings;
     private final List<Section> sections = new ArrayList<>();
     private final Map<String, String> set = new HashMap<>();
     private @Nullable Section lastDefaults;
 
-    private HaproxyFile(Environment environment, @Nullable Version version, Findings findings) {
+    private HaproxyFile(
+            ProcessEnvironment environment, @Nullable ProgramVersion version, ConfigurationFindings findings) {
         this.environment = environment;
         this.version = version;
         this.findings = findings;
@@ -93,9 +94,9 @@ final class HaproxyFile {
     static List<Section> read(
             ConfigurationFiles files,
             List<String> paths,
-            Environment environment,
-            @Nullable Version version,
-            Findings findings) {
+            ProcessEnvironment environment,
+            @Nullable ProgramVersion version,
+            ConfigurationFindings findings) {
         HaproxyFile file = new HaproxyFile(environment, version, findings);
         for (String path : paths) {
             List<String> lines = files.lines(path);
@@ -200,7 +201,7 @@ final class HaproxyFile {
     }
 
     private int compare(String other) {
-        Version asked = Version.parse(other.replaceFirst("-.*", ""));
+        ProgramVersion asked = ProgramVersion.parse(other.replaceFirst("-.*", ""));
         return version == null || asked == null ? 0 : version.compareTo(asked);
     }
 

@@ -1,6 +1,6 @@
 package dev.komainu.agent.discovery.haproxy;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Line;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Section;
 import java.util.List;
@@ -10,7 +10,7 @@ final class HaproxyLogs {
 
     private HaproxyLogs() {}
 
-    static void read(List<Section> sections, Findings findings) {
+    static void read(List<Section> sections, ConfigurationFindings findings) {
         for (Section section : sections) {
             for (Line line : section.named("log")) {
                 String target = line.word(1);

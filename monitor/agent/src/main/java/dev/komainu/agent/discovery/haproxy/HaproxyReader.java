@@ -1,10 +1,10 @@
 package dev.komainu.agent.discovery.haproxy;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.configuration.Knob;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Line;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Section;
 import dev.komainu.agent.host.linux.CpuList;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * What holds for one port of an HAProxy: the global section, the frontend (or listen section) that binds the port with its
  * defaults, the backend it uses by default with its defaults. Read from every {@code -f} file and directory.
  */
-public final class HaproxyReader implements ServerReader {
+public final class HaproxyReader implements ConfigurationReader {
 
     private static final List<Knob> GLOBAL = List.of(
             Knob.of("maxconn", ""),
@@ -72,7 +72,7 @@ public final class HaproxyReader implements ServerReader {
     private static final Pattern PORT = Pattern.compile("(?:.*:)?(\\d{1,5})(?:-(\\d{1,5}))?");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         List<Section> sections = HaproxyFile.read(
                 subject.files(), paths(subject), subject.environment(), subject.versionNumber(), findings);
         findings.expect(GLOBAL);
@@ -109,7 +109,7 @@ public final class HaproxyReader implements ServerReader {
     }
 
     /** {@code -f FILE}, {@code -f DIRECTORY} (its *.cfg in order), and what follows {@code --}. */
-    private static List<String> paths(Subject subject) {
+    private static List<String> paths(ConfigurationSubject subject) {
         List<String> arguments = subject.process().arguments();
         String base = subject.process().option("-C");
         List<String> given = new ArrayList<>(subject.process().options("-f"));
@@ -133,7 +133,7 @@ public final class HaproxyReader implements ServerReader {
         return paths;
     }
 
-    private static void frontend(Section section, Line bind, Findings findings) {
+    private static void frontend(Section section, Line bind, ConfigurationFindings findings) {
         take(section, FRONTEND, findings);
         if (findings.get("frontend maxconn") == null) {
             findings.put("frontend maxconn", findings.value("maxconn"), findings.defaultSource() + ", as maxconn");
@@ -153,7 +153,7 @@ public final class HaproxyReader implements ServerReader {
     }
 
     /** A section's own values over those of its defaults. */
-    private static void take(Section section, List<Knob> knobs, Findings findings) {
+    private static void take(Section section, List<Knob> knobs, ConfigurationFindings findings) {
         Section defaults = section.defaults();
         if (defaults != null && defaults != section) {
             take(defaults, knobs, findings);
@@ -178,7 +178,7 @@ public final class HaproxyReader implements ServerReader {
         }
     }
 
-    private static void option(Line line, int at, Findings findings) {
+    private static void option(Line line, int at, ConfigurationFindings findings) {
         String mode = line.word(at);
         if (CONNECTION_MODES.contains(mode)) {
             findings.put("option", mode.equals("forceclose") ? "httpclose" : mode, line.source());
@@ -205,7 +205,7 @@ public final class HaproxyReader implements ServerReader {
     }
 
     /** One thread for each CPU the process may run on. */
-    private static void threads(Subject subject, Findings findings) {
+    private static void threads(ConfigurationSubject subject, ConfigurationFindings findings) {
         boolean old =
                 subject.versionNumber() != null && !subject.versionNumber().isAtLeast("2.0");
         if (findings.get("nbthread") == null && !old) {
@@ -222,7 +222,7 @@ public final class HaproxyReader implements ServerReader {
     }
 
     /** Without a directive it is worked out from the limit of open files, two for each connection (haproxy.c). */
-    private static void connections(Subject subject, Findings findings) {
+    private static void connections(ConfigurationSubject subject, ConfigurationFindings findings) {
         String argument = subject.process().option("-n");
         if (argument != null) {
             findings.put("maxconn", argument, "command line -n");

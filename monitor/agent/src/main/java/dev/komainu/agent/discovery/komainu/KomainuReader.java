@@ -1,9 +1,9 @@
 package dev.komainu.agent.discovery.komainu;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.configuration.Knob;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.host.linux.ProcStat;
 import java.util.LinkedHashMap;
@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * Our own proxy's settings (docs/configuration/proxy.md): the command line first, then the environment, then the file, then
  * the default. Sizes are told in bytes, as the proxy itself tells them.
  */
-public final class KomainuReader implements ServerReader {
+public final class KomainuReader implements ConfigurationReader {
 
     private static final List<Knob> KNOBS = List.of(
             Knob.of("workers", ""),
@@ -41,12 +41,12 @@ public final class KomainuReader implements ServerReader {
     private static final Pattern ROUTE = Pattern.compile("routes\\.\\d+\\.origin");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         findings.expect(KNOBS);
         Map<String, Value> file = new LinkedHashMap<>();
         String path = subject.process().option("--config");
         if (path != null) {
-            SettingsFile.read(subject.files(), subject.absolute(path, ""), file, findings);
+            ProxySettingsFile.read(subject.files(), subject.absolute(path, ""), file, findings);
         }
         for (Knob knob : KNOBS) {
             Value value = value(knob.name(), subject, file);
@@ -79,7 +79,7 @@ public final class KomainuReader implements ServerReader {
     record Value(String text, String source) {}
 
     private static @org.jspecify.annotations.Nullable Value value(
-            String name, Subject subject, Map<String, Value> file) {
+            String name, ConfigurationSubject subject, Map<String, Value> file) {
         String option = OPTIONS.get(name);
         String given = option == null ? null : subject.process().option(option);
         if (given != null) {

@@ -1,6 +1,6 @@
 package dev.komainu.agent.discovery.nginx;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Knob;
 import dev.komainu.agent.discovery.nginx.NginxTree.Directive;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class NginxListen {
     }
 
     /** What the lines of this port say; options of one hold for all (nginx: "listen … options" are set once a socket). */
-    void read(List<Directive> servers, Findings findings) {
+    void read(List<Directive> servers, ConfigurationFindings findings) {
         for (Directive server : servers) {
             for (Directive listen : server.named("listen")) {
                 if (isHere(listen)) {
@@ -80,7 +80,7 @@ final class NginxListen {
         }
     }
 
-    private static void option(String word, String source, Findings findings) {
+    private static void option(String word, String source, ConfigurationFindings findings) {
         int equals = word.indexOf('=');
         String name = equals < 0 ? word : word.substring(0, equals);
         String value = equals < 0 ? "on" : word.substring(equals + 1);

@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.nginx;
 
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.nginx.NginxTree.Directive;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +22,7 @@ final class NginxLogs {
 
     private final Directive http;
     private final Map<String, String> formats = new HashMap<>(Map.of("combined", COMBINED));
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private final String root;
 
     /** Where nginx was compiled to log, absolute, and where relative names begin. */
@@ -30,7 +30,7 @@ final class NginxLogs {
 
     private final Place place;
 
-    NginxLogs(Directive http, Place place, String root, Findings findings) {
+    NginxLogs(Directive http, Place place, String root, ConfigurationFindings findings) {
         this.http = http;
         this.place = place;
         this.root = root;

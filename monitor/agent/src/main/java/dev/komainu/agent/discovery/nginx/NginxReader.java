@@ -1,9 +1,9 @@
 package dev.komainu.agent.discovery.nginx;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.nginx.NginxTree.Directive;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.discovery.program.VersionText;
@@ -17,13 +17,13 @@ import java.util.regex.Pattern;
  * server block that answers there by default, then of its {@code location /}. Further server blocks of the port count
  * for their logs and for the servers behind.
  */
-public final class NginxReader implements ServerReader {
+public final class NginxReader implements ConfigurationReader {
 
     /** {@code -g "DIRECTIVES"}; nginx rewrites its title, so quotes are lost and the next option ends it. */
     private static final Pattern DIRECTIVES = Pattern.compile("(?:^| )-g ?(.*?)(?= -[cepgtTqsvV](?: |$)|$)");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         ServerProcess process = subject.process();
         String about = subject.says().apply("-V");
         String prefix = subject.absolute(
@@ -55,7 +55,7 @@ public final class NginxReader implements ServerReader {
             String commandLine,
             NginxLogs.Place logs,
             int port,
-            Findings findings) {
+            ConfigurationFindings findings) {
         Directive main = NginxTree.read(files, configuration, commandLine, findings);
         findings.expect(NginxKnobs.CORE);
         values(main, findings);
@@ -78,7 +78,11 @@ public final class NginxReader implements ServerReader {
     }
 
     private static void protocol(
-            Directive protocol, List<Directive> servers, NginxListen listen, NginxLogs logs, Findings findings) {
+            Directive protocol,
+            List<Directive> servers,
+            NginxListen listen,
+            NginxLogs logs,
+            ConfigurationFindings findings) {
         NginxUpstreams upstreams = new NginxUpstreams(protocol, findings);
         boolean http = protocol.name().equals("http");
         if (http) {
@@ -112,7 +116,7 @@ public final class NginxReader implements ServerReader {
         }
     }
 
-    private static void values(Directive block, Findings findings) {
+    private static void values(Directive block, ConfigurationFindings findings) {
         for (Directive directive : block.children()) {
             if (directive.children().isEmpty() && directive.words().size() > 1) {
                 String value = directive.value();
@@ -129,7 +133,7 @@ public final class NginxReader implements ServerReader {
         }
     }
 
-    private static void threads(Directive pool, Findings findings) {
+    private static void threads(Directive pool, ConfigurationFindings findings) {
         for (String word : pool.words()) {
             if (word.startsWith("threads=")) {
                 findings.put("thread_pool", word.substring(8), pool.source());

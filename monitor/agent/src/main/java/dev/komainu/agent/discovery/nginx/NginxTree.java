@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.nginx;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.nginx.NginxFile.Statement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -43,12 +43,12 @@ final class NginxTree {
     }
 
     private final ConfigurationFiles files;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private final String directory;
     private final Deque<Directive> open = new ArrayDeque<>();
     private int count;
 
-    private NginxTree(ConfigurationFiles files, Findings findings, String directory) {
+    private NginxTree(ConfigurationFiles files, ConfigurationFindings findings, String directory) {
         this.files = files;
         this.findings = findings;
         this.directory = directory;
@@ -58,7 +58,8 @@ final class NginxTree {
      * @param configuration absolute path of the main file; relative includes begin at its directory
      * @param commandLine directives given with {@code -g}
      */
-    static Directive read(ConfigurationFiles files, String configuration, String commandLine, Findings findings) {
+    static Directive read(
+            ConfigurationFiles files, String configuration, String commandLine, ConfigurationFindings findings) {
         String directory = configuration.substring(0, Math.max(0, configuration.lastIndexOf('/')));
         NginxTree tree = new NginxTree(files, findings, directory);
         Directive root = new Directive(List.of("main"), new ArrayList<>(), configuration);

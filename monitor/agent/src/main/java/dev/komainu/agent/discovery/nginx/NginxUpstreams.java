@@ -1,6 +1,6 @@
 package dev.komainu.agent.discovery.nginx;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.discovery.nginx.NginxTree.Directive;
 import java.util.List;
@@ -16,11 +16,11 @@ final class NginxUpstreams {
     private static final Pattern AUTHORITY = Pattern.compile("(?:([a-z]+)://)?([^/?#\\s]+).*");
 
     private final List<Directive> groups;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private boolean passes;
 
     /** @param protocol the {@code http} or {@code stream} block */
-    NginxUpstreams(Directive protocol, Findings findings) {
+    NginxUpstreams(Directive protocol, ConfigurationFindings findings) {
         this.groups = protocol.named("upstream");
         this.findings = findings;
     }

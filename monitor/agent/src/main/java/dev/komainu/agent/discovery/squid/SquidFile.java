@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.squid;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -36,18 +36,18 @@ final class SquidFile {
     }
 
     private final ConfigurationFiles files;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private final String service;
     private final List<Directive> directives = new ArrayList<>();
 
-    private SquidFile(ConfigurationFiles files, String service, Findings findings) {
+    private SquidFile(ConfigurationFiles files, String service, ConfigurationFindings findings) {
         this.files = files;
         this.service = service;
         this.findings = findings;
     }
 
     /** @param service name given with {@code -n}, {@code squid} without */
-    static List<Directive> read(ConfigurationFiles files, String path, String service, Findings findings) {
+    static List<Directive> read(ConfigurationFiles files, String path, String service, ConfigurationFindings findings) {
         SquidFile file = new SquidFile(files, service, findings);
         file.file(path, path, 0);
         return file.directives;

@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.squid;
 
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.squid.SquidFile.Directive;
 import java.util.HashMap;
 import java.util.List;
@@ -20,9 +20,9 @@ final class SquidLogs {
 
     private final Map<String, String> formats = new HashMap<>(BUILT_IN);
     private final String root;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
 
-    SquidLogs(String root, Findings findings) {
+    SquidLogs(String root, ConfigurationFindings findings) {
         this.root = root;
         this.findings = findings;
     }

@@ -1,9 +1,9 @@
 package dev.komainu.agent.discovery.squid;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.configuration.Knob;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.discovery.squid.SquidFile.Directive;
 import dev.komainu.agent.host.linux.ProcessLimits;
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What tuning needs of a Squid: one configuration for all its ports, its cache, its time limits, its peers. */
-public final class SquidReader implements ServerReader {
+public final class SquidReader implements ConfigurationReader {
 
     /** Defaults as {@code squid.conf.documented} of 3.5 to 6 has them. */
     private static final List<Knob> KNOBS = List.of(
@@ -69,7 +69,7 @@ public final class SquidReader implements ServerReader {
     private static final Pattern HTTP_PORT = Pattern.compile("(?:.*:)?(\\d{1,5})");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         String given = subject.process().option("-f");
         String path = given == null
                 ? USUAL_FILES.stream()
@@ -110,7 +110,7 @@ public final class SquidReader implements ServerReader {
     }
 
     /** {@code cache_peer HOST TYPE HTTP-PORT ICP-PORT OPTIONS}; options may hold a login and are not looked at. */
-    private static void peer(Directive peer, Findings findings) {
+    private static void peer(Directive peer, ConfigurationFindings findings) {
         String port = peer.argument(2);
         if (port.matches("\\d{1,5}")) {
             String host = peer.argument(0);
@@ -119,7 +119,7 @@ public final class SquidReader implements ServerReader {
         }
     }
 
-    private static void port(Directive line, int port, Findings findings) {
+    private static void port(Directive line, int port, ConfigurationFindings findings) {
         Matcher matcher = HTTP_PORT.matcher(line.argument(0));
         if (!matcher.matches() || !String.valueOf(port).equals(matcher.group(1))) {
             return;
@@ -136,7 +136,7 @@ public final class SquidReader implements ServerReader {
     }
 
     /** Without a directive the soft limit counts; a quarter of it is what Squid asks {@code listen} for (comm.cc). */
-    private static void descriptors(Subject subject, Findings findings) {
+    private static void descriptors(ConfigurationSubject subject, ConfigurationFindings findings) {
         Setting said = findings.get("max_filedescriptors");
         Long limit =
                 ProcessLimits.openFiles(subject.proc().read(subject.process().id() + "/limits"));

@@ -1,6 +1,6 @@
 package dev.komainu.agent.discovery.tomcat;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,7 +14,7 @@ final class JavaMemory {
 
     private JavaMemory() {}
 
-    static void read(ServerProcess process, Findings findings) {
+    static void read(ServerProcess process, ConfigurationFindings findings) {
         for (String argument : process.arguments()) {
             Matcher matcher = SWITCH.matcher(argument);
             if (matcher.matches()) {

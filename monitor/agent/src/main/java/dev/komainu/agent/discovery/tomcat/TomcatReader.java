@@ -1,10 +1,10 @@
 package dev.komainu.agent.discovery.tomcat;
 
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.configuration.Knob;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
 import dev.komainu.agent.discovery.tomcat.XmlTags.Tag;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What tuning needs of the Connector on one port (tomcat.apache.org: HTTP connector, Executor, access log valve), and
  * of the virtual machine's memory. Key-store passwords in the same element are not looked at.
  */
-public final class TomcatReader implements ServerReader {
+public final class TomcatReader implements ConfigurationReader {
 
     private static final List<Knob> KNOBS = List.of(
             Knob.of("maxThreads", "200"),
@@ -47,7 +47,7 @@ public final class TomcatReader implements ServerReader {
             "combined", "%h %l %u %t \"%r\" %s %b \"%{Referer}i\" \"%{User-Agent}i\"");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         findings.expect(KNOBS);
         JavaMemory.read(subject.process(), findings);
         String base = base(subject);
@@ -61,7 +61,7 @@ public final class TomcatReader implements ServerReader {
             findings.problem(path, "cannot be read (expected: the server's configuration)");
             return;
         }
-        Properties properties = Properties.of(subject.process(), subject.files(), base);
+        CatalinaProperties properties = CatalinaProperties.of(subject.process(), subject.files(), base);
         List<Tag> tags = XmlTags.of(text);
         connector(tags, path, properties, subject.port(), findings);
         boolean logged = false;
@@ -78,12 +78,13 @@ public final class TomcatReader implements ServerReader {
         }
     }
 
-    private static @Nullable String base(Subject subject) {
+    private static @Nullable String base(ConfigurationSubject subject) {
         String base = subject.process().option("-Dcatalina.base");
         return base == null ? subject.process().option("-Dcatalina.home") : base;
     }
 
-    private static void connector(List<Tag> tags, String path, Properties properties, int port, Findings findings) {
+    private static void connector(
+            List<Tag> tags, String path, CatalinaProperties properties, int port, ConfigurationFindings findings) {
         int serverOffset = 0;
         int known = 0;
         for (Tag tag : tags) {
@@ -112,7 +113,7 @@ public final class TomcatReader implements ServerReader {
     }
 
     private static void connector(
-            Tag connector, List<Tag> tags, String path, Properties properties, Findings findings) {
+            Tag connector, List<Tag> tags, String path, CatalinaProperties properties, ConfigurationFindings findings) {
         take(connector, path, properties, findings, KNOBS);
         String protocol = connector.attribute("protocol", "HTTP/1.1");
         if (protocol.startsWith("org.apache.coyote.")) {
@@ -137,7 +138,8 @@ public final class TomcatReader implements ServerReader {
     }
 
     /** An executor's threads replace the connector's own. */
-    private static void executor(Tag executor, String path, Properties properties, Findings findings) {
+    private static void executor(
+            Tag executor, String path, CatalinaProperties properties, ConfigurationFindings findings) {
         String source = path + ":" + executor.line();
         findings.expect(EXECUTOR);
         boolean virtual = executor.attribute("className", "").endsWith("VirtualThreadExecutor");
@@ -147,7 +149,8 @@ public final class TomcatReader implements ServerReader {
         take(executor, path, properties, findings, EXECUTOR);
     }
 
-    private static void take(Tag tag, String path, Properties properties, Findings findings, List<Knob> knobs) {
+    private static void take(
+            Tag tag, String path, CatalinaProperties properties, ConfigurationFindings findings, List<Knob> knobs) {
         for (Knob knob : knobs) {
             String value = tag.attributes().get(knob.name());
             if (value != null) {
@@ -157,7 +160,12 @@ public final class TomcatReader implements ServerReader {
     }
 
     private static void log(
-            Tag valve, String base, String path, Properties properties, String root, Findings findings) {
+            Tag valve,
+            String base,
+            String path,
+            CatalinaProperties properties,
+            String root,
+            ConfigurationFindings findings) {
         String directory = properties.resolve(valve.attribute("directory", "logs"));
         boolean rotates = !valve.attribute("rotatable", "true").equals("false")
                 && !valve.attribute("renameOnRotate", "false").equals("true");

@@ -1,8 +1,8 @@
 package dev.komainu.agent.discovery.varnish;
 
-import dev.komainu.agent.discovery.configuration.Findings;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import java.util.List;
@@ -12,14 +12,14 @@ import java.util.regex.Pattern;
  * What a varnishd was started with: {@code -p} parameters, {@code -s} stores, {@code -t}, the lines of its {@code -I} file,
  * the backends of its {@code -f} program or {@code -b}. What was changed later is {@link VarnishAdministration}'s to tell.
  */
-public final class VarnishReader implements ServerReader {
+public final class VarnishReader implements ConfigurationReader {
 
     private static final Pattern SIZE = Pattern.compile("\\d{1,15}[kKmMgGtT]?[bB]?|\\d{1,3}%");
     private static final List<String> VCL_PATH =
             List.of("/etc/varnish", "/usr/share/varnish/vcl", "/usr/local/etc/varnish");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         ServerProcess process = subject.process();
         findings.expect(VarnishParameters.knobs(subject.says().apply("-x parameter")));
         for (String parameter : process.options("-p")) {
@@ -52,7 +52,7 @@ public final class VarnishReader implements ServerReader {
     }
 
     /** {@code [NAME=]KIND[,FILE],SIZE[,…]}; the file's name is nobody's business. */
-    private static void stores(ServerProcess process, Findings findings) {
+    private static void stores(ServerProcess process, ConfigurationFindings findings) {
         int number = 0;
         for (String store : process.options("-s")) {
             String[] parts = store.substring(store.indexOf('=') + 1).split(",");
@@ -71,7 +71,7 @@ public final class VarnishReader implements ServerReader {
         }
     }
 
-    private static void commands(Subject subject, Findings findings) {
+    private static void commands(ConfigurationSubject subject, ConfigurationFindings findings) {
         String path = subject.process().option("-I");
         List<String> lines = path == null ? null : subject.files().lines(subject.absolute(path, ""));
         if (lines == null || path == null) {

@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.varnish;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,11 +21,11 @@ final class VclBackends {
 
     private final ConfigurationFiles files;
     private final List<String> searchPath;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private int count;
 
     /** @param searchPath directories in which includes without a slash in front are looked for */
-    VclBackends(ConfigurationFiles files, List<String> searchPath, Findings findings) {
+    VclBackends(ConfigurationFiles files, List<String> searchPath, ConfigurationFindings findings) {
         this.files = files;
         this.searchPath = List.copyOf(searchPath);
         this.findings = findings;

@@ -133,7 +133,7 @@ final class ControlGroup implements AutoCloseable {
 
     /** {@code QUOTA PERIOD} in CPUs; {@link Double#MAX_VALUE} without a quota. */
     private static double cores(CpuLevel level) {
-        KernelText text = level.quota().text();
+        KernelFileText text = level.quota().text();
         // "max" and version 1's -1 are no unsigned numbers.
         long quota = text.number(-1);
         KernelFile period = level.period();
@@ -187,7 +187,7 @@ final class ControlGroup implements AutoCloseable {
     private static @Nullable Long least(List<KernelFile> files, byte @Nullable [] name) {
         Long least = null;
         for (KernelFile file : files) {
-            KernelText text = file.text();
+            KernelFileText text = file.text();
             if (text.isEmpty()) {
                 continue;
             }
@@ -199,7 +199,7 @@ final class ControlGroup implements AutoCloseable {
         return least;
     }
 
-    private static @Nullable Long named(KernelText text, byte[] name) {
+    private static @Nullable Long named(KernelFileText text, byte[] name) {
         while (!text.atLineEnd()) {
             if (text.accept(name)) {
                 return positive(text.number(-1));

@@ -115,7 +115,7 @@ public record Devices(Map<String, Long> speeds, Set<String> disks) {
     }
 
     private static long number(String text) {
-        Long value = Digits.of(text.strip());
+        Long value = DecimalCounters.of(text.strip());
         return value == null ? -1 : value;
     }
 

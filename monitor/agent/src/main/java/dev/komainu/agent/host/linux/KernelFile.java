@@ -19,7 +19,7 @@ final class KernelFile implements AutoCloseable {
 
     /** The whole text, from its first byte; null when it cannot be read. Good until the reader reads again. */
     @Nullable
-    KernelText read() {
+    KernelFileText read() {
         if (file < 0) {
             file = reader.open(path);
         }
@@ -30,8 +30,8 @@ final class KernelFile implements AutoCloseable {
     }
 
     /** As {@link #read}, but nothing where nothing can be read. */
-    KernelText text() {
-        KernelText read = read();
+    KernelFileText text() {
+        KernelFileText read = read();
         if (read == null) {
             reader.text().clear();
         }

@@ -37,8 +37,8 @@ public final class KernelFiles implements AutoCloseable {
     private final KernelFile tcpMemory;
     private final KernelFile portRange;
     private final KernelFile reservedPorts;
-    private final KnownNames interfaceNames = new KnownNames();
-    private final KnownNames diskNames = new KnownNames();
+    private final DeviceNameCache interfaceNames = new DeviceNameCache();
+    private final DeviceNameCache diskNames = new DeviceNameCache();
     private final NamedCounters memoryValues =
             new NamedCounters("MemTotal", "MemFree", "MemAvailable", "Cached", "SReclaimable", "SwapTotal", "SwapFree");
     private final NamedCounters vmValues = new NamedCounters("pgfault", "pgmajfault", "pswpin", "pswpout");
@@ -149,7 +149,7 @@ public final class KernelFiles implements AutoCloseable {
 
     /** Descriptors open on the whole host; null where the kernel does not tell. */
     public @Nullable OpenFiles openFiles() {
-        KernelText text = files.text();
+        KernelFileText text = files.text();
         long allocated = text.number(-1);
         long free = text.number(-1);
         long limit = text.number(-1);
@@ -161,14 +161,14 @@ public final class KernelFiles implements AutoCloseable {
 
     /** Pages of TCP buffers above which the kernel refuses more; -1 where it does not tell. */
     public long tcpMemoryLimitPages() {
-        KernelText text = tcpMemory.text();
+        KernelFileText text = tcpMemory.text();
         text.skipWords(2);
         return text.number(-1);
     }
 
     /** The ports the kernel chooses from for outgoing connections (ip(7)); null where it does not tell. */
     public @Nullable EphemeralPorts ephemeralPorts() {
-        KernelText text = portRange.text();
+        KernelFileText text = portRange.text();
         long first = text.number(-1);
         long last = text.number(-1);
         return first < 1 || last < first || last > 65_535

@@ -21,7 +21,7 @@ final class KernelReader {
 
     private final MemorySegment name;
     private final MemorySegment chunk;
-    private final KernelText text = new KernelText(16 << 10);
+    private final KernelFileText text = new KernelFileText(16 << 10);
 
     KernelReader() {
         Arena arena = Arena.ofAuto();
@@ -30,7 +30,7 @@ final class KernelReader {
     }
 
     /** What was read last. */
-    KernelText text() {
+    KernelFileText text() {
         return text;
     }
 

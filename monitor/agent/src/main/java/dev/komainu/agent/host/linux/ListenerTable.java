@@ -21,18 +21,18 @@ public final class ListenerTable implements AutoCloseable {
         this.askKernel = askKernel;
     }
 
-    public List<Listener> read() {
+    public List<ListeningSocket> read() {
         if (askKernel && !kernelRefused) {
-            List<Listener> answer = ask();
+            List<ListeningSocket> answer = ask();
             if (answer != null) {
                 return answer;
             }
         }
-        List<Listener> rows = new ArrayList<>();
+        List<ListeningSocket> rows = new ArrayList<>();
         for (String name : List.of("net/tcp", "net/tcp6")) {
-            String text = proc.readWhile(name, Listener::mayFollow);
+            String text = proc.readWhile(name, ListeningSocket::mayFollow);
             if (text != null) {
-                rows.addAll(Listener.parse(text));
+                rows.addAll(ListeningSocket.parse(text));
             }
         }
         return rows;
@@ -55,7 +55,7 @@ public final class ListenerTable implements AutoCloseable {
         }
     }
 
-    private @Nullable List<Listener> ask() {
+    private @Nullable List<ListeningSocket> ask() {
         try {
             if (kernel == null) {
                 kernel = SocketDiagnosis.open();

@@ -53,7 +53,7 @@ public final class NamedCounters {
     }
 
     /** One {@code name value} a line; a colon after the name is passed, {@code kB} makes bytes of it. */
-    public NamedCounters readLines(KernelText text) {
+    public NamedCounters readLines(KernelFileText text) {
         forget();
         if (!text.isEmpty()) {
             do {
@@ -75,7 +75,7 @@ public final class NamedCounters {
 
     private static final byte[] COLON = bytes(":");
 
-    private void takeLine(KernelText text, int index) {
+    private void takeLine(KernelFileText text, int index) {
         long value = text.number(-1);
         // Counters beyond 2^63 come out negative: -1 alone is not told apart from none, and no counter stands there.
         if (value != -1) {
@@ -85,7 +85,7 @@ public final class NamedCounters {
     }
 
     /** A group, a colon, then names and values in turn, one group a line. */
-    public NamedCounters readGroups(KernelText text) {
+    public NamedCounters readGroups(KernelFileText text) {
         forget();
         if (!text.isEmpty()) {
             do {
@@ -105,7 +105,7 @@ public final class NamedCounters {
     }
 
     /** Pairs of lines that begin with the same group: names, then values. Signed values are left out. */
-    public NamedCounters readPairs(KernelText text) {
+    public NamedCounters readPairs(KernelFileText text) {
         forget();
         boolean more = !text.isEmpty();
         while (more) {
@@ -123,7 +123,7 @@ public final class NamedCounters {
         return this;
     }
 
-    private void pair(KernelText text, byte[] group, int namesFrom, int valuesFrom) {
+    private void pair(KernelFileText text, byte[] group, int namesFrom, int valuesFrom) {
         int name = namesFrom;
         int value = valuesFrom;
         while (true) {
@@ -152,7 +152,7 @@ public final class NamedCounters {
     }
 
     /** The wanted group this line begins with, passed; null where nobody asked for it. */
-    private byte @Nullable [] group(KernelText text) {
+    private byte @Nullable [] group(KernelFileText text) {
         for (byte[] group : groups) {
             if (group.length > 0 && text.accept(group)) {
                 return group;
@@ -161,7 +161,7 @@ public final class NamedCounters {
         return null;
     }
 
-    private int find(KernelText text, byte[] group, int from, int to) {
+    private int find(KernelFileText text, byte[] group, int from, int to) {
         for (int i = 0; i < names.length; i++) {
             if (names[i].length == to - from && text.startsWith(from, names[i]) && Arrays.equals(groups[i], group)) {
                 return i;

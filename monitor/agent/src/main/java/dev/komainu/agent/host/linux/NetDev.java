@@ -20,7 +20,7 @@ public record NetDev(
         long errors) {
 
     /** @param names of earlier reads, used again so that a row makes no string */
-    public static List<NetDev> parse(KernelText text, KnownNames names) {
+    public static List<NetDev> parse(KernelFileText text, DeviceNameCache names) {
         List<NetDev> rows = new ArrayList<>();
         text.rewind();
         if (!text.isEmpty()) {
@@ -41,7 +41,7 @@ public record NetDev(
         return rows;
     }
 
-    private static @Nullable NetDev row(KernelText text, KnownNames names, int from, int to) {
+    private static @Nullable NetDev row(KernelFileText text, DeviceNameCache names, int from, int to) {
         long receivedBytes = text.number(-1);
         long receivedPackets = text.number(0);
         long errors = text.number(0);

@@ -53,9 +53,9 @@ public final class PortUse {
     void add(String text) {
         for (String line : text.split("\n")) {
             String[] f = line.strip().split("\\s+", 5);
-            long state = f.length < 5 ? -1 : Digits.hex(f[3], 0, f[3].length(), -1);
-            Endpoint local = f.length < 5 ? null : Listener.endpoint(f[1]);
-            Endpoint remote = f.length < 5 ? null : Listener.endpoint(f[2]);
+            long state = f.length < 5 ? -1 : DecimalCounters.hex(f[3], 0, f[3].length(), -1);
+            Endpoint local = f.length < 5 ? null : ListeningSocket.endpoint(f[1]);
+            Endpoint remote = f.length < 5 ? null : ListeningSocket.endpoint(f[2]);
             if (local != null
                     && remote != null
                     && state >= 0

@@ -15,7 +15,7 @@ public record PressureStall(double some, @Nullable Double full) {
     private static final byte[] TEN_SECONDS = NamedCounters.bytes("avg10=");
 
     /** Null when the text tells no pressure. */
-    public static @Nullable PressureStall parse(@Nullable KernelText text) {
+    public static @Nullable PressureStall parse(@Nullable KernelFileText text) {
         if (text == null || text.isEmpty()) {
             return null;
         }
@@ -32,7 +32,7 @@ public record PressureStall(double some, @Nullable Double full) {
         return some == null ? null : new PressureStall(some, full);
     }
 
-    private static @Nullable Double percent(KernelText text) {
+    private static @Nullable Double percent(KernelFileText text) {
         text.skipBlanks();
         if (!text.accept(TEN_SECONDS)) {
             return null;

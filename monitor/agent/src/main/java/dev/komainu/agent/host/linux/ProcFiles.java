@@ -88,7 +88,7 @@ public final class ProcFiles {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(directory))) {
             for (Path entry : entries) {
                 Path name = entry.getFileName();
-                Long number = name == null ? null : Digits.of(name.toString());
+                Long number = name == null ? null : DecimalCounters.of(name.toString());
                 if (number != null) {
                     numbers.add(number);
                 }

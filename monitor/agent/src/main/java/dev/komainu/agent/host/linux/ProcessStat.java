@@ -28,14 +28,14 @@ public record ProcessStat(String name, long parentId, long cpuTicks, int threads
         }
         long ticks = 0;
         for (int i = 11; i <= 14; i++) {
-            ticks += Digits.at(f, i, 0);
+            ticks += DecimalCounters.at(f, i, 0);
         }
         return new ProcessStat(
                 text.substring(open + 1, close),
-                Digits.at(f, 1, 0),
+                DecimalCounters.at(f, 1, 0),
                 ticks,
-                (int) Math.clamp(Digits.at(f, 17, 1), 1, Integer.MAX_VALUE),
-                Digits.at(f, 19, 0),
-                Digits.at(f, 21, 0));
+                (int) Math.clamp(DecimalCounters.at(f, 17, 1), 1, Integer.MAX_VALUE),
+                DecimalCounters.at(f, 19, 0),
+                DecimalCounters.at(f, 21, 0));
     }
 }

@@ -49,8 +49,8 @@ final class SocketDiagnosis implements AutoCloseable {
     }
 
     /** @throws RefusedException when the kernel does not answer, or with an error */
-    List<Listener> listeners() throws RefusedException {
-        List<Listener> rows = new ArrayList<>();
+    List<ListeningSocket> listeners() throws RefusedException {
+        List<ListeningSocket> rows = new ArrayList<>();
         NetlinkSocket.Messages take = (type, data, at, end) -> {
             if (type == SOCK_DIAG_BY_FAMILY && end - at >= ANSWER_BYTES) {
                 rows.add(listener(data, at, end));
@@ -88,13 +88,13 @@ final class SocketDiagnosis implements AutoCloseable {
         }
     }
 
-    private static Listener listener(ByteBuffer data, int at, int end) {
+    private static ListeningSocket listener(ByteBuffer data, int at, int end) {
         byte[] address = new byte[data.get(at) == AF_INET ? 4 : 16];
         data.get(at + 8, address);
         long queued = Integer.toUnsignedLong(data.getInt(at + 56));
         long limit = Integer.toUnsignedLong(data.getInt(at + 60));
         long inode = Integer.toUnsignedLong(data.getInt(at + 68));
-        return new Listener(
+        return new ListeningSocket(
                 Endpoint.of(address, port(data, at + 4)), inode, queued, limit, drops(data, at + ANSWER_BYTES, end));
     }
 

@@ -97,7 +97,7 @@ public final class SystemCallCount implements AutoCloseable {
 
     private long number() {
         for (Path file : tracepoint) {
-            Long number = Digits.of(text(file).strip());
+            Long number = DecimalCounters.of(text(file).strip());
             if (number != null) {
                 return number;
             }
@@ -110,8 +110,8 @@ public final class SystemCallCount implements AutoCloseable {
         List<Integer> cpus = new ArrayList<>();
         for (String range : text.strip().split(",")) {
             int dash = range.indexOf('-');
-            Long first = Digits.of(dash < 0 ? range : range.substring(0, dash));
-            Long last = dash < 0 ? first : Digits.of(range.substring(dash + 1));
+            Long first = DecimalCounters.of(dash < 0 ? range : range.substring(0, dash));
+            Long last = dash < 0 ? first : DecimalCounters.of(range.substring(dash + 1));
             if (first != null && last != null && first >= 0 && last < 65_536) {
                 for (long cpu = first; cpu <= last; cpu++) {
                     cpus.add((int) cpu);

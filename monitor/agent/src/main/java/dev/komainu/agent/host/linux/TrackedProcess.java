@@ -152,7 +152,7 @@ final class TrackedProcess {
 
     /** Adds this thread's CPU time to {@link #ran}; tells how often it was given a CPU, 0 where that is not counted. */
     private long takeSchedstat() {
-        KernelText text = reader.text();
+        KernelFileText text = reader.text();
         long nanos = Math.max(0, text.number(0));
         long waited = Math.max(0, text.number(0));
         long runs = text.number(0);
@@ -220,14 +220,14 @@ final class TrackedProcess {
         int count = 0;
         for (int i = 0; i < Math.min(threadCount, MOST_STATES); i++) {
             if (reader.readOnce(directory, OF_TASK, threadIds[i], TASK_STAT)) {
-                KernelText text = reader.text();
+                KernelFileText text = reader.text();
                 count += text.passLast(')') && waitsForDisk(text) ? 1 : 0;
             }
         }
         return count;
     }
 
-    private static boolean waitsForDisk(KernelText text) {
+    private static boolean waitsForDisk(KernelFileText text) {
         text.skipBlanks();
         return text.peek() == 'D';
     }
@@ -236,7 +236,7 @@ final class TrackedProcess {
         if (!reader.readOnce(directory, STAT)) {
             return false;
         }
-        KernelText text = reader.text();
+        KernelFileText text = reader.text();
         // The name may hold spaces and parentheses of its own: the last one closes it.
         if (!text.passLast(')')) {
             return false;
@@ -319,7 +319,7 @@ final class TrackedProcess {
         if (!reader.readOnce(directory, LIMITS)) {
             return -1;
         }
-        KernelText text = reader.text();
+        KernelFileText text = reader.text();
         text.rewind();
         do {
             if (text.accept(FILES_LIMIT)) {
@@ -337,7 +337,7 @@ final class TrackedProcess {
             int file = reader.open(directory, OF_TASK, threads == 1 ? id : threadIds[i], TASK_CHILDREN);
             if (reader.read(file)) {
                 told = true;
-                KernelText text = reader.text();
+                KernelFileText text = reader.text();
                 text.rewind();
                 while (!text.atLineEnd()) {
                     long child = text.number(-1);

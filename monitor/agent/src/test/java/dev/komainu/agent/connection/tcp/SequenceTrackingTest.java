@@ -173,7 +173,7 @@ class SequenceTrackingTest {
         }
         List<Frame> frames = talk.frames();
         ConnectionRecord it = Analysis.of(frames).connection();
-        if (numbers.size() < Gaps.MOST) {
+        if (numbers.size() < SequenceGaps.MOST) {
             assertThat(it.down().uniqueBytes()).isEqualTo(expected);
         } else {
             // So many holes at once are not all remembered.

@@ -238,12 +238,12 @@ class TlsExchangeTest {
     @Test
     void hiddenProtocol_lengthTells() {
         List<String> both = List.of("h2", "http/1.1");
-        assertThat(HiddenAlpn.of(both, 6 + 9)).isEqualTo("h2");
-        assertThat(HiddenAlpn.of(both, 6 + 15)).isEqualTo("http/1.1");
-        assertThat(HiddenAlpn.of(both, 6 + 9 + 4)).isEqualTo("h2");
-        assertThat(HiddenAlpn.of(both, 6)).isNull();
-        assertThat(HiddenAlpn.of(both, 900)).isNull();
-        assertThat(HiddenAlpn.of(List.of("h2"), 900)).isEqualTo("h2");
+        assertThat(AlpnInference.of(both, 6 + 9)).isEqualTo("h2");
+        assertThat(AlpnInference.of(both, 6 + 15)).isEqualTo("http/1.1");
+        assertThat(AlpnInference.of(both, 6 + 9 + 4)).isEqualTo("h2");
+        assertThat(AlpnInference.of(both, 6)).isNull();
+        assertThat(AlpnInference.of(both, 900)).isNull();
+        assertThat(AlpnInference.of(List.of("h2"), 900)).isEqualTo("h2");
     }
 
     @Test

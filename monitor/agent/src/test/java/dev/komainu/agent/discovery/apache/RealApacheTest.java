@@ -2,7 +2,7 @@ package dev.komainu.agent.discovery.apache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
 import dev.komainu.agent.discovery.configuration.ConfigurationFile;
 import dev.komainu.agent.discovery.configuration.Readings;
@@ -101,7 +101,7 @@ class RealApacheTest {
         started.addAll(command);
         started.addAll(List.of("-D", "FOREGROUND"));
         try (RealServer apache = RealServer.start(started, directory, port, environment)) {
-            LocalServer server = apache.discovered();
+            DiscoveredServer server = apache.discovered();
             assertThat(server.configuration().problems()).isEmpty();
             assertThat(value(server, "MPM")).isEqualTo("event");
             // "AH00513: … MaxRequestWorkers of 70 is not an integer multiple of ThreadsPerChild of 25, decreasing to
@@ -150,7 +150,7 @@ class RealApacheTest {
         return files;
     }
 
-    private static String value(LocalServer server, String name) {
+    private static String value(DiscoveredServer server, String name) {
         return Readings.value(server.configuration(), name);
     }
 }

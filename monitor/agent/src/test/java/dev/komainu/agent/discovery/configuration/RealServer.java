@@ -3,9 +3,9 @@ package dev.komainu.agent.discovery.configuration;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.Discovery;
 import dev.komainu.agent.discovery.DiscoverySettings;
-import dev.komainu.agent.discovery.LocalServer;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -93,7 +93,7 @@ public final class RealServer implements AutoCloseable {
     }
 
     /** What discovery finds behind its port. */
-    public LocalServer discovered() {
+    public DiscoveredServer discovered() {
         try (Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
             return discovery.look().servers().stream()
                     .filter(server -> server.port() == port)

@@ -3,7 +3,7 @@ package dev.komainu.agent.discovery.haproxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
 import dev.komainu.agent.discovery.configuration.Upstream;
@@ -80,7 +80,7 @@ class RealHaproxyTest {
                 directory,
                 port,
                 Map.of("BACKEND", "app"))) {
-            LocalServer server = haproxy.discovered();
+            DiscoveredServer server = haproxy.discovered();
             assertThat(server.kind()).isEqualTo("haproxy");
             assertThat(server.configuration().problems()).isEmpty();
             String info = ask("show info");
@@ -127,7 +127,7 @@ class RealHaproxyTest {
                 """, directory, port));
         try (RealServer haproxy = RealServer.start(
                 List.of("/usr/sbin/haproxy", "-db", "-f", main.toString()), directory, port, Map.of())) {
-            LocalServer server = haproxy.discovered();
+            DiscoveredServer server = haproxy.discovered();
             List<String> info = new ArrayList<>(ask("show info").lines().toList());
             double theirs = number(info, "Maxconn");
             assertThat(Double.parseDouble(value(server, "maxconn"))).isCloseTo(theirs, within(theirs * 0.02 + 20));
@@ -168,7 +168,7 @@ class RealHaproxyTest {
                 .orElseThrow();
     }
 
-    private static String value(LocalServer server, String name) {
+    private static String value(DiscoveredServer server, String name) {
         return Readings.value(server.configuration(), name);
     }
 }

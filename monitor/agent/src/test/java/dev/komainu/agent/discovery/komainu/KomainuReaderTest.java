@@ -2,8 +2,8 @@ package dev.komainu.agent.discovery.komainu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.discovery.configuration.Configuration;
 import dev.komainu.agent.discovery.configuration.Readings;
+import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ class KomainuReaderTest {
                   max: 20_000
                   idle-timeout: 30s
                 """);
-        Configuration read = Readings.read(
+        ServerConfiguration read = Readings.read(
                 new KomainuReader(),
                 "komainu",
                 "0.1.0",

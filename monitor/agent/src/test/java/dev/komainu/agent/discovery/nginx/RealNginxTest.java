@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.agent.NginxServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.Discovery;
 import dev.komainu.agent.discovery.DiscoverySettings;
-import dev.komainu.agent.discovery.LocalServer;
-import dev.komainu.agent.discovery.configuration.Configuration;
 import dev.komainu.agent.discovery.configuration.ConfigurationFile;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
+import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ class RealNginxTest {
             dumped.add(matcher.group(1));
         }
         assumeTrue(!dumped.isEmpty(), "nginx -T: says nothing here (expected: permission to open its logs)");
-        Configuration read = Readings.read(
+        ServerConfiguration read = Readings.read(
                 new NginxReader(), "nginx", "1.22.1", 80, List.of("nginx", "-c", "/etc/nginx/nginx.conf"));
         assertThat(read.problems()).isEmpty();
         assertThat(read.files()).extracting(ConfigurationFile::path).containsExactlyInAnyOrderElementsOf(dumped);
@@ -50,7 +50,7 @@ class RealNginxTest {
             Files.writeString(
                     nginx.configuration(),
                     text.replace("keepalive_timeout 15;", "keepalive_timeout 99; include more.d/*.conf;"));
-            LocalServer changed = find(discovery.look(), nginx.port());
+            DiscoveredServer changed = find(discovery.look(), nginx.port());
             assertThat(value(changed, "keepalive_timeout")).isEqualTo("99");
             assertThat(changed.version()).isNotNull();
             Files.createDirectories(directory.resolve("more.d"));
@@ -64,14 +64,14 @@ class RealNginxTest {
         }
     }
 
-    private static LocalServer find(Discovery.Look look, int port) {
+    private static DiscoveredServer find(Discovery.Look look, int port) {
         return look.changed().stream()
                 .filter(server -> server.port() == port)
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("port " + port + ": no change seen"));
     }
 
-    private static String value(LocalServer server, String name) {
+    private static String value(DiscoveredServer server, String name) {
         return Readings.value(server.configuration(), name);
     }
 }

@@ -2,7 +2,7 @@ package dev.komainu.agent.discovery.squid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
@@ -86,7 +86,7 @@ class RealSquidTest {
         RealServer.run(List.of("/usr/sbin/squid", "-N", "-z", "-f", main.toString()));
         try (RealServer squid =
                 RealServer.start(List.of("/usr/sbin/squid", "-N", "-f", main.toString()), directory, port, Map.of())) {
-            LocalServer server = squid.discovered();
+            DiscoveredServer server = squid.discovered();
             assertThat(server.kind()).isEqualTo("squid");
             assertThat(server.version()).matches("\\d\\.\\d+.*");
             Map<String, String> said = said(squid.get("/squid-internal-mgr/config"));
@@ -148,7 +148,7 @@ class RealSquidTest {
                 : String.join(" ", words);
     }
 
-    private static String value(LocalServer server, String name) {
+    private static String value(DiscoveredServer server, String name) {
         return Readings.value(server.configuration(), name).equals("absent")
                 ? server.settings().stream()
                         .filter(setting -> setting.name().equals(name))

@@ -3,7 +3,7 @@ package dev.komainu.agent.discovery.tomcat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.tools.attach.VirtualMachine;
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
@@ -79,7 +79,7 @@ class RealTomcatTest {
                 base,
                 port,
                 Map.of())) {
-            LocalServer server = tomcat.discovered();
+            DiscoveredServer server = tomcat.discovered();
             assertThat(server.kind()).isEqualTo("tomcat");
             assertThat(server.version()).startsWith("10.1.");
             assertThat(server.configuration().problems()).isEmpty();

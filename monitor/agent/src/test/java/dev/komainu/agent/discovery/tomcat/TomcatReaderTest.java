@@ -2,8 +2,8 @@ package dev.komainu.agent.discovery.tomcat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.discovery.configuration.Configuration;
 import dev.komainu.agent.discovery.configuration.Readings;
+import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class TomcatReaderTest {
                          prefix="localhost_access_log" suffix=".txt" pattern="%h %l %u %t &quot;%r&quot; %s %b %D" />
                 </Server>
                 """);
-        Configuration read = read(8080);
+        ServerConfiguration read = read(8080);
         assertThat(read.settings())
                 .contains(
                         new Setting("maxThreads", "300", file + ":6"),
@@ -72,7 +72,7 @@ class TomcatReaderTest {
                              maxConnections="${db.password}"/>
                 </Server>
                 """);
-        Configuration read = read(8080, "-Dthreads=77", "-Xmx512m");
+        ServerConfiguration read = read(8080, "-Dthreads=77", "-Xmx512m");
         assertThat(read.settings())
                 .contains(
                         new Setting("maxThreads", "77", file + ":2"),
@@ -106,7 +106,7 @@ class TomcatReaderTest {
         return Arbitraries.strings().withChars("<>/!-?[]=\"' ab&;\nCDATA").ofMaxLength(60);
     }
 
-    private Configuration read(int port, String... more) {
+    private ServerConfiguration read(int port, String... more) {
         List<String> arguments = new java.util.ArrayList<>(List.of("java", "-Dcatalina.base=" + base));
         arguments.addAll(List.of(more));
         return Readings.read(new TomcatReader(), "tomcat", "10.1.60", port, arguments);

@@ -2,9 +2,9 @@ package dev.komainu.agent.discovery.varnish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.Discovery;
 import dev.komainu.agent.discovery.DiscoverySettings;
-import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
 import dev.komainu.agent.discovery.configuration.Upstream;
@@ -56,7 +56,7 @@ class RealVarnishTest {
                 """);
         try (VarnishServer varnish =
                 VarnishServer.start(directory, vcl, "thread_pool_min=10", "thread_pool_max=60", "listen_depth=333")) {
-            LocalServer server = varnish.server().discovered();
+            DiscoveredServer server = varnish.server().discovered();
             assertThat(server.kind()).isEqualTo("varnish");
             assertThat(server.version()).matches("\\d+\\.\\d+\\.\\d+");
             String said = varnish.administrate("param.show", "-l");

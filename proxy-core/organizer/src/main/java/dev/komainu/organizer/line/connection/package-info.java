@@ -3,7 +3,7 @@
  * bound of received bytes, promises, state.
  *
  * <p>In: events of a carrier's channel. Out: the decisions that both carriers take alike. Thread: everything belongs to the event
- * loop of its connection. Start at {@link dev.komainu.organizer.line.connection.Connection}.
+ * loop of its connection. Start at {@link dev.komainu.organizer.line.connection.LineConnection}.
  */
 @NullMarked
 package dev.komainu.organizer.line.connection;

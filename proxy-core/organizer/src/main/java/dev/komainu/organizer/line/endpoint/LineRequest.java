@@ -1,9 +1,9 @@
 package dev.komainu.organizer.line.endpoint;
 
 import dev.komainu.organizer.line.LineStream;
-import dev.komainu.organizer.line.Room;
+import dev.komainu.organizer.line.SendWindow;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
@@ -26,10 +26,10 @@ final class LineRequest implements LineStream {
     private final Line line;
     private final Http2Headers head;
     private final boolean endsAtHead;
-    private final StreamEvents owner;
+    private final StreamListener owner;
     private final boolean control;
     private final Answer answer = new Answer();
-    private final KeptBody kept = new KeptBody();
+    private final ReplayableBody kept = new ReplayableBody();
     private boolean wantsRoom;
     private boolean answered;
     private boolean over;
@@ -37,7 +37,7 @@ final class LineRequest implements LineStream {
     private @Nullable LineStream on;
     private @Nullable Future<?> patience;
 
-    LineRequest(Line line, Http2Headers head, boolean endsAtHead, StreamEvents owner, boolean control) {
+    LineRequest(Line line, Http2Headers head, boolean endsAtHead, StreamListener owner, boolean control) {
         this.line = line;
         this.head = head;
         this.endsAtHead = endsAtHead;
@@ -98,7 +98,7 @@ final class LineRequest implements LineStream {
     }
 
     /** Who hears the stream that carries it. */
-    StreamEvents answer() {
+    StreamListener answer() {
         return answer;
     }
 
@@ -128,7 +128,7 @@ final class LineRequest implements LineStream {
         LineStream stream = on;
         if (stream == null) {
             kept.add(bytes, ends);
-            wantsRoom |= kept.bytes() >= Room.BYTES;
+            wantsRoom |= kept.bytes() >= SendWindow.BYTES;
         } else if (kept.isWhole()) {
             kept.add(bytes.retainedDuplicate(), ends);
             stream.data(bytes, ends);
@@ -155,7 +155,7 @@ final class LineRequest implements LineStream {
     @Override
     public boolean isWritable() {
         LineStream stream = on;
-        return !over && !endsAtHead && (stream == null ? kept.bytes() < Room.BYTES : stream.isWritable());
+        return !over && !endsAtHead && (stream == null ? kept.bytes() < SendWindow.BYTES : stream.isWritable());
     }
 
     @Override
@@ -190,7 +190,7 @@ final class LineRequest implements LineStream {
     }
 
     /** What the stream that carries it tells. */
-    private final class Answer implements StreamEvents {
+    private final class Answer implements StreamListener {
 
         @Override
         public void head(Http2Headers fields, boolean ends) {
@@ -217,7 +217,7 @@ final class LineRequest implements LineStream {
         }
 
         @Override
-        public StreamEvents promised(Http2Headers fields, LineStream stream) {
+        public StreamListener promised(Http2Headers fields, LineStream stream) {
             return owner.promised(fields, stream);
         }
 

@@ -1,6 +1,6 @@
 package dev.komainu.organizer.line.http2;
 
-import dev.komainu.organizer.line.connection.FadingLoss;
+import dev.komainu.organizer.line.connection.DecayingLossRate;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Without loss CUBIC: BBR gives its path up for a fifth of a second and a round trip every ten seconds, to measure it (PROBE_RTT), and on a line
  * everybody waits meanwhile, where of a hundred connections one would; with 200 agents at 200 ms that cost a seventh. With loss BBR: at 1 %
  * CUBIC carries a fifteenth. Loss with a queue before it is CUBIC's own doing, and not counted: the queue is gone when what overflowed it is
- * sent again, so for a second and two round trips after one was seen. What is counted fades ({@link FadingLoss}); four packets lost decide, or a thousand and a half that were not; and nothing
+ * sent again, so for a second and two round trips after one was seen. What is counted fades ({@link DecayingLossRate}); four packets lost decide, or a thousand and a half that were not; and nothing
  * changes twice within a minute, because CUBIC itself loses some when it has filled a queue.
  *
  * <p>Times are {@link System#nanoTime}'s, given.
@@ -31,14 +31,14 @@ final class CongestionChoice {
     private static final long DWELL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private boolean losing;
-    private final FadingLoss path;
+    private final DecayingLossRate path;
     private long sentBefore;
     private long lostBefore;
     private long notBeforeNanos;
     private long queuedUntilNanos;
 
     CongestionChoice(long nowNanos) {
-        path = new FadingLoss(nowNanos);
+        path = new DecayingLossRate(nowNanos);
         notBeforeNanos = nowNanos;
         queuedUntilNanos = nowNanos;
     }

@@ -24,7 +24,7 @@ record LineCodec(
         Http2ConnectionDecoder decoder,
         Http2ConnectionEncoder encoder,
         Http2Settings said,
-        SmallFirst order,
+        SrptByteDistributor order,
         DefaultHttp2LocalFlowController windows) {
 
     private static final int MAX_FIELDS_BYTES = 65_536;
@@ -32,7 +32,7 @@ record LineCodec(
     /** @param offersQuic whether this end answers over QUIC, too */
     static LineCodec of(boolean server, LineSettings settings, boolean offersQuic) {
         DefaultHttp2Connection connection = new DefaultHttp2Connection(server);
-        SmallFirst order = new SmallFirst(connection);
+        SrptByteDistributor order = new SrptByteDistributor(connection);
         connection.remote().flowController(new DefaultHttp2RemoteFlowController(connection, order));
         DefaultHttp2LocalFlowController windows = new DefaultHttp2LocalFlowController(
                 connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true);

@@ -1,6 +1,6 @@
 package dev.komainu.organizer.line.http2;
 
-import dev.komainu.intermediary.connection.LastWord;
+import dev.komainu.intermediary.connection.HalfClose;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.Future;
@@ -32,7 +32,7 @@ final class LingeringClose {
         channel.closeFuture().addListener(closed -> bound.cancel(false));
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
             if (done.isSuccess()) {
-                LastWord.endOutput(channel);
+                HalfClose.endOutput(channel);
             } else {
                 channel.close();
             }

@@ -1,6 +1,6 @@
 package dev.komainu.organizer.line.http2;
 
-import dev.komainu.organizer.line.TcpFigures;
+import dev.komainu.organizer.line.TransportFigures;
 import io.netty.handler.codec.http2.Http2Settings;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +33,8 @@ final class PeerSettings {
 
     /** What there is to tell of this end's own path; absent: not enough was sent since. */
     @Nullable
-    Http2Settings toTell(TcpFigures path) {
-        if (path.sentBytes() - toldSent < TcpFigures.WORTH_TELLING) {
+    Http2Settings toTell(TransportFigures path) {
+        if (path.sentBytes() - toldSent < TransportFigures.WORTH_TELLING) {
             return null;
         }
         toldSent = path.sentBytes();

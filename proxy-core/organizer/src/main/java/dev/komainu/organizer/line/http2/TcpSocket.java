@@ -2,7 +2,7 @@ package dev.komainu.organizer.line.http2;
 
 import dev.komainu.intermediary.connection.TcpInfo;
 import dev.komainu.organizer.line.LineSettings;
-import dev.komainu.organizer.line.TcpFigures;
+import dev.komainu.organizer.line.TransportFigures;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
@@ -17,13 +17,13 @@ public final class TcpSocket {
 
     private TcpSocket() {}
 
-    static TcpFigures figures(Channel channel) {
+    static TransportFigures figures(Channel channel) {
         if (!(channel instanceof EpollSocketChannel)) {
-            return TcpFigures.NONE;
+            return TransportFigures.NONE;
         }
         try {
             TcpInfo info = TcpInfo.of(channel);
-            return new TcpFigures(
+            return new TransportFigures(
                     TcpInfo.congestionControl(channel),
                     info.rttMicros(),
                     info.leastRttMicros(),
@@ -32,7 +32,7 @@ public final class TcpSocket {
                     info.retransmittedBytes(),
                     info.deliveryRate());
         } catch (ChannelException closed) {
-            return TcpFigures.NONE;
+            return TransportFigures.NONE;
         }
     }
 
@@ -47,7 +47,7 @@ public final class TcpSocket {
 
     /**
      * Tunes a connected socket: nothing waits to be joined with more, little waits in the kernel, and congestion control as asked for.
-     * What this kernel cannot do stays as it is; {@link TcpFigures#congestion} tells.
+     * What this kernel cannot do stays as it is; {@link TransportFigures#congestion} tells.
      */
     public static void tune(Channel channel, LineSettings settings) {
         channel.config().setOption(ChannelOption.TCP_NODELAY, true);

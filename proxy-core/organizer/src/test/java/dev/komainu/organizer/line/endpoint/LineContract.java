@@ -7,14 +7,14 @@ import dev.komainu.organizer.line.ConnectionFigures;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineTls;
+import dev.komainu.organizer.line.StreamAcceptor;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamTaker;
-import dev.komainu.organizer.line.connection.HeldBytes;
+import dev.komainu.organizer.line.connection.UnreadBytes;
 import dev.komainu.organizer.line.kit.Answers;
 import dev.komainu.organizer.line.kit.Ends;
 import dev.komainu.organizer.line.kit.Heard;
 import dev.komainu.organizer.line.kit.TunnelDoor;
-import dev.komainu.organizer.line.tunnel.TunnelTaker;
+import dev.komainu.organizer.line.tunnel.TunnelAcceptor;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
@@ -207,7 +207,7 @@ abstract class LineContract {
         Ends.ask(line, Ends.get("/bytes/1"), true).end();
         long onItsWay = 256 << 10;
         assertThat(Ends.figures(line).connections().getFirst().heldBytes())
-                .isLessThanOrEqualTo(narrow.heldBytes() / 2 + onItsWay + 22L * HeldBytes.THRIFTY_WINDOW);
+                .isLessThanOrEqualTo(narrow.heldBytes() / 2 + onItsWay + 22L * UnreadBytes.THRIFTY_WINDOW);
 
         // And when they are taken after all, every byte comes.
         Ends.on(line, () -> {
@@ -324,7 +324,7 @@ abstract class LineContract {
     void tunnel_halfClosedBothWaysUnderBackPressure_isByteExact() throws Exception {
         try (ServerSocket service = service()) {
             LineSettings narrow = Ends.QUICK.withWindows(65_535, 65_535, 1 << 20);
-            StreamTaker taker = new TunnelTaker(
+            StreamAcceptor taker = new TunnelAcceptor(
                     head -> "mail.test".contentEquals(head.authority())
                             ? (InetSocketAddress) service.getLocalSocketAddress()
                             : null,
@@ -362,7 +362,7 @@ abstract class LineContract {
     void tunnel_halfClosedAndTheReaderLate_isByteExact(boolean up) throws Exception {
         try (ServerSocket service = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             LineSettings narrow = Ends.QUICK.withConnections(1).withWindows(65_535, 65_535, 1 << 20);
-            StreamTaker taker = new TunnelTaker(
+            StreamAcceptor taker = new TunnelAcceptor(
                     name -> (InetSocketAddress) service.getLocalSocketAddress(), Duration.ofSeconds(60), ends.answers);
             LineServer server =
                     ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), narrow, server(), taker);
@@ -421,7 +421,7 @@ abstract class LineContract {
     @Test
     void tunnel_resetByTheService_resetsTheClient() throws Exception {
         try (ServerSocket service = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            StreamTaker taker = new TunnelTaker(
+            StreamAcceptor taker = new TunnelAcceptor(
                     name -> (InetSocketAddress) service.getLocalSocketAddress(), Duration.ofSeconds(60), ends.answers);
             LineServer server = ends.server(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Ends.QUICK, server(), taker);

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.komainu.organizer.line.ConnectionFigures;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
-import dev.komainu.organizer.line.Room;
+import dev.komainu.organizer.line.SendWindow;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.kit.Answers;
 import dev.komainu.organizer.line.kit.Ends;
@@ -211,7 +211,7 @@ class LostConnectionTest {
                 }
                 return count;
             });
-            assertThat(written).isBetween(Room.BYTES, Room.BYTES + 10_000);
+            assertThat(written).isBetween(SendWindow.BYTES, SendWindow.BYTES + 10_000);
             assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
         }
     }

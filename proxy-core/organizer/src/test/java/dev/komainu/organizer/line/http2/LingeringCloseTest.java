@@ -6,8 +6,8 @@ import dev.komainu.intermediary.kit.Certified;
 import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.LineTls;
-import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.connection.Connection;
+import dev.komainu.organizer.line.StreamListener;
+import dev.komainu.organizer.line.connection.LineConnection;
 import dev.komainu.organizer.line.kit.Answers;
 import dev.komainu.organizer.line.kit.Ends;
 import dev.komainu.organizer.member.Credentials;
@@ -71,36 +71,36 @@ class LingeringCloseTest {
     }
 
     /** Answers whatever is asked, and drains. */
-    private static class Answering implements Connection.Owner {
+    private static class Answering implements LineConnection.Owner {
 
         final CompletableFuture<String> gone = new CompletableFuture<>();
         int lingeredOut;
 
         @Override
-        public void ready(Connection connection) {}
+        public void ready(LineConnection connection) {}
 
         @Override
-        public void streamClosed(Connection connection) {}
+        public void streamClosed(LineConnection connection) {}
 
         @Override
-        public void draining(Connection connection) {}
+        public void draining(LineConnection connection) {}
 
         @Override
-        public void lingeredOut(Connection connection) {
+        public void lingeredOut(LineConnection connection) {
             lingeredOut++;
         }
 
         @Override
-        public void gone(Connection connection, String why) {
+        public void gone(LineConnection connection, String why) {
             gone.complete(why);
         }
 
         @Override
-        public StreamEvents asked(Connection connection, Http2Headers head, boolean ends, LineStream stream) {
+        public StreamListener asked(LineConnection connection, Http2Headers head, boolean ends, LineStream stream) {
             stream.head(Answers.ok(), false);
             stream.data(Unpooled.wrappedBuffer(Answers.pattern(BODY)), true);
             connection.drain();
-            return StreamEvents.NOBODY;
+            return StreamListener.NOBODY;
         }
     }
 
@@ -221,7 +221,7 @@ class LingeringCloseTest {
                         if (server != null) {
                             channel.pipeline().addLast(server.forServer(channel.alloc(), Ends.QUICK));
                         }
-                        channel.pipeline().addLast(LineConnection.make(true, Ends.QUICK, owner, false));
+                        channel.pipeline().addLast(Http2LineConnection.make(true, Ends.QUICK, owner, false));
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -268,7 +268,7 @@ class LingeringCloseTest {
     @Test
     void peer_thatSaysNoEnd_isClosedInTimeAndCounted() {
         Answering owner = new Answering();
-        EmbeddedChannel channel = new EmbeddedChannel(LineConnection.make(true, Ends.QUICK, owner, false));
+        EmbeddedChannel channel = new EmbeddedChannel(Http2LineConnection.make(true, Ends.QUICK, owner, false));
         channel.freezeTime();
         channel.writeInbound(Unpooled.wrappedBuffer(REQUEST));
         pass(channel, 1);

@@ -5,7 +5,7 @@ import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineTls;
-import dev.komainu.organizer.line.StreamTaker;
+import dev.komainu.organizer.line.StreamAcceptor;
 import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.line.endpoint.LineFigures;
 import dev.komainu.organizer.line.endpoint.LineServer;
@@ -43,7 +43,7 @@ public final class Ends implements AutoCloseable {
         return server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), settings, tls, answers);
     }
 
-    public LineServer server(InetSocketAddress at, LineSettings settings, LineTls tls, StreamTaker taker)
+    public LineServer server(InetSocketAddress at, LineSettings settings, LineTls tls, StreamAcceptor taker)
             throws IOException {
         LineServer made = new LineServer(loops, at, tuned(settings), tls, taker);
         if (carrier != LineCarrier.TCP

@@ -2,7 +2,7 @@ package dev.komainu.organizer.line.kit;
 
 import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.line.tunnel.StreamRelay;
-import dev.komainu.organizer.line.tunnel.TunnelTaker;
+import dev.komainu.organizer.line.tunnel.TunnelAcceptor;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -46,7 +46,7 @@ public final class TunnelDoor implements AutoCloseable {
                     protected void initChannel(Channel channel) {
                         channel.pipeline().addLast(first);
                         StreamRelay relay = StreamRelay.asking(channel, head -> answer.complete(head));
-                        relay.relay(line.open(TunnelTaker.ask(service), false, relay));
+                        relay.relay(line.open(TunnelAcceptor.ask(service), false, relay));
                         relays.add(relay);
                     }
                 })

@@ -3,7 +3,7 @@ package dev.komainu.organizer.line.tunnel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.komainu.organizer.line.StreamTaker;
+import dev.komainu.organizer.line.StreamAcceptor;
 import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.line.endpoint.LineServer;
 import dev.komainu.organizer.line.kit.Answers;
@@ -36,7 +36,7 @@ class StreamRelayTest {
     @BeforeEach
     void begin() throws Exception {
         service = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-        StreamTaker taker = new TunnelTaker(
+        StreamAcceptor taker = new TunnelAcceptor(
                 head -> (InetSocketAddress) service.getLocalSocketAddress(), Duration.ofSeconds(60), ends.answers);
         LineServer server =
                 ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Ends.QUICK, null, taker);
@@ -50,7 +50,7 @@ class StreamRelayTest {
     }
 
     /** The service says all and ends; the client has said nothing. @return how it ends for the client */
-    private String endOf(ChannelDuplexHandler fault, TunnelBreak why) throws Exception {
+    private String endOf(ChannelDuplexHandler fault, TunnelResetReason why) throws Exception {
         try (TunnelDoor door = new TunnelDoor(line, "any", fault);
                 Socket client = door.connect();
                 Socket served = service.accept()) {
@@ -85,7 +85,7 @@ class StreamRelayTest {
                         }
                     }
                 },
-                TunnelBreak.UNWRITTEN);
+                TunnelResetReason.UNWRITTEN);
         assertThat(end).isEqualTo("reset");
     }
 
@@ -103,7 +103,7 @@ class StreamRelayTest {
                         }
                     }
                 },
-                TunnelBreak.FAULT);
+                TunnelResetReason.FAULT);
         assertThat(end).isEqualTo("reset");
     }
 }

@@ -3,8 +3,8 @@ package dev.komainu.organizer.line.tunnel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.organizer.line.MemberFields;
+import dev.komainu.organizer.line.StreamAcceptor;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamTaker;
 import dev.komainu.organizer.line.endpoint.LineServer;
 import dev.komainu.organizer.line.kit.Ends;
 import dev.komainu.organizer.line.kit.Heard;
@@ -80,7 +80,7 @@ class WebSocketTest {
     }
 
     private static Heard open(Ends ends, ServerSocket server) throws Exception {
-        StreamTaker taker = new TunnelTaker(
+        StreamAcceptor taker = new TunnelAcceptor(
                 head -> "chat.test".contentEquals(head.authority())
                         ? (InetSocketAddress) server.getLocalSocketAddress()
                         : null,
@@ -139,7 +139,7 @@ class WebSocketTest {
     void open_withAPathOfTwoWords_isRefused() throws Exception {
         try (Ends ends = new Ends();
                 ServerSocket server = server("HTTP/1.1 101\r\n\r\n")) {
-            StreamTaker taker = new TunnelTaker(
+            StreamAcceptor taker = new TunnelAcceptor(
                     head -> (InetSocketAddress) server.getLocalSocketAddress(), Duration.ofSeconds(60), ends.answers);
             LineServer far =
                     ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Ends.QUICK, null, taker);

@@ -164,10 +164,10 @@ public final class BodyMemory {
 
     private ByteBuf run(Slab slab, int at, int units, int bytes) {
         used += (long) units * Slab.UNIT;
-        return new Run(slab, at, units, bytes);
+        return new SlabBuffer(slab, at, units, bytes);
     }
 
-    synchronized void give(Run run) {
+    synchronized void give(SlabBuffer run) {
         give(run.slab, run.at, run.units);
     }
 
@@ -179,7 +179,7 @@ public final class BodyMemory {
     /** Bytes charged for a buffer from {@link #take}, or a view of one: a part keeps the whole run. */
     public static long charged(ByteBuf run) {
         for (ByteBuf inner = run; inner != null; inner = inner.unwrap()) {
-            if (inner instanceof Run taken) {
+            if (inner instanceof SlabBuffer taken) {
                 return (long) taken.units * Slab.UNIT;
             }
         }
@@ -188,7 +188,7 @@ public final class BodyMemory {
 
     /** The run behind a view of all its bytes, which need not be kept beside it; other buffers as they are. */
     public static ByteBuf bare(ByteBuf view) {
-        return view.unwrap() instanceof Run run && run.readableBytes() == view.readableBytes() ? run : view;
+        return view.unwrap() instanceof SlabBuffer run && run.readableBytes() == view.readableBytes() ? run : view;
     }
 
     /**
@@ -197,7 +197,7 @@ public final class BodyMemory {
      * @param behind bytes to keep behind it
      */
     public synchronized void trim(ByteBuf run, int behind) {
-        if (run instanceof Run own) {
+        if (run instanceof SlabBuffer own) {
             int needed = Slab.units(own.writerIndex() + behind);
             if (needed < own.units) {
                 int surplus = own.units - needed;

@@ -12,7 +12,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** {@link CachePolicy#W_TINYLFU}, by Caffeine. A hit takes no lock. */
-final class FrequencyEntries implements Entries {
+final class FrequencyEntries implements CacheEntries {
 
     private final Cache<CacheKey, CacheEntry> entries;
     private final Policy.Eviction<CacheKey, CacheEntry> eviction;

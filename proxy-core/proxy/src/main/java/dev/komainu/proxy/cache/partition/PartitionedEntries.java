@@ -3,11 +3,11 @@ package dev.komainu.proxy.cache.partition;
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.CachePolicy;
+import dev.komainu.proxy.cache.HitForMiss;
 import dev.komainu.proxy.cache.PartitionMode;
 import dev.komainu.proxy.cache.PartitionSettings;
-import dev.komainu.proxy.cache.PassMark;
-import dev.komainu.proxy.cache.Priority;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.PriorityRules;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.VaryRule;
 import java.util.Iterator;
 import java.util.Map;
@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two pools, and each entry in the one that its key belongs to ({@link Priority}); {@link Boundary} says how large they are. An
+ * Two pools, and each entry in the one that its key belongs to ({@link PriorityRules}); {@link PoolBoundary} says how large they are. An
  * undivided cache has everything in the normal pool, and a hit in it costs one read more than without pools.
  *
  * <p><b>Other prefixes</b> while entries are there: from then on newcomers go to their new pool, and what is stored follows, a
@@ -37,27 +37,27 @@ import org.jspecify.annotations.Nullable;
  *
  * A hit takes no lock. Order of locks: resettling, places, stripe, boundary, the policy's own.
  */
-public final class PartitionedEntries implements Entries {
+public final class PartitionedEntries implements CacheEntries {
 
     private static final int STRIPES = 64;
 
     /** @param moving entries may be in the pool they belonged to before */
-    private record Division(PartitionSettings settings, Priority priority, boolean moving) {
+    private record Division(PartitionSettings settings, PriorityRules priority, boolean moving) {
 
         boolean isPlain() {
             return settings.mode() == PartitionMode.SINGLE && !moving;
         }
     }
 
-    private final Pool guarded;
-    private final Pool normal;
-    private final Boundary boundary;
+    private final CachePool guarded;
+    private final CachePool normal;
+    private final PoolBoundary boundary;
     private final Lock[] stripes =
             Stream.generate(ReentrantLock::new).limit(STRIPES).toArray(Lock[]::new);
     private final ReadWriteLock places = new ReentrantReadWriteLock();
     private volatile Division division;
     private final boolean hasDoor;
-    private final Door door = new Door();
+    private final Doorkeeper door = new Doorkeeper();
     private final LongAdder turnedAway = new LongAdder();
 
     private final Lock resettling = new ReentrantLock();
@@ -69,7 +69,7 @@ public final class PartitionedEntries implements Entries {
 
     /** Through both pools, one after the other. */
     private final class Walk {
-        Pool pool = normal;
+        CachePool pool = normal;
         Iterator<Map.Entry<CacheKey, CacheEntry>> rest = pool.entries().all().iterator();
 
         /** Absent at the end. */
@@ -86,9 +86,9 @@ public final class PartitionedEntries implements Entries {
     public PartitionedEntries(
             CachePolicy policy, PartitionSettings settings, long largest, long maximum, Farewell farewell) {
         this.hasDoor = policy == CachePolicy.W_TINYLFU;
-        this.guarded = new Pool(true, policy, 0, farewell);
-        this.normal = new Pool(false, policy, maximum, farewell);
-        this.boundary = new Boundary(guarded, normal, new TargetRule(settings, largest, maximum));
+        this.guarded = new CachePool(true, policy, 0, farewell);
+        this.normal = new CachePool(false, policy, maximum, farewell);
+        this.boundary = new PoolBoundary(guarded, normal, new TargetRule(settings, largest, maximum));
         this.division = new Division(settings, settings.divided(), false);
     }
 
@@ -155,7 +155,7 @@ public final class PartitionedEntries implements Entries {
                         return true;
                     }
                     looked.incrementAndGet();
-                    Pool home = home(now, next.getKey());
+                    CachePool home = home(now, next.getKey());
                     if (home != on.pool) {
                         move(next.getKey(), next.getValue(), on.pool, home);
                     }
@@ -174,11 +174,11 @@ public final class PartitionedEntries implements Entries {
         return !division.moving;
     }
 
-    private void move(CacheKey key, CacheEntry entry, Pool from, Pool to) {
+    private void move(CacheKey key, CacheEntry entry, CachePool from, CachePool to) {
         Lock stripe = stripe(key);
         stripe.lock();
         try {
-            if (entry instanceof PassMark) {
+            if (entry instanceof HitForMiss) {
                 // Two may be equal, so who is told of which would not be certain; and a mark is soon made again.
                 from.entries().remove(key, entry);
             } else if (from.giveAway(key, entry)) {
@@ -197,11 +197,11 @@ public final class PartitionedEntries implements Entries {
         return stripes[(hash ^ hash >>> 16) & STRIPES - 1];
     }
 
-    private Pool home(Division now, CacheKey key) {
+    private CachePool home(Division now, CacheKey key) {
         return now.priority.holds(key) ? guarded : normal;
     }
 
-    private Pool other(Pool pool) {
+    private CachePool other(CachePool pool) {
         return pool == guarded ? normal : guarded;
     }
 
@@ -218,7 +218,7 @@ public final class PartitionedEntries implements Entries {
             return true;
         }
         CacheEntry there = get(key);
-        if (there instanceof Stored || there instanceof VaryRule || door.knows(key)) {
+        if (there instanceof StoredRepresentation || there instanceof VaryRule || door.knows(key)) {
             return true;
         }
         turnedAway.increment();
@@ -235,18 +235,18 @@ public final class PartitionedEntries implements Entries {
         if (now.isPlain()) {
             return normal.entries().get(key);
         }
-        Pool home = home(now, key);
+        CachePool home = home(now, key);
         CacheEntry found = home.entries().get(key);
         if (found == null && (now.moving || division != now)) {
             found = elsewhere(key, home);
         }
-        if (found instanceof Stored answer) {
+        if (found instanceof StoredRepresentation answer) {
             answer.referenced();
         }
         return found;
     }
 
-    private @Nullable CacheEntry elsewhere(CacheKey key, Pool home) {
+    private @Nullable CacheEntry elsewhere(CacheKey key, CachePool home) {
         CacheEntry found = other(home).entries().get(key);
         if (found != null) {
             return found;
@@ -268,7 +268,7 @@ public final class PartitionedEntries implements Entries {
         stripe.lock();
         try {
             Division now = division;
-            Pool home = home(now, key);
+            CachePool home = home(now, key);
             if (now.moving) {
                 other(home).entries().remove(key);
             }
@@ -278,10 +278,10 @@ public final class PartitionedEntries implements Entries {
         }
     }
 
-    private void enter(Pool home, CacheKey key, CacheEntry entry) {
+    private void enter(CachePool home, CacheKey key, CacheEntry entry) {
         home.charge(entry);
         boundary.admit(home, entry.weight());
-        if (entry instanceof Stored answer) {
+        if (entry instanceof StoredRepresentation answer) {
             // A period that began for its sake has it as its first.
             answer.referenced();
         }
@@ -294,7 +294,7 @@ public final class PartitionedEntries implements Entries {
         stripe.lock();
         try {
             Division now = division;
-            Pool home = home(now, key);
+            CachePool home = home(now, key);
             if (now.moving && other(home).entries().remove(key, before)) {
                 enter(home, key, fresh);
                 return true;
@@ -320,7 +320,7 @@ public final class PartitionedEntries implements Entries {
         stripe.lock();
         try {
             Division now = division;
-            Pool home = home(now, key);
+            CachePool home = home(now, key);
             if (now.moving && computeElsewhere(other(home), home, key, made)) {
                 return;
             }
@@ -341,8 +341,8 @@ public final class PartitionedEntries implements Entries {
 
     /** @return false when nothing is there */
     private boolean computeElsewhere(
-            Pool there,
-            Pool home,
+            CachePool there,
+            CachePool home,
             CacheKey key,
             BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
         CacheEntry[] after = new CacheEntry[1];
@@ -371,7 +371,7 @@ public final class PartitionedEntries implements Entries {
         stripe.lock();
         try {
             Division now = division;
-            Pool home = home(now, key);
+            CachePool home = home(now, key);
             CacheEntry there = now.moving ? other(home).entries().remove(key) : null;
             CacheEntry here = home.entries().remove(key);
             return here != null ? here : there;
@@ -386,7 +386,7 @@ public final class PartitionedEntries implements Entries {
         stripe.lock();
         try {
             Division now = division;
-            Pool home = home(now, key);
+            CachePool home = home(now, key);
             return home.entries().remove(key, entry)
                     || now.moving && other(home).entries().remove(key, entry);
         } finally {
@@ -431,7 +431,7 @@ public final class PartitionedEntries implements Entries {
 
     @Override
     public int dropColdest(long weight) {
-        return dropColdest(weight, (Pool) null);
+        return dropColdest(weight, (CachePool) null);
     }
 
     @Override
@@ -440,9 +440,9 @@ public final class PartitionedEntries implements Entries {
     }
 
     /** As if room were made bit by bit: the protected pool gives what it has beyond its target, the normal one the rest. */
-    private int dropColdest(long weight, @Nullable Pool home) {
-        Pool first = boundary.releases(home);
-        Pool second = other(first);
+    private int dropColdest(long weight, @Nullable CachePool home) {
+        CachePool first = boundary.releases(home);
+        CachePool second = other(first);
         long surplus = first == guarded ? Math.max(1, boundary.surplus()) : weight;
         long before = first.weight();
         int dropped = first.dropColdest(Math.min(weight, surplus));

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * taken leaves word in {@link #pending}, for whoever has it next; where {@value #PENDING} wait already, it is forgotten: the
  * order is exact for one thread, and nearly so for several.
  */
-final class RecencyEntries implements Entries {
+final class RecencyEntries implements CacheEntries {
 
     private static final int PENDING = 128;
 

@@ -4,17 +4,17 @@ import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.CacheSettings;
+import dev.komainu.proxy.cache.HitForMiss;
 import dev.komainu.proxy.cache.PartitionSettings;
-import dev.komainu.proxy.cache.PassMark;
-import dev.komainu.proxy.cache.Stored;
 import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredParts;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.TagIndex;
 import dev.komainu.proxy.cache.VaryRule;
 import dev.komainu.proxy.cache.memory.BodyMemory;
-import dev.komainu.proxy.cache.memory.Run;
-import dev.komainu.proxy.cache.partition.Entries;
+import dev.komainu.proxy.cache.memory.SlabBuffer;
+import dev.komainu.proxy.cache.partition.CacheEntries;
 import dev.komainu.proxy.cache.partition.PartitionFigures;
 import dev.komainu.proxy.cache.partition.PartitionedEntries;
 import io.netty.buffer.ByteBuf;
@@ -75,13 +75,13 @@ public final class MemoryCache {
 
     private final AtomicLong generations = new AtomicLong();
     private final TagIndex tags = new TagIndex();
-    private final PurgeStamps stamps = new PurgeStamps();
+    private final PurgeTimestamps stamps = new PurgeTimestamps();
     /** Heap bytes of all entries, by their own account. */
     private final AtomicLong heap = new AtomicLong();
 
     private final AtomicLong puts = new AtomicLong();
     /** Set before the first request; absent: what leaves is gone. */
-    private volatile @Nullable Overflow overflow;
+    private volatile @Nullable EvictionListener overflow;
 
     public MemoryCache(CacheSettings settings) {
         this.settings = settings;
@@ -89,7 +89,7 @@ public final class MemoryCache {
         // Never more than a JVM with a small heap can bear, whatever the cap.
         this.heapBudget =
                 Math.min(settings.memoryBytes() / 8, Runtime.getRuntime().maxMemory() / 2);
-        Entries.Farewell farewell = new Entries.Farewell() {
+        CacheEntries.Farewell farewell = new CacheEntries.Farewell() {
             @Override
             public void left(CacheKey key, CacheEntry entry, boolean evicted) {
                 MemoryCache.this.left(key, entry, evicted);
@@ -97,7 +97,7 @@ public final class MemoryCache {
 
             @Override
             public void leaving(CacheKey key, CacheEntry entry) {
-                Overflow to = overflow;
+                EvictionListener to = overflow;
                 if (to != null && entry instanceof StoredResponse whole) {
                     to.leaving(whole);
                 } else if (to != null && entry instanceof VaryRule rule) {
@@ -110,12 +110,12 @@ public final class MemoryCache {
     }
 
     /** What leaves for room goes there from now on. */
-    public void overflowTo(Overflow to) {
+    public void overflowTo(EvictionListener to) {
         overflow = to;
     }
 
-    private void outdated(CacheKey key, @Nullable Stored newer) {
-        Overflow to = overflow;
+    private void outdated(CacheKey key, @Nullable StoredRepresentation newer) {
+        EvictionListener to = overflow;
         if (to != null) {
             to.outdated(key, newer);
         }
@@ -126,20 +126,20 @@ public final class MemoryCache {
             evictions.increment();
         }
         heap.addAndGet(-entry.heapBytes());
-        if (entry instanceof Stored stored) {
+        if (entry instanceof StoredRepresentation stored) {
             strike(stored);
             stored.release();
         }
     }
 
     /** Notes what is about to be put; {@link #strike} takes it back. */
-    private void file(Stored stored) {
+    private void file(StoredRepresentation stored) {
         tags.file(stored);
         bodies.add(stored.runBytes());
         objects.increment();
     }
 
-    private void strike(Stored stored) {
+    private void strike(StoredRepresentation stored) {
         tags.strike(stored);
         bodies.add(-stored.runBytes());
         objects.decrement();
@@ -165,7 +165,7 @@ public final class MemoryCache {
 
     /** Sets the policy's maximum to what the parts can hold of the mixture that is stored now. */
     private void adjust() {
-        Overflow to = overflow;
+        EvictionListener to = overflow;
         long bodyBudget = memory.capacity() - (to == null ? 0 : Math.min(to.mostHeldBytes(), memory.capacity() / 2));
         entries.maximum(fitting(entries.weight(), heap.get(), bodyBudget, heapBudget, settings.memoryBytes()));
     }
@@ -255,7 +255,7 @@ public final class MemoryCache {
     /**
      * Stores a response under its key, replacing what was there, unless it was purged while it was on its way.
      *
-     * @param since {@link PurgeStamps#now} before the origin was asked
+     * @param since {@link PurgeTimestamps#now} before the origin was asked
      * @param uri its key without what selects a variant
      * @return false when it is not kept; it is given up then
      */
@@ -268,7 +268,7 @@ public final class MemoryCache {
     }
 
     /**
-     * Stores again what had left ({@link Overflow}), unless something came in its place, or it was purged since. Takes over
+     * Stores again what had left ({@link EvictionListener}), unless something came in its place, or it was purged since. Takes over
      * the cache's reference; the caller has one of its own.
      *
      * @param still asked within the step that stores it: nobody finds for an instant what may not be stored any more
@@ -278,9 +278,9 @@ public final class MemoryCache {
             StoredResponse response, long since, CacheKey uri, long steadyMillis, BooleanSupplier still) {
         boolean[] in = new boolean[1];
         entries.compute(response.key(), response.weight(), (key, before) -> {
-            if (before instanceof Stored
+            if (before instanceof StoredRepresentation
                     || before instanceof VaryRule
-                    || stamps.judge(since, uri, response) == PurgeStamps.Verdict.DROP
+                    || stamps.judge(since, uri, response) == PurgeTimestamps.Verdict.DROP
                     || !still.getAsBoolean()) {
                 return before;
             }
@@ -322,12 +322,12 @@ public final class MemoryCache {
      * purged while they were on their way. Takes over the parts' references.
      */
     public void merge(StoredParts parts, long since, CacheKey uri, long steadyMillis) {
-        Stored[] made = new Stored[1];
+        StoredRepresentation[] made = new StoredRepresentation[1];
         entries.compute(parts.key(), parts.weight(), (key, before) -> {
             if (before instanceof StoredResponse whole && StoredParts.sameObject(parts.etag(), whole.etag())) {
                 return whole;
             }
-            Stored now =
+            StoredRepresentation now =
                     before instanceof StoredParts held ? parts.combinedWith(held, settings.maxObjectBytes()) : parts;
             file(now);
             made[0] = now;
@@ -343,14 +343,14 @@ public final class MemoryCache {
         }
     }
 
-    private boolean settle(Stored response, long since, CacheKey uri, long steadyMillis) {
-        PurgeStamps.Verdict verdict = stamps.judge(since, uri, response);
-        if (verdict == PurgeStamps.Verdict.SOFTEN) {
+    private boolean settle(StoredRepresentation response, long since, CacheKey uri, long steadyMillis) {
+        PurgeTimestamps.Verdict verdict = stamps.judge(since, uri, response);
+        if (verdict == PurgeTimestamps.Verdict.SOFTEN) {
             response.soften(steadyMillis);
-        } else if (verdict == PurgeStamps.Verdict.DROP) {
+        } else if (verdict == PurgeTimestamps.Verdict.DROP) {
             invalidate(response);
         }
-        return verdict != PurgeStamps.Verdict.DROP;
+        return verdict != PurgeTimestamps.Verdict.DROP;
     }
 
     /** The rule for a URI's variants: the one there when it names the same fields, else a new one. */
@@ -371,7 +371,7 @@ public final class MemoryCache {
      */
     public void markPass(CacheKey key, long nowMillis) {
         long untilMillis = nowMillis + settings.passMarkMillis();
-        if (entries.get(key) instanceof PassMark mark
+        if (entries.get(key) instanceof HitForMiss mark
                 && mark.untilMillis() - nowMillis > settings.passMarkMillis() / 2) {
             return;
         }
@@ -379,9 +379,9 @@ public final class MemoryCache {
         entries.compute(
                 key,
                 weight,
-                (k, before) -> before instanceof Stored || before instanceof VaryRule
+                (k, before) -> before instanceof StoredRepresentation || before instanceof VaryRule
                         ? before
-                        : charged(new PassMark(untilMillis, weight)));
+                        : charged(new HitForMiss(untilMillis, weight)));
         holdParts(key);
     }
 
@@ -398,7 +398,7 @@ public final class MemoryCache {
     }
 
     /** Drops this very response if it is still the stored one. */
-    public boolean invalidate(Stored response) {
+    public boolean invalidate(StoredRepresentation response) {
         boolean dropped = entries.remove(response.key(), response);
         if (dropped) {
             outdated(response.key(), null);
@@ -407,11 +407,12 @@ public final class MemoryCache {
     }
 
     /** Drops the response under this key if it carries one of these labels. @return what was dropped */
-    public @Nullable Stored invalidate(CacheKey key, Collection<String> labels) {
-        Stored[] dropped = new Stored[1];
+    public @Nullable StoredRepresentation invalidate(CacheKey key, Collection<String> labels) {
+        StoredRepresentation[] dropped = new StoredRepresentation[1];
         entries.compute(key, 0, (k, entry) -> {
-            boolean named = entry instanceof Stored stored && labels.stream().anyMatch(stored::carries);
-            dropped[0] = named ? (Stored) entry : null;
+            boolean named = entry instanceof StoredRepresentation stored
+                    && labels.stream().anyMatch(stored::carries);
+            dropped[0] = named ? (StoredRepresentation) entry : null;
             return named ? null : entry;
         });
         if (dropped[0] != null) {
@@ -460,7 +461,7 @@ public final class MemoryCache {
         return tags;
     }
 
-    public PurgeStamps stamps() {
+    public PurgeTimestamps stamps() {
         return stamps;
     }
 
@@ -521,7 +522,7 @@ public final class MemoryCache {
             return beside;
         }
         ByteBuf run = room(StoredHead.bytes(encoded, etag, lastModified), 0, Integer.MAX_VALUE, null);
-        return run instanceof Run own ? StoredHead.in(own, encoded, etag, lastModified) : null;
+        return run instanceof SlabBuffer own ? StoredHead.in(own, encoded, etag, lastModified) : null;
     }
 
     public BodyMemory memory() {

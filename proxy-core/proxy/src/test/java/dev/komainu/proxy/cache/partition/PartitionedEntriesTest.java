@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Nested;
 /** Pools keep what every policy's entries keep to, divided or not: keys 1 and 10 to 19 and so on are in the protected one. */
 class PartitionedEntriesTest {
 
-    abstract static class Divided extends EntriesContract {
+    abstract static class Divided extends CacheEntriesContract {
 
         private final CachePolicy policy;
         private final PartitionMode mode;
@@ -21,7 +21,7 @@ class PartitionedEntriesTest {
         }
 
         @Override
-        Entries entries(long maximum) {
+        CacheEntries entries(long maximum) {
             PartitionSettings settings = new PartitionSettings(mode, List.of(PriorityPrefix.parse("host/1")), 20, 20);
             return new PartitionedEntries(policy, settings, 100, maximum, this);
         }

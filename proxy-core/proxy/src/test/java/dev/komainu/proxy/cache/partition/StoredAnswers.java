@@ -6,7 +6,7 @@ import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.memory.BodyMemory;
-import dev.komainu.proxy.cache.memory.Run;
+import dev.komainu.proxy.cache.memory.SlabBuffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
@@ -21,7 +21,7 @@ final class StoredAnswers {
     private final BodyMemory memory = new BodyMemory(4 << 20);
 
     StoredResponse answer(CacheKey key, int bytes) {
-        Run run = (Run) memory.take(HEAD.length);
+        SlabBuffer run = (SlabBuffer) memory.take(HEAD.length);
         return new StoredResponse(
                 key,
                 200,

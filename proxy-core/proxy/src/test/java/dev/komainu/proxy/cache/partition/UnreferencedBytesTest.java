@@ -8,7 +8,7 @@ import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.PartitionMode;
 import dev.komainu.proxy.cache.PartitionSettings;
 import dev.komainu.proxy.cache.PriorityPrefix;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -102,7 +102,7 @@ class UnreferencedBytesTest {
         long[] stored = new long[2];
         long[] unreferenced = new long[2];
         for (Map.Entry<CacheKey, CacheEntry> entry : entries.all()) {
-            Stored answer = (Stored) entry.getValue();
+            StoredRepresentation answer = (StoredRepresentation) entry.getValue();
             int pool = answer.isProtected() ? 1 : 0;
             stored[pool] += answer.weight();
             unreferenced[pool] += referenced.contains(entry.getKey()) ? 0 : answer.weight();
@@ -149,7 +149,7 @@ class UnreferencedBytesTest {
         long[] stored = new long[2];
         entries.weight();
         for (Map.Entry<CacheKey, CacheEntry> entry : entries.all()) {
-            Stored answer = (Stored) entry.getValue();
+            StoredRepresentation answer = (StoredRepresentation) entry.getValue();
             assertThat(answer.isProtected()).isEqualTo(entries.isPriority(entry.getKey()));
             stored[answer.isProtected() ? 1 : 0] += answer.weight();
         }
